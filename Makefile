@@ -1,0 +1,38 @@
+PYTHON ?= python3
+CORES ?= all
+UV_VERSION := 0.11.2
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+
+.PHONY: all environment lock lint test clean
+
+all: environment
+	snakemake --cores $(CORES)
+	@echo "The report is in $(CURDIR)/report/index.html"
+
+environment: $(VENV)/installed
+
+$(VENV)/installed: requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
+	pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	uv pip install --quiet --require-hashes --requirement requirements.txt
+	uv pip install --quiet --no-build-isolation --no-deps --editable .
+	@touch $@
+
+lock: environment
+	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 \
+		--custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+
+lint: environment
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile workflow
+	snakemake --lint
+
+test: lint
+	pytest
+
+clean:
+	rm -rf results figures/*/ tables report logs smoke data/raw data/aligned

@@ -1,0 +1,129 @@
+"""Evidence: what one check found under one reading, and the statistics and wording that all checks share.
+
+A check answers True, False or None. None means "cannot tell": a check that could hardly have failed proves
+nothing. ``level`` is the rate of false alarms of one check: the probability to answer False about a true
+claim.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+EXACT = 1e-9
+"""Relative difference up to which two numbers without Monte-Carlo error are the same number."""
+
+POWER = 0.95
+"""A check must notice a number wrong by `RESOLVING` with this probability; otherwise it cannot tell."""
+
+RESOLVING = 0.5
+"""Relative error of a number that a check must be able to notice, unless the claim says ``resolving``."""
+
+INSIDE = special.ndtri(0.975)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Result of one check under one reading.
+
+    Attributes
+    ----------
+    reading
+        Name of the reading, and of the claim's alternative if there is one.
+    holds
+        Whether the claim holds; None if the check cannot tell.
+    estimate, se, low, high
+        The checked number at the worst row, its Monte-Carlo error and 95 % interval (both ours).
+    statistic, p_value
+        Test statistic and p-value, corrected for the number of rows.
+    rows
+        Number of comparisons made.
+    worst
+        Setting of the most extreme row.
+    effect, reason
+        Size of the effect, and why `holds` is what it is, in words.
+    """
+
+    reading: str
+    holds: bool | None
+    rows: int
+    effect: str
+    reason: str
+    estimate: float | None = None
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    statistic: float | None = None
+    p_value: float | None = None
+    worst: dict = field(default_factory=dict)
+
+
+def interval(estimate: float, se: float) -> dict[str, float]:
+    """Give the fields of `Evidence` that describe one estimate."""
+    return {"estimate": estimate, "se": se, "low": estimate - INSIDE * se, "high": estimate + INSIDE * se}
+
+
+def critical(level: float, tests: int = 1) -> float:
+    """One-sided normal critical value for a family of tests (Bonferroni)."""
+    return float(-special.ndtri(level / tests))
+
+
+def z_scores(difference: np.ndarray, se: np.ndarray, equal: np.ndarray) -> np.ndarray:
+    """Differences in standard errors; without error, 0 where equal and infinite otherwise."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        decided = np.where(equal, 0.0, np.sign(difference) * np.inf)
+        return np.where(se == 0, decided, difference / se)
+
+
+def chi_square(z: np.ndarray, dof: int) -> tuple[float, float]:
+    """Sum of squared z-scores and its p-value."""
+    statistic = float(np.sum(z**2))
+    return statistic, float(special.chdtrc(dof, statistic)) if dof else float(statistic == 0)
+
+
+def notices(shift: float, dof: int, level: float) -> bool:
+    """Whether a chi-square test has `POWER` against a planted error that adds `shift` to its expectation."""
+    return dof == 0 or 1 - special.chndtr(special.chdtri(dof, level), dof, shift) >= POWER
+
+
+def passes(p_value: float, level: float, noticing: bool) -> bool | None:
+    """Three-valued outcome of a test: rejected, passed, or passed without the power to fail."""
+    if p_value < level:
+        return False
+    return True if noticing and p_value >= level else None
+
+
+def extreme(z: np.ndarray, size: np.ndarray) -> int:
+    """Find the row with the largest z-score in absolute value, ties broken by the difference."""
+    return int(np.lexsort((-np.abs(size), -np.abs(z)))[0])
+
+
+def relative(difference: float, reference: float) -> str:
+    """Word a difference: in percent of the reference, or absolute where the reference is 0 or infinite."""
+    if reference == 0 or not np.isfinite(reference):
+        return number(difference)
+    return f"{100 * difference / abs(reference):+.3g} %"
+
+
+def number(value: float) -> str:
+    """Word a number."""
+    return f"{value:.4g}"
+
+
+def measured(estimate: float, se: float) -> str:
+    """Word an estimate with its error."""
+    return f"{number(estimate)} +- {se:.2g}" if se else number(estimate)
+
+
+def record_at(frame: pd.DataFrame, position: int, columns: list[str]) -> dict:
+    """Give some columns of one row, each value in its own type."""
+    return {name: frame[name].iloc[position] for name in columns}
+
+
+def place(frame: pd.DataFrame, position: int, columns: Iterable[str]) -> str:
+    """Word where a row stands: the columns in which rows differ, as `` at n=100, epsilon=1``."""
+    varying = [name for name in columns if frame[name].nunique(dropna=False) > 1]
+    text = ", ".join(f"{name}={frame[name].iloc[position]}" for name in varying)
+    return f" at {text}" if text else ""

@@ -1,0 +1,217 @@
+"""Chi-square checks over many numbers at once: `flat`, `agreement` and `cells`.
+
+They hold if p >= level, fail if p < level, and cannot tell if they would overlook numbers that are wrong by
+50 % (or the claim's ``resolving``) with probability above 5 %.
+
+The z-scores are taken as normal. Means of skewed errors are not quite: for the squared error of one count over 1,000
+runs, simulation gives a rate of false alarms at level 0.001 of 0.001 to 0.006 for `agreement` (6 to 200 rows) and of
+0.0013 to 0.0015 for `cells`; over 200 runs up to 0.06 and 0.014.
+"""
+
+import ast
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from corrldp.audit.comparisons import groups
+from corrldp.audit.evidence import (
+    EXACT,
+    INSIDE,
+    RESOLVING,
+    Evidence,
+    chi_square,
+    extreme,
+    interval,
+    notices,
+    passes,
+    place,
+    record_at,
+    relative,
+    z_scores,
+)
+from corrldp.audit.quantities import evaluate, names_in, select
+from corrldp.results import axes_of
+
+BLIND = "the Monte-Carlo error is too large to notice numbers wrong by {:.0%}"
+
+
+def flat(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+    """Check that a quantity does not change along a setting column, within each group of the other settings.
+
+    Deviations from the group's mean (weighted by precision) beyond a relative ``tolerance`` (default 1e-9)
+    are summed as squared z-scores: a test of homogeneity. Exact numbers must stay within the tolerance.
+    """
+    tolerance, resolving = claim.get("tolerance", EXACT), claim.get("resolving", RESOLVING)
+    frame = evaluate(rows, claim["quantity"], claim.get("basis"))
+    settings, _ = axes_of(rows)
+    parts, dof, shift = [], 0, np.inf
+    for group in groups(frame, settings, claim["along"], claim.get("by")):
+        estimate, se = group["estimate"].to_numpy(), group["se"].to_numpy()
+        uncertain = se != 0
+        weight = se**-2.0 if uncertain.all() else (~uncertain).astype(float)
+        weight = weight / weight.sum()
+        mean = float(weight @ estimate)
+        deviation = estimate - mean
+        excess = np.sign(deviation) * np.maximum(np.abs(deviation) - tolerance * abs(mean), 0.0)
+        parts.append(group.assign(mean=mean, z=z_scores(excess, se, excess == 0)))
+        dof += int(uncertain.sum()) - int(uncertain.all())
+        wrong = (resolving - tolerance) * mean
+        shift = min([shift, *((wrong / se[uncertain]) ** 2 * (1 - weight[uncertain]))])
+    grouped = pd.concat(parts)
+    z, estimate, mean = (grouped[name].to_numpy() for name in ("z", "estimate", "mean"))
+    statistic, p_value = chi_square(z, dof)
+    holds = passes(p_value, level, notices(shift, dof, level))
+    at = extreme(z, estimate - mean)
+    return Evidence(
+        reading=rows["reading"].iloc[0],
+        holds=holds,
+        rows=len(grouped),
+        effect=f"worst: {relative(estimate[at] - mean[at], mean[at])} from its group's mean"
+        + place(grouped, at, settings),
+        reason=_fit_words(holds, statistic, dof, p_value, resolving),
+        statistic=statistic,
+        p_value=p_value,
+        worst=record_at(grouped, at, settings),
+        **interval(estimate[at], grouped["se"].iloc[at]),
+    )
+
+
+def agreement(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+    """Check simulated means against their closed forms, over all selected rows that have one.
+
+    Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which sees a small error
+    in many rows, and the largest one, which sees a large error in one row. Metrics are tested apart since
+    they come from the same runs. Exact rows must agree within 1e-9.
+    """
+    settings, _ = axes_of(rows)
+    frame = rows[rows["theory"].notna()]
+    if frame.empty:
+        raise ValueError("no selected row has a closed form in `theory`")
+    mean, theory, se = (frame[name].to_numpy() for name in ("mean", "theory", "se"))
+    z = z_scores(mean - theory, se, np.isclose(mean, theory, rtol=EXACT, atol=0))
+    resolving = claim.get("resolving", RESOLVING)
+    tests, noticing = [], True
+    for metric in frame["metric"].unique():
+        chosen = (frame["metric"] == metric).to_numpy()
+        uncertain = chosen & (se != 0)
+        dof = int(uncertain.sum())
+        statistic, p_sum = chi_square(z[chosen], dof)
+        tests += [(p_sum, statistic, dof), (_p_largest(z[chosen]), statistic, dof)]
+        shift = float(np.sum((resolving * theory[uncertain] / se[uncertain]) ** 2))
+        # An expectation of 0 (a bias) has no relative error to notice.
+        noticing &= notices(shift, dof, level) or not theory[chosen].any()
+    smallest, statistic, dof = min(tests)
+    p_value = min(1.0, len(tests) * smallest)
+    holds = passes(p_value, level, noticing)
+    at = extreme(z, mean - theory)
+    where = place(frame, at, [*settings, "mechanism", "metric"])
+    return Evidence(
+        reading=rows["reading"].iloc[0],
+        holds=holds,
+        rows=len(frame),
+        effect=f"largest deviation of simulation from theory: {relative(mean[at] - theory[at], theory[at])} "
+        f"(z = {z[at]:.2f}){where}",
+        reason=_fit_words(holds, statistic, dof, p_value, resolving),
+        statistic=statistic,
+        p_value=p_value,
+        worst=record_at(frame, at, [*settings, "mechanism", "metric"]),
+        **interval(mean[at], se[at]),
+    )
+
+
+def cells(claim: dict, rows: pd.DataFrame, level: float, published: pd.DataFrame) -> Evidence:
+    """Check a published table or figure against ours: the goodness of fit of one reading.
+
+    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The
+    published number's error follows from the standard deviation of one run of our simulation and the
+    published ``runs``, and from the relative ``reading_error`` of digitising. The estimate is the share of
+    cells inside their 95 % prediction interval.
+
+    Raises
+    ------
+    ValueError
+        If a published cell has no partner or several in the result table (naming the cell).
+    """
+    settings, _ = axes_of(rows)
+    frame = _pair(claim, rows, published, settings)
+    exact = frame["theory"].notna()
+    ours = frame["mean"].where(~exact, frame["theory"]).to_numpy()
+    printed = frame["value"].to_numpy()
+    run_sd = frame["se"] * np.sqrt(frame["runs"])
+    if frame.loc[run_sd != 0, "published_runs"].isna().any():
+        raise ValueError(f"{claim['published']} does not say the `runs` behind a simulated number")
+    se_paper = np.hypot(
+        (run_sd / np.sqrt(frame["published_runs"])).where(run_sd != 0, 0.0),
+        claim.get("reading_error", 0.0) * np.abs(printed),
+    )
+    se = np.hypot(frame["se"].where(~exact, 0.0), se_paper).to_numpy()
+    z = z_scores(printed - ours, se, np.isclose(printed, ours, rtol=EXACT, atol=0))
+    dof = int((se != 0).sum())
+    statistic, p_value = chi_square(z, dof)
+    resolving = claim.get("resolving", RESOLVING)
+    shift = float(np.sum((resolving * ours[se != 0] / se[se != 0]) ** 2))
+    holds = passes(p_value, level, notices(shift, dof, level))
+    at = extreme(z, printed - ours)
+    inside = int((np.abs(z) <= INSIDE).sum())
+    place_columns = [*settings, "mechanism"]
+    return Evidence(
+        reading=rows["reading"].iloc[0],
+        holds=holds,
+        rows=len(frame),
+        effect=f"{inside} of {len(frame)} cells inside their 95 % interval; worst: published "
+        f"{relative(printed[at] - ours[at], ours[at])} (z = {z[at]:.2f}){place(frame, at, place_columns)}",
+        reason=_fit_words(holds, statistic, dof, p_value, resolving),
+        estimate=inside / len(frame),
+        statistic=statistic,
+        p_value=p_value,
+        worst=record_at(frame, at, place_columns),
+    )
+
+
+def _pair(claim: dict, rows: pd.DataFrame, published: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
+    """Put each published cell of the claim's metric beside its row of the result table."""
+    metric = claim["metric"]
+    keys = [name for name in settings if name in published.columns] + ["mechanism"]
+    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "runs"}]
+    if unknown:
+        raise ValueError(f"published column {', '.join(unknown)} is no setting; there are: {', '.join(settings)}")
+    wanted = _select_cells(published[published["metric"] == metric], claim.get("rows"))
+    if wanted.empty:
+        raise ValueError(f"no published cell of {claim['published']} has the metric {metric} and the selected rows")
+    candidates = rows[rows["metric"] == metric]
+    paired = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "published_runs"]].merge(
+        candidates, on=keys, how="left", indicator=True
+    )
+    lonely = paired[paired["_merge"] == "left_only"]
+    if len(lonely):
+        named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
+        raise ValueError(f"{len(lonely)} published cells have no row in the results: {named}")
+    if len(paired) > len(wanted):
+        cell = paired[paired.duplicated([*keys, "value"])].iloc[0][keys].to_dict()
+        raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
+    return paired
+
+
+def _select_cells(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
+    """Apply those parts of a query, joined by `and`, that speak of published columns only."""
+    if query is None:
+        return published
+    tree = ast.parse(query.strip(), mode="eval").body
+    parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
+    for part in map(ast.unparse, parts):
+        if names_in(part) <= set(published.columns):
+            published = select(published, part)
+    return published
+
+
+def _p_largest(z: np.ndarray) -> float:
+    """P-value of the largest of independent z-scores in absolute value (Bonferroni)."""
+    return float(min(1.0, 2 * len(z) * special.ndtr(-np.abs(z).max())))
+
+
+def _fit_words(holds: bool | None, statistic: float, dof: int, p_value: float, resolving: float) -> str:
+    """Why a fit holds, fails or cannot tell."""
+    if holds is None:
+        return BLIND.format(resolving)
+    return f"chi-square = {statistic:.4g} ({dof} dof), p = {p_value:.2g}" if dof else "exact numbers"

@@ -1,0 +1,112 @@
+"""Checks of single printed numbers: `value` and `contradiction`."""
+
+import ast
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from corrldp.audit.evidence import (
+    EXACT,
+    POWER,
+    RESOLVING,
+    Evidence,
+    critical,
+    extreme,
+    interval,
+    measured,
+    number,
+    passes,
+    place,
+    record_at,
+    z_scores,
+)
+from corrldp.audit.quantities import evaluate, require_known
+from corrldp.results import STRICT, axes_of
+
+
+def value(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+    """Check a printed number against ours at every selected setting.
+
+    A printed number stands for an interval: everything that rounds to it (``resolution``, the unit of its
+    last digit), a relative ``tolerance``, or an ``interval`` as such. The z-score is the distance of our
+    estimate to that interval in combined standard errors, the paper's (from its ``runs``) and ours; p is
+    two-sided, Bonferroni over rows. Holds if p >= level. Cannot tell if at some row a printed number wrong
+    by 50 % (or ``resolving``) would go unnoticed with probability above 5 %.
+    """
+    frame = evaluate(rows, claim["quantity"], claim.get("basis"), claim.get("runs"))
+    settings, _ = axes_of(rows)
+    low, high = printed_interval(claim["printed"])
+    scale = max(abs(low), abs(high))
+    ours = frame["estimate"].to_numpy()
+    distance = ours - np.clip(ours, low, high)
+    inside = (ours >= low - EXACT * scale) & (ours <= high + EXACT * scale)
+    se = np.hypot(frame["se"], frame["se_paper"]).to_numpy()
+    z = z_scores(distance, se, inside)
+    count = len(frame)
+    p_value = float(np.minimum(1.0, 2 * count * special.ndtr(-np.abs(z)).min()))
+    reach = (critical(level, 2 * count) + special.ndtri(POWER)) * se
+    blind = int((reach > claim.get("resolving", RESOLVING) * scale).sum())
+    holds = passes(p_value, level, blind == 0)
+    at = extreme(z, distance)
+    se_ours, se_paper = frame[["se", "se_paper"]].iloc[at]
+    paper_error = f" (+- {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
+    reason = f"z = {z[at]:.2f}, p = {p_value:.2g} over {count} rows" if se[at] else "exact numbers"
+    if holds is None:
+        reason = f"the Monte-Carlo error is too large to notice a wrong number in {blind} of {count} rows"
+    return Evidence(
+        reading=rows["reading"].iloc[0],
+        holds=holds,
+        rows=count,
+        effect=f"ours {measured(ours[at], se_ours)}, printed {printed_text(claim['printed'])}{paper_error}"
+        + place(frame, at, settings),
+        reason=reason,
+        statistic=z[at],
+        p_value=p_value,
+        worst=record_at(frame, at, settings),
+        **interval(ours[at], se_ours),
+    )
+
+
+def printed_interval(printed: dict) -> tuple[float, float]:
+    """Interval for which a printed number stands."""
+    if "interval" in printed:
+        return tuple(printed["interval"])
+    centre = printed["value"]
+    half_width = printed["resolution"] / 2 if "resolution" in printed else printed["tolerance"] * abs(centre)
+    return centre - half_width, centre + half_width
+
+
+def printed_text(printed: dict) -> str:
+    """Word a printed number."""
+    if "interval" in printed:
+        return f"between {number(printed['interval'][0])} and {number(printed['interval'][1])}"
+    tolerance = f" within {100 * printed['tolerance']:g} %" if "tolerance" in printed else ""
+    return f"{printed['value']:g}{tolerance}"
+
+
+def contradiction(claim: dict) -> Evidence:
+    """Check printed numbers against each other: plain arithmetic, no result table.
+
+    ``relation`` is true when the numbers in ``printed`` are consistent.
+    """
+    printed, relation = claim["printed"], claim["relation"]
+    require_known(relation, list(printed))
+
+    def arithmetic(expression: str) -> float | bool:
+        return pd.eval(expression, engine="python", local_dict=printed, global_dict={})
+
+    holds = bool(arithmetic(relation))
+    tree = ast.parse(relation, mode="eval").body
+    effect = relation
+    if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
+        left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
+        effect = f"{left} = {number(arithmetic(left))}, against {number(arithmetic(right))}"
+    numbers = ", ".join(f"{name} = {number(printed_number)}" for name, printed_number in printed.items())
+    return Evidence(
+        reading=STRICT,
+        holds=holds,
+        rows=1,
+        effect=effect,
+        reason=f"{relation} is {str(holds).lower()} for the printed {numbers}",
+    )

@@ -1,0 +1,68 @@
+"""All verdicts in one table: ``python -m corrldp.audit.summary OUT.csv VERDICTS.json...``."""
+
+import argparse
+import json
+import textwrap
+from pathlib import Path
+
+import pandas as pd
+from tabulate import tabulate
+
+from corrldp.audit.verdicts import VERDICTS
+from corrldp.results import write_bytes
+
+COLUMNS = ("paper", "id", "where", "kind", "table", "verdict", "reading", "effect", "reason", "states")
+WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
+
+
+def collect(paths: list[Path]) -> pd.DataFrame:
+    """Verdict records of several papers, one row per claim."""
+    records = [record for path in paths for record in json.loads(path.read_text(encoding="utf-8"))]
+    return pd.DataFrame(records, columns=list(COLUMNS))
+
+
+def scoreboard(verdicts: pd.DataFrame) -> list[str]:
+    """One line per paper: how many claims got each verdict."""
+    lines = []
+    for paper, claims in verdicts.groupby("paper", sort=False):
+        counts = claims["verdict"].value_counts()
+        parts = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
+        lines.append(f"{paper}: {len(claims)} claims: {', '.join(parts)}")
+    return lines
+
+
+def terminal_table(verdicts: pd.DataFrame) -> str:
+    """Lay out the verdicts for a terminal."""
+    shown = verdicts.assign(effect=[_effect(record) for record in verdicts.to_dict("records")])[list(WIDTHS)]
+    wrapped = [
+        [textwrap.fill(text, WIDTHS[column]) for column, text in record.items()] for record in shown.to_dict("records")
+    ]
+    return tabulate(
+        wrapped,
+        headers=["claim", "where", "verdict", "effect"],
+        tablefmt="simple_grid",
+        disable_numparse=True,
+    )
+
+
+def _effect(record: dict) -> str:
+    """Effect of a verdict, the reading it rests on if not strict, or why there is none."""
+    if not record["effect"]:
+        return record["reason"]
+    return record["effect"] if record["reading"] == "strict" else f"{record['reading']}: {record['effect']}"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m corrldp.audit.summary", description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("verdicts", type=Path, nargs="+")
+    options = parser.parse_args(arguments)
+    verdicts = collect(options.verdicts)
+    write_bytes(options.out, verdicts.to_csv(index=False, lineterminator="\n").encode())
+    print(terminal_table(verdicts))
+    print("\n".join(scoreboard(verdicts)))
+
+
+if __name__ == "__main__":
+    main()

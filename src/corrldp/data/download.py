@@ -1,0 +1,163 @@
+"""One file over HTTP: timeouts, retries on transient errors only, and a time budget."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import requests
+import tenacity
+import urllib3
+
+CHUNK = 1 << 16
+PROGRESS_SECONDS = 2.0
+
+
+class SourceError(Exception):
+    """A source that could not supply the file; the message is the same for the same cause."""
+
+
+class TransientError(SourceError):
+    """A failure that another attempt may cure: no connection, a timeout, a broken body, HTTP 429 or 5xx."""
+
+
+@dataclass(frozen=True)
+class FetchPolicy:
+    """How long to try: seconds, except `retries` (further attempts per address) and `minimum_rate` (bytes/s)."""
+
+    connect_timeout: float = 4.0
+    read_timeout: float = 20.0
+    retries: int = 2
+    budget_seconds: float = 15.0
+    minimum_rate: float = 50_000.0
+    backoff: float = 0.5
+
+    def __post_init__(self) -> None:
+        for name in ("connect_timeout", "read_timeout", "budget_seconds", "minimum_rate"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"fetch: {name} is {getattr(self, name)}; give a positive number")
+        if self.retries < 0 or self.backoff < 0:
+            raise ValueError(f"fetch: retries is {self.retries}, backoff {self.backoff}; give 0 or more")
+
+
+@dataclass
+class Budget:
+    """Time that one data set may cost over all its sources.
+
+    Silence costs the budget; every byte that arrives buys `1 / minimum_rate` seconds. So a slow but honest line can
+    finish a large file, and a dead or trickling server is left after `budget_seconds`.
+    """
+
+    policy: FetchPolicy
+    started: float = field(default_factory=time.monotonic)
+    received: int = 0
+
+    def remaining(self) -> float:
+        """Return the seconds left; negative once the budget is used up."""
+        allowed = self.policy.budget_seconds + self.received / self.policy.minimum_rate
+        return allowed - (time.monotonic() - self.started)
+
+    def check(self) -> None:
+        """Raise a SourceError once the budget is used up."""
+        if self.remaining() <= 0:
+            raise SourceError(f"too slow: the budget of {self.policy.budget_seconds:g} s is used up")
+
+
+def download(url: str, target: Path, budget: Budget, label: str) -> None:
+    """Write the body found at `url` to `target`, which is left incomplete on failure.
+
+    Raises
+    ------
+    SourceError
+        After the last attempt, at once if the failure is lasting (such as 404), or when the budget is used up.
+    """
+    policy = budget.policy
+    budget.check()
+    attempts = tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(TransientError),
+        stop=tenacity.stop_after_attempt(policy.retries + 1) | tenacity.stop_before_delay(budget.remaining()),
+        wait=tenacity.wait_exponential(multiplier=policy.backoff, max=8),
+        reraise=True,
+    )
+    attempts(_download_once, url, target, budget, label)
+
+
+def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
+    budget.check()
+    with _open(url, budget) as response, target.open("wb") as file:
+        expected = int(response.headers.get("Content-Length", 0))
+        shown, size = time.monotonic(), 0
+        for chunk in _chunks(response):
+            file.write(chunk)
+            size += len(chunk)
+            budget.received += len(chunk)
+            budget.check()
+            if time.monotonic() - shown >= PROGRESS_SECONDS:
+                shown = time.monotonic()
+                total = f" of {expected / 1e6:.1f}" if expected else ""
+                print(f"{label}: {size / 1e6:.1f}{total} MB", file=sys.stderr, flush=True)
+    if expected and size != expected:
+        raise TransientError(f"truncated: {size} of {expected} bytes")
+
+
+def _open(url: str, budget: Budget) -> requests.Response:
+    """Return the response to a GET request, its body unread.
+
+    The request runs in a thread that is left behind if it outlasts the budget: the timeouts of a socket bound neither
+    the look-up of a name nor a host with many addresses.
+    """
+    policy = budget.policy
+    answers: queue.SimpleQueue = queue.SimpleQueue()
+
+    def request() -> None:
+        try:
+            answers.put(
+                requests.get(
+                    url,
+                    stream=True,
+                    timeout=(policy.connect_timeout, min(policy.read_timeout, policy.budget_seconds)),
+                    headers={"Accept-Encoding": "identity"},
+                )
+            )
+        except (requests.RequestException, ValueError) as error:
+            answers.put(error)
+
+    threading.Thread(target=request, daemon=True).start()
+    try:
+        answer = answers.get(timeout=max(budget.remaining(), 0.001))
+    except queue.Empty:
+        raise TransientError("no answer in time") from None
+    if isinstance(answer, Exception):
+        raise _reason(answer) from answer
+    if answer.status_code == 429 or answer.status_code >= 500:
+        raise TransientError(f"HTTP {answer.status_code}")
+    if answer.status_code != 200:
+        raise SourceError(f"HTTP {answer.status_code}")
+    return answer
+
+
+def _chunks(response: requests.Response) -> Iterator[bytes]:
+    """Yield the body as it arrives: `read1` does not wait for a full chunk, so the budget is seen in time."""
+    response.raw.enforce_content_length = False  # the caller compares the sizes, and names both
+    try:
+        while chunk := response.raw.read1(CHUNK):
+            yield chunk
+    except urllib3.exceptions.ReadTimeoutError as error:
+        raise TransientError("timed out while reading") from error
+    except (urllib3.exceptions.HTTPError, OSError) as error:
+        raise TransientError("connection lost while reading") from error
+
+
+def _reason(error: Exception) -> SourceError:
+    if isinstance(error, requests.exceptions.SSLError):
+        return SourceError("secure connection refused")
+    if isinstance(error, requests.Timeout):
+        return TransientError("timed out")
+    if isinstance(error, requests.ConnectionError):
+        return TransientError("no connection")
+    return SourceError(f"not fetched ({type(error).__name__})")

@@ -1,0 +1,244 @@
+"""Fetch one data set: a local copy, mirrors, canonical addresses; checked against SHA-256 before use.
+
+Command line::
+
+    python -m corrldp.data.fetch SETTING RAW_FILE RECORD.json
+
+SETTING is one JSON string ``{"name", "dataset": entry, "on_unavailable": "standin" | "error"}`` with, if wanted,
+``"mirrors": [...]`` and ``"fetch": {...}`` (the fields of FetchPolicy). A mirror holds the file under its name in the
+registry, plain or as .gz; the raw file is always stored unpacked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from corrldp.data.download import Budget, FetchPolicy, SourceError, download
+from corrldp.data.mirrors import copies, is_address, mirror_locations
+from corrldp.data.registry import Dataset, Source
+from corrldp.data.standin import standin_bytes
+from corrldp.data.unpack import copied, extracted, gunzipped, zip_member
+from corrldp.results import to_json, write_bytes
+
+
+class DataUnavailableError(RuntimeError):
+    """No source supplied a data set."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A place to get the file from. `label` goes into the record and names no path of this machine.
+
+    `obtain` puts the file into an empty directory and returns it, or raises a SourceError.
+    """
+
+    label: str
+    place: str
+    obtain: Callable[[Path], Path]
+
+
+def fetch(
+    dataset: Dataset,
+    target: Path,
+    record_path: Path,
+    mirrors: Sequence[str] = (),
+    policy: FetchPolicy | None = None,
+    on_unavailable: str = "standin",
+) -> dict[str, Any]:
+    """Put a data set's file at `target` and say at `record_path` where it came from.
+
+    Parameters
+    ----------
+    mirrors
+        Directories and addresses, in the order in which they are tried.
+    on_unavailable
+        ``standin`` writes made-up records when no source answers, ``error`` raises.
+
+    Returns
+    -------
+    dict
+        The record: ``dataset``, ``title``, ``licence``, ``citation``, ``doi``, ``source``, ``sha256``, ``bytes``,
+        ``status`` (``original``, ``derived`` or ``stand-in``) and ``tried``, the sources that failed and why.
+
+    Raises
+    ------
+    DataUnavailableError
+        If no source answers and `on_unavailable` is ``error``; one line with every source and its failure.
+    """
+    if on_unavailable not in ("standin", "error"):
+        raise ValueError(f"on_unavailable is {on_unavailable!r}; choose standin or error")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    failures: list[tuple[Candidate, str]] = []
+    for candidate in _candidates(dataset, target, mirrors, Budget(policy or FetchPolicy())):
+        try:
+            with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as directory:
+                found = candidate.obtain(Path(directory))
+                _check(found, dataset)
+                kept = _kept_record(record_path, dataset) if candidate.label == "local copy" else None
+                record_path.unlink(missing_ok=True)
+                os.replace(found, target)  # noqa: PTH105
+        except SourceError as error:
+            failures.append((candidate, str(error)))
+            _say(f"{dataset.name}: {candidate.place}: {error}")
+            continue
+        _say(f"{dataset.name}: from {candidate.place}")
+        record = kept or _record(dataset, candidate.label, dataset.sha256, dataset.size, dataset.status, failures)
+        write_bytes(record_path, to_json(record))
+        return record
+    return _without_source(dataset, target, record_path, failures, on_unavailable)
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _candidates(dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget) -> Iterator[Candidate]:
+    if target.is_file():
+        yield Candidate("local copy", str(target), lambda directory: copied(target, directory / "file"))
+    for mirror in mirrors:
+        if is_address(mirror):
+            yield Candidate("mirror (address)", mirror, lambda d, m=mirror: _from_address(m, dataset, d, budget))
+        else:
+            yield Candidate("mirror (directory)", mirror, lambda d, m=mirror: _from_directory(Path(m), dataset, d))
+    for source in dataset.sources:
+        yield Candidate(source.url, source.url, lambda d, s=source: _from_source(s, dataset, d, budget))
+
+
+def _from_directory(mirror: Path, dataset: Dataset, directory: Path) -> Path:
+    for name in copies(dataset.file):
+        if (mirror / name).is_file():
+            return gunzipped(copied(mirror / name, directory / "copy"), name)
+    raise SourceError(f"does not hold {dataset.file}")
+
+
+def _from_address(mirror: str, dataset: Dataset, directory: Path, budget: Budget) -> Path:
+    for name in copies(dataset.file):
+        try:
+            download(f"{mirror.rstrip('/')}/{quote(name)}", directory / "copy", budget, dataset.name)
+        except SourceError as error:
+            if str(error) != "HTTP 404":
+                raise
+        else:
+            return gunzipped(directory / "copy", name)
+    raise SourceError(f"does not hold {dataset.file}")
+
+
+def _from_source(source: Source, dataset: Dataset, directory: Path, budget: Budget) -> Path:
+    found = directory / "download"
+    download(source.url, found, budget, dataset.name)
+    if source.member:
+        found = zip_member(found, source.member)
+    if source.extract:
+        found = extracted(found, source.extract)
+    return found
+
+
+def _check(path: Path, dataset: Dataset) -> None:
+    found = sha256(path)
+    if found != dataset.sha256:
+        raise SourceError(
+            f"wrong content: SHA-256 is {found} ({path.stat().st_size} bytes), "
+            f"expected {dataset.sha256} ({dataset.size} bytes)"
+        )
+
+
+def _kept_record(record_path: Path, dataset: Dataset) -> dict[str, Any] | None:
+    """Return the record of an earlier fetch of the same bytes, so that fetching again changes nothing."""
+    try:
+        record = json.loads(record_path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if record.get("sha256") == dataset.sha256 else None
+
+
+def _record(
+    dataset: Dataset, source: str, digest: str, size: int, status: str, failures: Sequence[tuple[Candidate, str]]
+) -> dict[str, Any]:
+    return {
+        "dataset": dataset.name,
+        "title": dataset.title,
+        "licence": dataset.licence,
+        "citation": dataset.citation,
+        "doi": dataset.doi,
+        "source": source,
+        "sha256": digest,
+        "bytes": size,
+        "status": status,
+        "tried": [
+            {"source": candidate.label, "outcome": outcome}
+            for candidate, outcome in failures
+            if candidate.label != "local copy"
+        ],
+    }
+
+
+def _without_source(
+    dataset: Dataset,
+    target: Path,
+    record_path: Path,
+    failures: Sequence[tuple[Candidate, str]],
+    on_unavailable: str,
+) -> dict[str, Any]:
+    tried = "; ".join(f"{candidate.place}: {outcome}" for candidate, outcome in failures) or "none is known"
+    if on_unavailable == "error":
+        raise DataUnavailableError(
+            f"data set {dataset.name!r} is not available; sources tried: {tried}. Put {dataset.file} into a directory "
+            f"and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
+        )
+    content = standin_bytes(dataset)
+    record_path.unlink(missing_ok=True)
+    write_bytes(target, content)
+    digest = hashlib.sha256(content).hexdigest()
+    record = _record(dataset, "stand-in", digest, len(content), "stand-in", failures)
+    write_bytes(record_path, to_json(record))
+    _say(
+        f"{'!' * 100}\n"
+        f"STAND-IN: data set {dataset.name!r} is MADE UP ({dataset.rows} records), because no source supplied it:\n"
+        f"{tried}\n"
+        f"No number computed from it says anything about the real data; claims on it stay untested.\n"
+        f"{'!' * 100}"
+    )
+    return record
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Fetch one data set from the command line; exit status 1 and one line if it is not available."""
+    parser = argparse.ArgumentParser(description="Fetch one data set and check it.")
+    parser.add_argument("setting", type=json.loads, help="name, dataset, on_unavailable as one JSON string")
+    parser.add_argument("raw", type=Path, help="where the file goes")
+    parser.add_argument("record", type=Path, help="where the record of its origin goes (JSON)")
+    arguments = parser.parse_args()
+    setting = arguments.setting
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
+    try:
+        fetch(
+            Dataset.from_entry(setting["name"], setting["dataset"]),
+            arguments.raw,
+            arguments.record,
+            mirror_locations(setting.get("mirrors", []), os.environ, Path.cwd()),
+            FetchPolicy(**setting.get("fetch", {})),
+            setting["on_unavailable"],
+        )
+    except (DataUnavailableError, ValueError) as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Experiments: a setting in, a tidy result table out."""

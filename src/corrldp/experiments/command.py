@@ -1,0 +1,77 @@
+"""The command line that every experiment shares, and what it hands to the experiment's `run`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from corrldp import results
+from corrldp.fingerprint import numeric_versions
+from corrldp.randomness import generator
+
+
+@dataclass(frozen=True)
+class View:
+    """An aligned data view: integer `codes` of shape (n, d) and the description of its `domain`."""
+
+    codes: np.ndarray
+    domain: dict[str, Any]
+
+    @property
+    def standin(self) -> bool:
+        """Whether the records are made up because the real data could not be obtained."""
+        return self.domain["standin"]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Everything that shapes one result table; `setting` and `readings` as in config/papers/ID.yaml."""
+
+    paper: str
+    experiment: str
+    seed: int
+    runs: int
+    setting: dict[str, Any]
+    readings: dict[str, Any]
+    views: dict[str, View]
+
+    def rng(self, **key: object) -> np.random.Generator:
+        """Return the generator of one setting, independent of which other settings are run."""
+        return generator(self.seed, self.paper, self.experiment, key)
+
+    def all_readings(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the label and the value of every axis, the strict reading first, then one axis at a time."""
+        strict = {axis: choice["strict"] for axis, choice in self.readings.items()}
+        varied = [{**strict, axis: other} for axis, choice in self.readings.items() for other in choice["others"]]
+        return [(results.reading_label(axes, strict), axes) for axes in (strict, *varied)]
+
+
+def main(run: Callable[[Experiment], pd.DataFrame]) -> None:
+    """Run an experiment from the command line: one JSON setting and aligned views in, table and record out."""
+    parser = argparse.ArgumentParser(description=run.__doc__)
+    parser.add_argument("setting", type=json.loads, help="the experiment as one JSON string")
+    parser.add_argument("--views", type=Path, nargs="*", default=[], help="CODES.npy DOMAIN.json of each view")
+    parser.add_argument("--table", type=Path, required=True)
+    parser.add_argument("--record", type=Path, required=True)
+    arguments = parser.parse_args()
+    views = dict(_read_view(codes) for codes in arguments.views if codes.suffix == ".npy")
+    experiment = Experiment(**arguments.setting, views=views)
+    record = {
+        **{key: value for key, value in arguments.setting.items() if key != "readings"},
+        "readings": [label for label, _ in experiment.all_readings()],
+        "versions": numeric_versions(),
+        "standin": sorted(name for name, view in views.items() if view.standin),
+    }
+    results.write(run(experiment), arguments.table, arguments.record, record)
+
+
+def _read_view(codes: Path) -> tuple[str, View]:
+    domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
+    return codes.stem, View(np.load(codes), domain)

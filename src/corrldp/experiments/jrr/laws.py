@@ -1,0 +1,130 @@
+"""Equations of the JRR paper held to exact enumeration: each row is a number beside the printed formula."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from corrldp.experiments.command import Experiment, main
+from corrldp.experiments.rows import STRICT, row
+from corrldp.privacy import epsilon_of_channel
+from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.enumeration import law_of_ones
+from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.server import ServerJRR
+
+CASES = {"TT": (1, 1), "TF": (1, 0), "FT": (0, 1), "FF": (0, 0)}
+Fact = tuple[str, dict[str, Any], float, float]
+
+
+def run(experiment: Experiment) -> pd.DataFrame:
+    """Return enumerated values (`mean`) and the paper's formula for each (`theory`)."""
+    setting = experiment.setting
+    parameters = [
+        (p, share * lowest_correlation(p)) for p, share in itertools.product(setting["p"], setting["rho_share"])
+    ]
+    facts = itertools.chain(
+        examples(**setting["examples"]),
+        *(estimator(p, rho, n) for (p, rho), n in itertools.product(parameters, setting["n"])),
+        *(pair_law(p, rho) for p, rho in parameters),
+        *(several_values(p, rho, k) for (p, rho), k in itertools.product(parameters, setting["k"])),
+    )
+    columns = {"identity": "", "case": "", "k": 2, "n": 2, "n1": 0, "p": math.nan, "rho": math.nan}
+    return pd.DataFrame(
+        row({**columns, "identity": identity, **point}, STRICT, "JRR", "value", value, theory=theory)
+        for identity, point, value, theory in facts
+    )
+
+
+def examples(p: float, rho: float) -> Iterator[Fact]:
+    """Yield the numbers of Examples 1 and 2 and of Table 1: two users, both with value 1."""
+    for name, correlation in (("example_1", 0.0), ("example_2", rho)):
+        jrr = JointRandomizedResponse(p, correlation)
+        _, variance = _moments(jrr, np.array([1, 1]))
+        point = {"p": p, "rho": correlation, "n1": 2}
+        yield f"{name}_variance", point, variance, math.nan
+        yield f"{name}_covariance", point, jrr.law.both - p**2, math.nan
+        yield f"{name}_epsilon", point, epsilon_of_channel(jrr.channel()), math.nan
+    matrix = TruthLaw(p, rho).matrix()
+    for case, cell in CASES.items():
+        yield "table_1", {"case": case, "p": p, "rho": rho}, matrix[cell], math.nan
+
+
+def estimator(p: float, rho: float, n: int) -> Iterator[Fact]:
+    """Yield mean (Theorem 1) and variance (Eq. 21) of the estimated count, for every number of ones."""
+    jrr, q = JointRandomizedResponse(p, rho), 1 - p
+    for n1 in range(n + 1):
+        mean, variance = _moments(jrr, np.array([1] * n1 + [0] * (n - n1)))
+        point = {"n": n, "n1": n1, "p": p, "rho": rho}
+        yield "theorem_1", point, mean, n1
+        eq_21 = p * q / (p - q) ** 2 * (n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1))
+        yield "theorem_3", point, variance, eq_21
+
+
+def pair_law(p: float, rho: float) -> Iterator[Fact]:
+    """Yield the law that the server's protocol gives a pair, beside Table 2 and the proof's last line (Eq. 82)."""
+    q, server = 1 - p, ServerJRR(p, rho)
+    table_2 = {
+        "TT": p**2 + rho * p * q,
+        "TF": (1 - rho) * p * q,
+        "FT": (1 - rho) * p * q,
+        "FF": q**2 + rho * p * q,
+    }
+    joint = _server_law(server)
+    point = {"p": p, "rho": rho}
+    for case, cell in CASES.items():
+        yield "theorem_5", {**point, "case": case}, joint[cell], table_2[case]
+    yield "eq_82", point, joint[0, 0], q**2 - rho * p * q
+    spread = joint.sum(axis=1)[1] * joint.sum(axis=1)[0]
+    yield "eq_17", point, (joint[1, 1] - joint.sum(axis=1)[1] ** 2) / spread, rho
+    law = server.law
+    highest, lowest = max(*law.given_truth, *law.given_lie), min(*law.given_truth, *law.given_lie)
+    yield "eq_79", point, highest * q - lowest * p, -2 * rho * p * q
+    yield "eq_45_max", point, highest, max((1 - rho) * p, p + rho * q)
+    yield "eq_45_min", point, lowest, min((1 - rho) * q, q + rho * p)
+
+
+def several_values(p: float, rho: float, k: int) -> Iterator[Fact]:
+    """Yield what Appendix K and Section 4.6.1 say of k-JRR: marginal law, and rho as a correlation."""
+    k_jrr = KJRR(p, rho, k)
+    q = (1 - p) / (k - 1)
+    reports = k_jrr.pair_channel()[0, 0]
+    point = {"k": k, "p": p, "rho": rho}
+    yield "eq_83", point, reports.sum(axis=1)[0], p
+    yield "eq_84", point, reports.sum(axis=1)[1], q
+    yield "eq_27_total", point, reports.sum(), 1.0
+    yield "rho_is_correlation", point, (reports[0, 0] - p**2) / (p * (1 - p)), rho
+
+
+def _moments(jrr: JointRandomizedResponse, values: np.ndarray) -> tuple[float, float]:
+    """Return mean and variance of the estimated number of ones, by listing all outcomes."""
+    n = len(values)
+    law = law_of_ones(values.tolist(), jrr.law)
+    ones = np.arange(n + 1)
+    estimates = jrr.estimate_counts(np.column_stack([n - ones, ones]), n)[:, 1]
+    mean = law @ estimates
+    return float(mean), float(law @ (estimates - mean) ** 2)
+
+
+def _server_law(server: ServerJRR) -> np.ndarray:
+    """Return Pr[T_1 = i, T_2 = j], (2, 2), over both ways to deal the tokens and all private variables."""
+    joint = np.zeros((2, 2))
+    outcomes, probabilities = server.personal_law()
+    for token in (-1, 1):
+        truth_first = server.truthful(outcomes, token).astype(int)
+        truth_second = server.truthful(outcomes, -token).astype(int)
+        for (i, a), (j, b) in itertools.product(
+            zip(truth_first, probabilities, strict=True), zip(truth_second, probabilities, strict=True)
+        ):
+            joint[i, j] += 0.5 * a * b
+    return joint
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,109 @@
+"""Content fingerprints of the code that a command runs.
+
+Snakemake does not look into imported modules: an edited mechanism would leave every result that it shaped
+untouched. Each rule therefore carries the fingerprint of the module that it runs and of all modules of this package
+that the module imports, directly or not, as a parameter.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+PACKAGE = "corrldp"
+SOURCE = Path(__file__).resolve().parent.parent
+
+
+def local_modules(entry: str) -> tuple[str, ...]:
+    """Return the sorted names of the package's modules that running `entry` imports, itself included.
+
+    The imports are read from the syntax tree, so nothing is executed and an import inside a function counts.
+
+    Raises
+    ------
+    ValueError
+        If `entry` is not a module of the package.
+    """
+    pending = [entry, f"{entry}.__main__"]
+    pending = [module for module in pending if _path(module) is not None]
+    if not pending:
+        raise ValueError(f"no module {entry!r} under {PACKAGE}; name a module such as '{PACKAGE}.audit'")
+    found: set[str] = set()
+    while pending:
+        module = pending.pop()
+        if module not in found:
+            found.add(module)
+            pending.extend(_imports(module))
+    return tuple(sorted(found))
+
+
+@cache
+def fingerprint(entry: str, *data_files: Path) -> str:
+    """Return 16 hexadecimal digits that change when code (not comments or docstrings) behind `entry` does.
+
+    `data_files` are further files that the code reads from the package, such as templates.
+    """
+    digest = hashlib.sha256()
+    for module in local_modules(entry):
+        digest.update(f"{module}\n{_canonical_source(module)}\n".encode())
+    for path in data_files:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def numeric_versions() -> str:
+    """Return the versions of the libraries that decide the digits of a result, as one string."""
+    return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scipy"))
+
+
+def _path(module: str) -> Path | None:
+    """Return the file behind a module name of this package, or None if there is none."""
+    base = SOURCE.joinpath(*module.split("."))
+    candidates = (base / "__init__.py", base.with_suffix(".py"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
+@cache
+def _canonical_source(module: str) -> str:
+    """Return a module's source without comments and docstrings, the same on every Python version."""
+    tree = ast.parse(_path(module).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    """Return the package's modules that one module names in its import statements, with their parent packages."""
+    found = set(_parents(module))
+    for node in ast.walk(ast.parse(_canonical_source(module))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(module, node)
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            if name.split(".")[0] == PACKAGE and _path(name) is not None:
+                found.update({name, *_parents(name)})
+    return tuple(sorted(found))
+
+
+def _parents(module: str) -> list[str]:
+    """Return the packages above a module; importing it runs their `__init__`."""
+    parts = module.split(".")
+    return [".".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def _absolute(module: str, node: ast.ImportFrom) -> str:
+    """Return the absolute name of the module that a `from ... import` statement reads."""
+    if node.level == 0:
+        return node.module
+    package = module if _path(module).name == "__init__.py" else module.rpartition(".")[0]
+    anchor = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*anchor, node.module] if node.module else anchor)

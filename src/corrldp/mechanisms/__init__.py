@@ -1,0 +1,1 @@
+"""Local mechanisms for one categorical attribute."""

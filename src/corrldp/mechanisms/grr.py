@@ -1,0 +1,77 @@
+"""Generalized randomized response (GRR); Warner's randomized response is the case k = 2."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class GRR(PureMechanism):
+    """Report the own value with probability p, each other value with probability q = p / e^epsilon.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0.
+    k : int
+        Domain size, >= 2.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    k: int
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_domain_size(self.k)
+
+    @property
+    def p_support(self) -> float:
+        """Probability of the truth, e^epsilon / (e^epsilon + k - 1)."""
+        return float(1 / (1 + (self.k - 1) * np.exp(-self.epsilon)))
+
+    @property
+    def q_support(self) -> float:
+        """Probability of each other value, 1 / (e^epsilon + k - 1)."""
+        return float(np.exp(-self.epsilon) * self.p_support)
+
+    @property
+    def gap(self) -> float:
+        """Truth minus lie probability, with all digits even for a tiny epsilon."""
+        return float(-np.expm1(-self.epsilon) * self.p_support)
+
+    def channel(self) -> Floats:
+        """Row-stochastic (k, k) matrix of Pr[report | value]."""
+        return np.full((self.k, self.k), self.q_support) + np.diag(np.full(self.k, self.gap))
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb: reports (n,) of users with `values` (n,)."""
+        values = check_codes(values, self.k)
+        truthful = rng.random(values.size) < self.p_support
+        return np.where(truthful, values, other_values(values, self.k, rng))
+
+    def support(self, reports: ArrayLike) -> Integers:
+        """Count the reports of each value, (k,)."""
+        return np.bincount(check_codes(reports, self.k), minlength=self.k)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
+        """Support (runs, k) of a population with `counts` (k,): exact law, cost independent of n."""
+        counts = check_counts(counts, self.k)
+        rows = (rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
+        return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
+
+
+def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:
+    """For each of `values` (n,), a value drawn uniformly from the k - 1 others."""
+    drawn = rng.integers(k - 1, size=values.size)
+    return drawn + (drawn >= values)

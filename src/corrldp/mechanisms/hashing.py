@@ -1,0 +1,152 @@
+"""Local hashing: users hash their value to g < k values with their own key, then apply GRR (OLH and BLH).
+
+The hash family is modelled as ideal: a fresh random key selects a uniformly random function from the domain
+to g values. The implementation mixes the 64-bit key and the value with the finalizer of SplitMix64.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+
+Keys = NDArray[np.uint64]
+LARGEST_RANGE = 2**32
+LARGEST_CHANNEL = 4096
+HASHES_AT_A_TIME = 2**20
+
+
+@dataclass(frozen=True)
+class LocalHashing(PureMechanism):
+    """Report a fresh hash key and the own value's hash, the latter perturbed by GRR over the g hash values.
+
+    Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH).
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0.
+    k : int
+        Domain size, >= 2.
+    g : int
+        Number of hash values, 2 to 2^32. Use `optimal` or `binary` to have it chosen.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    k: int
+    g: int
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_domain_size(self.k)
+        check_range(self.g)
+
+    @classmethod
+    def optimal(cls, epsilon: float, k: int) -> "LocalHashing":
+        """OLH: g = round(e^epsilon) + 1."""
+        check_epsilon(epsilon)
+        return cls(epsilon, k, round(float(np.exp(min(epsilon, 700.0)))) + 1)
+
+    @classmethod
+    def binary(cls, epsilon: float, k: int) -> "LocalHashing":
+        """BLH: g = 2."""
+        return cls(epsilon, k, 2)
+
+    @cached_property
+    def inner(self) -> GRR:
+        """The GRR that perturbs the hash value."""
+        return GRR(self.epsilon, self.g)
+
+    @property
+    def p_support(self) -> float:
+        """Probability that a report supports its user's value."""
+        return self.inner.p_support
+
+    @property
+    def q_support(self) -> float:
+        """Probability that a report supports one given other value, over the random key."""
+        return 1 / self.g
+
+    @property
+    def gap(self) -> float:
+        """Difference of the two probabilities, with all digits even for a tiny epsilon."""
+        return (self.g - 1) / self.g * self.inner.gap
+
+    def channel(self) -> Floats:
+        """Row-stochastic (k, g^k * g) matrix over (hash function, hash value), functions in dictionary order.
+
+        Raises
+        ------
+        ValueError
+            There are more than 4096 outputs.
+        """
+        if self.g ** (self.k + 1) > LARGEST_CHANNEL:
+            raise ValueError(f"g={self.g}, k={self.k} give more than {LARGEST_CHANNEL} outputs: make them smaller")
+        functions = np.array(list(product(range(self.g), repeat=self.k)))
+        return np.concatenate(self.inner.channel()[functions], axis=-1) / len(functions)
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:
+        """Perturb: reports (n, 2) of users with `values` (n,): hash key and perturbed hash value."""
+        values = check_codes(values, self.k)
+        keys = draw_keys(values.size, rng)
+        hashed = hash_values(keys, values, self.g).astype(np.int64)
+        return np.column_stack([keys, self.inner.privatize(hashed, rng).astype(np.uint64)])
+
+    def support(self, reports: Keys) -> NDArray[np.int64]:
+        """Count, for each value, the reports whose hash value is its hash, (k,)."""
+        return hashed_support(reports, self.k, self.g)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Support (runs, k) of a population with `counts` (k,): exact joint law of the ideal hash family.
+
+        Whether a report supports other values is independent of whether it supports its own: under a
+        uniformly random function the hashes of the k values are independent, so given the hash value that is
+        reported each other value hits it with probability 1/g by itself. (A family that is only pairwise
+        independent has the same law for each value, but not jointly.)
+        """
+        counts = check_counts(counts, self.k)
+        holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
+        return holders + rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
+
+
+def check_range(g: int) -> None:
+    """Raise ValueError unless `g` is a possible number of hash values."""
+    if not isinstance(g, int | np.integer) or not 2 <= g <= LARGEST_RANGE:
+        raise ValueError(f"g={g} must be an integer from 2 to {LARGEST_RANGE}: use GRR for a larger epsilon")
+
+
+def draw_keys(n: int, rng: np.random.Generator) -> Keys:
+    """One fresh 64-bit hash key per user, (n,)."""
+    return rng.integers(2**64, size=n, dtype=np.uint64)
+
+
+def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
+    """Hash `values` with `keys` (broadcast together) to 0, ..., g - 1."""
+    return _mix(keys + np.asarray(values, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) % np.uint64(g)
+
+
+def hashed_support(reports: Keys, k: int, g: int) -> NDArray[np.int64]:
+    """Count, for each of k values, the reports (n, 2) whose hash value is the hash of that value, (k,)."""
+    users = max(1, HASHES_AT_A_TIME // k)
+    support = np.zeros(k, dtype=np.int64)
+    for start in range(0, len(reports), users):
+        keys, hashed = reports[start : start + users].T
+        support += (hash_values(keys[:, None], np.arange(k), g) == hashed[:, None]).sum(axis=0)
+    return support
+
+
+def _mix(words: Keys) -> Keys:
+    """Apply the finalizer of SplitMix64: a bijection of 64-bit words that behaves like a random one."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))

@@ -1,0 +1,60 @@
+"""What all pure frequency mechanisms share: how support counts become estimates.
+
+A mechanism is *pure* when a report supports the user's own value with probability `p_support` and every other
+value with probability `q_support` (Wang et al., USENIX Security 2017, Definition 1 and Eq. 1).
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+class PureMechanism(ABC):
+    """Unbiased estimation from support counts; users perturb independently unless a subclass differs."""
+
+    @property
+    @abstractmethod
+    def p_support(self) -> float:
+        """Probability that a report supports its user's value."""
+
+    @property
+    @abstractmethod
+    def q_support(self) -> float:
+        """Probability that a report supports one given other value."""
+
+    @property
+    def gap(self) -> float:
+        """`p_support - q_support`; overridden where the difference would lose digits."""
+        return self.p_support - self.q_support
+
+    @abstractmethod
+    def support(self, reports: Any) -> NDArray[np.int64]:  # noqa: ANN401
+        """Count, for each of the k values, the reports that support it: (k,)."""
+
+    def estimate_counts(self, support: ArrayLike, n: int) -> Floats:
+        """Unbiased counts (..., k), in users, from support counts (..., k) of `n` reports."""
+        if n < 1:
+            raise ValueError(f"n={n} reports cannot be estimated from: collect at least 1")
+        return (np.asarray(support, dtype=float) - n * self.q_support) / self.gap
+
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
+        """Unbiased frequencies (..., k) from support counts (..., k) of `n` reports."""
+        return self.estimate_counts(support, n) / n
+
+    def estimate(self, reports: Any) -> Floats:  # noqa: ANN401
+        """Unbiased frequencies (k,) from the reports of all users."""
+        return self.unbias(self.support(reports), len(reports))
+
+    def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
+        """Exact variance of the estimated count of a value that `count` of the `n` users have."""
+        count = np.asarray(count, dtype=float)
+        p, q = self.p_support, self.q_support
+        return (count * p * (1 - p) + (n - count) * q * (1 - q)) / self.gap**2
+
+    def variance(self, frequency: ArrayLike, n: int) -> Floats:
+        """Exact variance of the estimated frequency of a value whose true frequency is `frequency`."""
+        return self.variance_of_counts(np.asarray(frequency, dtype=float) * n, n) / n**2

@@ -1,0 +1,106 @@
+"""Unary encoding: each of the k bits of a one-hot record is perturbed by itself (SUE and OUE)."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+
+LARGEST_CHANNEL = 12
+
+
+@dataclass(frozen=True)
+class UnaryEncoding(PureMechanism):
+    """A 1-bit is reported as 1 with probability p, a 0-bit with probability q.
+
+    `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values
+    (Wang et al., USENIX Security 2017, Section 4.2). Use the constructors of these names.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of a whole record, > 0.
+    k : int
+        Domain size, >= 2.
+    variant : {"symmetric", "optimized"}
+        How the budget is divided between the two kinds of bits.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    k: int
+    variant: Literal["symmetric", "optimized"]
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_domain_size(self.k)
+        if self.variant not in ("symmetric", "optimized"):
+            raise ValueError(f'variant={self.variant!r} must be "symmetric" or "optimized"')
+
+    @classmethod
+    def symmetric(cls, epsilon: float, k: int) -> "UnaryEncoding":
+        """SUE: p = e^(epsilon/2) / (e^(epsilon/2) + 1), q = 1 - p."""
+        return cls(epsilon, k, "symmetric")
+
+    @classmethod
+    def optimized(cls, epsilon: float, k: int) -> "UnaryEncoding":
+        """OUE: p = 1/2, q = 1 / (e^epsilon + 1)."""
+        return cls(epsilon, k, "optimized")
+
+    @property
+    def p_support(self) -> float:
+        """Probability that a 1-bit is reported as 1."""
+        return 0.5 if self.variant == "optimized" else float(1 / (1 + np.exp(-self.epsilon / 2)))
+
+    @property
+    def q_support(self) -> float:
+        """Probability that a 0-bit is reported as 1."""
+        odds = np.exp(-self.epsilon if self.variant == "optimized" else -self.epsilon / 2)
+        return float(odds / (1 + odds))
+
+    @property
+    def gap(self) -> float:
+        """Difference of the two probabilities, with all digits even for a tiny epsilon."""
+        if self.variant == "optimized":
+            return float(np.tanh(self.epsilon / 2) / 2)
+        return float(np.tanh(self.epsilon / 4))
+
+    def channel(self) -> Floats:
+        """Row-stochastic (k, 2^k) matrix; output number y has bit v of y (highest first) for value v.
+
+        Raises
+        ------
+        ValueError
+            k is above 12: the matrix would be too large.
+        """
+        if self.k > LARGEST_CHANNEL:
+            raise ValueError(
+                f"k={self.k} gives 2^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}"
+            )
+        outputs = np.array(list(product((0, 1), repeat=self.k)))
+        ones = np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support)[:, None, :]
+        return np.where(outputs == 1, ones, 1 - ones).prod(axis=-1)
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Perturb: reports (n, k) of users with `values` (n,): one bit per value of the domain."""
+        values = check_codes(values, self.k)
+        chances = np.where(values[:, None] == np.arange(self.k), self.p_support, self.q_support)
+        return rng.random(chances.shape) < chances
+
+    def support(self, reports: ArrayLike) -> NDArray[np.int64]:
+        """Count the reports with each bit set, (k,)."""
+        return np.asarray(reports).sum(axis=0, dtype=np.int64)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Support (runs, k) of a population with `counts` (k,): exact law, as all bits are independent."""
+        counts = check_counts(counts, self.k)
+        holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
+        return holders + rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))

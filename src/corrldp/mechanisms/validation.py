@@ -1,0 +1,42 @@
+"""Checks of what users of the library pass in; each error says the value, the allowed range and the fix."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Raise ValueError unless `epsilon` is finite and positive."""
+    if not (math.isfinite(epsilon) and epsilon > 0):
+        raise ValueError(f"epsilon={epsilon} must be finite and > 0: choose a positive privacy budget")
+
+
+def check_domain_size(k: int) -> None:
+    """Raise ValueError unless `k` is an integer of at least 2."""
+    if not isinstance(k, int | np.integer) or k < 2:
+        raise ValueError(f"k={k} must be an integer >= 2: a domain needs at least two values")
+
+
+def check_codes(values: ArrayLike, k: int) -> NDArray[np.int64]:
+    """Return `values` as (n,) integer codes, or raise ValueError unless all are in 0, ..., k - 1."""
+    values = np.asarray(values)
+    if values.ndim != 1 or values.size == 0 or not np.issubdtype(values.dtype, np.integer):
+        raise ValueError(
+            f"values of shape {values.shape} and type {values.dtype} must be (n,) integers, n >= 1"
+        )
+    if values.min() < 0 or values.max() >= k:
+        raise ValueError(
+            f"values span {values.min()}..{values.max()} but must lie in 0..{k - 1}: recode them"
+        )
+    return values.astype(np.int64)
+
+
+def check_counts(counts: ArrayLike, k: int) -> NDArray[np.int64]:
+    """Return `counts` as (k,) integers, or raise ValueError unless they are >= 0 with a positive sum."""
+    counts = np.asarray(counts)
+    if counts.shape != (k,) or not np.issubdtype(counts.dtype, np.integer):
+        raise ValueError(f"counts of shape {counts.shape} and type {counts.dtype} must be ({k},) integers")
+    if counts.min() < 0 or counts.sum() == 0:
+        raise ValueError(f"counts from {counts.min()} with sum {counts.sum()} must be >= 0 with sum >= 1")
+    return counts.astype(np.int64)

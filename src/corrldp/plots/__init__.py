@@ -1,0 +1,1 @@
+"""Figures of the papers: one tidy table in; PDF, SVG, PNG and the numbers drawn out."""

@@ -1,0 +1,95 @@
+"""Curves: a metric along a numeric column, one colour per mechanism.
+
+The Monte-Carlo mean is a filled marker with a band of 1.96 standard errors, a closed form a thin line, a
+published value a hollow marker. Where there is no closed form a line joins the means. Quantile curves are the
+same figure with the column `percentile` as x.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from corrldp.plots import figure, legend
+from corrldp.plots.selection import mechanisms
+from corrldp.plots.setting import SettingError, Style
+from corrldp.plots.style import NEUTRAL, Look, looks
+
+MARKS = 12  # markers at most on a line that joins the means; one that does not join them shows them all
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Figure of the numbers that `drawn_numbers` selected."""
+    if not pd.api.types.is_numeric_dtype(numbers[style.x]):
+        raise SettingError(f"x column {style.x!r} is not numeric: use the plot 'points'")
+    look_of = looks(mechanisms(numbers, style))
+    dash_of = legend.line_dashes(numbers, style)
+    reading_dash_of = legend.reading_dashes(style)
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        figure.set_scale(axes, "x", style.xscale, panel[style.x])
+        for mechanism, look in look_of.items():
+            rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
+            in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
+            main = rows[rows["reading"] == in_full]
+            for reading, dash in reading_dash_of.items():
+                other = rows[rows["reading"] == reading]
+                axes.plot(other[style.x], other["mean"], color=look.color, linestyle=dash, linewidth=0.9)
+            for value, dash in dash_of.items() or [(None, "solid")]:
+                _draw_line(axes, main if value is None else main[main[style.lines] == value], style.x, look, dash)
+
+    keys = [*legend.mechanism_keys(numbers, style), *legend.line_keys(numbers, style), *_reading_keys(style)]
+    keys += legend.evidence_keys(numbers, style, Patch(color=NEUTRAL, alpha=0.3, linewidth=0))
+    return figure.build(numbers, style, draw_panel, keys)
+
+
+def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Look, dash: Any) -> None:  # noqa: ANN401 (linestyle)
+    """Draw simulation, theory and published values of one line."""
+    half = legend.BAND * line["se"]
+    axes.fill_between(
+        line[x], line["mean"] - half, line["mean"] + half, color=look.color, alpha=0.25, linewidth=0, zorder=2
+    )
+    theory = line["theory"]
+    joined = theory.isna().all()
+    axes.plot(
+        line[x],
+        line["mean"],
+        color=look.color,
+        linestyle=dash,
+        linewidth=1.1 if joined else 0,
+        marker=look.marker,
+        markersize=3.2 if joined or len(line) <= 2 * MARKS else 2,
+        markeredgewidth=0,
+        markevery=math.ceil(len(line) / MARKS) if joined and len(line) else 1,
+        zorder=3,
+    )
+    if not joined:
+        axes.plot(line[x], theory, color=look.color, linestyle=dash, linewidth=0.7, zorder=2.5)
+    printed = line.dropna(subset="published")
+    if len(printed):
+        marker = legend.hollow_marker(
+            look.color, look.marker, xs=printed[x], ys=printed["published"], zorder=4, gid="published"
+        )
+        axes.add_line(marker)
+
+
+def _reading_keys(style: Style) -> list[Artist]:
+    return [
+        Line2D([], [], color=NEUTRAL, linestyle=dash, linewidth=0.9, label=style.text(reading))
+        for reading, dash in legend.reading_dashes(style).items()
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `corrldp.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()

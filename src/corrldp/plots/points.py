@@ -1,0 +1,112 @@
+"""Points: a metric for each category (such as a data set), mechanisms side by side.
+
+The Monte-Carlo mean is a filled marker with an error bar of 1.96 standard errors, a closed form a short thin
+line, a published value a hollow marker; other readings are thin crosses.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from corrldp.plots import figure, legend
+from corrldp.plots.selection import mechanisms, ordered
+from corrldp.plots.setting import SettingError, Style
+from corrldp.plots.style import NEUTRAL, looks
+
+SPREAD = 0.6  # share of a category's width over which its mechanisms stand
+LETTER = 4.4  # points: mean width of a letter of a tick label
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Figure of the numbers that `drawn_numbers` selected."""
+    if style.lines or style.xscale != "linear":
+        raise SettingError("points have neither lines nor an xscale: remove them from the style or use 'curves'")
+    look_of = looks(mechanisms(numbers, style))
+    categories = ordered(numbers, style.x, style)
+    step = SPREAD / len(look_of)
+    marker_of = legend.reading_markers(style)
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        _label_categories(axes, [style.text(category) for category in categories])
+        axes.set_xlim(-0.5, len(categories) - 0.5)
+        axes.tick_params(axis="x", length=0)
+        axes.grid(visible=False, axis="x")
+        for border in np.arange(0.5, len(categories) - 1):
+            axes.axvline(border, color="#e6e6e6", linewidth=0.5, zorder=0)
+        for index, (mechanism, look) in enumerate(look_of.items()):
+            rows = panel[panel["mechanism"] == mechanism]
+            offset = step * (index - (len(look_of) - 1) / 2)
+            places = rows[style.x].map(categories.index) + offset
+            main = rows["reading"] == style.reading[0]
+            axes.errorbar(
+                places[main],
+                rows["mean"][main],
+                yerr=legend.BAND * rows["se"][main],
+                color=look.color,
+                marker=look.marker,
+                linestyle="none",
+                markersize=3.6,
+                markeredgewidth=0,
+                elinewidth=0.8,
+                zorder=3,
+            )
+            axes.hlines(
+                rows["theory"][main],
+                places[main] - 0.45 * step,
+                places[main] + 0.45 * step,
+                color=look.color,
+                linewidth=0.7,
+                zorder=2.5,
+            )
+            for reading, marker in marker_of.items():
+                other = rows["reading"] == reading
+                axes.plot(places[other], rows["mean"][other], color=look.color, marker=marker, linestyle="none")
+            printed = main & rows["published"].notna()
+            if printed.any():
+                hollow = legend.hollow_marker(
+                    look.color,
+                    look.marker,
+                    xs=places[printed],
+                    ys=rows["published"][printed],
+                    zorder=4,
+                    gid="published",
+                )
+                axes.add_line(hollow)
+
+    keys = [*legend.mechanism_keys(numbers, style, joined=False), *_reading_keys(style)]
+    keys += legend.evidence_keys(numbers, style, _error_bar_key())
+    return figure.build(numbers, style, draw_panel, keys)
+
+
+def _label_categories(axes: Axes, names: list[str]) -> None:
+    """Tick labels, slanted where they would touch each other."""
+    room = 72 * 0.8 * axes.get_figure().get_figwidth() / axes.get_gridspec().ncols / len(names)
+    crowded = LETTER * max(map(len, names)) > room
+    slant = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+    axes.set_xticks(range(len(names)), names, **slant)
+
+
+def _error_bar_key() -> Artist:
+    """Legend key of an error bar."""
+    return Line2D([], [], color=NEUTRAL, marker="|", markersize=8, linestyle="none", markeredgewidth=0.9)
+
+
+def _reading_keys(style: Style) -> list[Artist]:
+    return [
+        Line2D([], [], color=NEUTRAL, marker=marker, markersize=5, linestyle="none", label=style.text(reading))
+        for reading, marker in legend.reading_markers(style).items()
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `corrldp.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()

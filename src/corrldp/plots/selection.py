@@ -1,0 +1,137 @@
+"""From a result table to exactly the numbers that a figure shows."""
+
+import string
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from corrldp.plots.setting import SettingError, Style
+
+
+def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+    """Rows of a table that satisfy a query and whose columns have one of the values to keep.
+
+    Raises
+    ------
+    SettingError
+        A column or value that the table does not have, or nothing selected.
+    """
+    for column, wanted in keep.items():
+        require(wanted, table[column].unique(), f"{column} not in the result table")
+        table = table[table[column].isin(list(wanted))]
+    if where:
+        try:
+            table = table.query(where)
+        except (pd.errors.UndefinedVariableError, SyntaxError, TypeError, ValueError) as error:
+            columns = ", ".join(table.columns)
+            raise SettingError(f"where {where!r}: {error}; available columns: {columns}") from error
+    if table.empty:
+        raise SettingError(f"nothing to show: where {where!r} with {dict(keep)} selects no row")
+    return table.reset_index(drop=True)
+
+
+def require(wanted: Iterable[Any], available: Iterable[Any], message: str) -> None:
+    """Raise SettingError naming the first wanted value that is not available."""
+    available = list(available)
+    for value in wanted:
+        if value not in available:
+            raise SettingError(f"{message}: {value!r}; available: {', '.join(map(str, available))}")
+
+
+def require_unique(table: pd.DataFrame, keys: list[str], remedy: str) -> None:
+    """Raise SettingError when rows share all keys: some other column varies where the style ignores it."""
+    clash = table[table.duplicated(keys, keep=False)]
+    if clash.empty:
+        return
+    first = clash[(clash[keys] == clash[keys].iloc[0]).all(axis=1)]
+    settings = list(first.columns[: first.columns.get_loc("mechanism")])
+    varying = [column for column in settings if column not in keys and first[column].nunique() > 1]
+    place = ", ".join(f"{key}={first[key].iloc[0]}" for key in keys)
+    raise SettingError(f"{len(first)} rows for {place}; {varying or 'no setting column'} varies: {remedy}")
+
+
+def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
+    """Values of a column in the order in which the figure shows them."""
+    values = table[column].unique().tolist()
+    if column == "metric":
+        return [metric for metric in style.y if metric in values]
+    if column in style.order:
+        require(values, style.order[column], f"order of {column} lacks a value")
+        return [value for value in style.order[column] if value in values]
+    return sorted(values) if pd.api.types.is_numeric_dtype(table[column]) else values
+
+
+def mechanisms(numbers: pd.DataFrame, style: Style) -> list[str]:
+    """Mechanisms of a figure in their order."""
+    return list(style.mechanisms or numbers["mechanism"].unique())
+
+
+def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Rows that the figure shows, with a first column `panel` (a, b, ...) and a column `published`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Result table.
+    style : Style
+        What to show of it.
+    published : DataFrame, optional
+        Long format: setting columns, `mechanism`, `metric`, `value`.
+
+    Returns
+    -------
+    DataFrame
+        Columns `panel`, then those of the table with `published` after `theory`; sorted by panel.
+    """
+    require(style.columns, table.columns, "unknown column in the style")
+    keep = {"metric": style.y, "reading": style.reading}
+    if style.mechanisms:
+        keep["mechanism"] = style.mechanisms
+    rows = _with_published(select(table, style.where, keep), style, published)
+    axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
+    rows.insert(0, "panel", _panels(rows, axes, style))
+    keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *filter(None, [style.lines]), style.x])]
+    require_unique(rows, keys, "name it in panels or lines, or fix it with where")
+    return rows.sort_values("panel", kind="stable", ignore_index=True)
+
+
+def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
+    """Letter of each row's panel; panels are counted along the rows of the grid."""
+    if not axes:
+        return pd.Series("a", index=rows.index)
+    ranks = [rows[axis].map({v: i for i, v in enumerate(ordered(rows, axis, style))}) for axis in axes]
+    keys = list(zip(*ranks, strict=True))
+    places = sorted(set(keys))
+    if len(places) > len(string.ascii_lowercase):
+        raise SettingError(f"{len(places)} panels are more than the alphabet has letters: select with where")
+    letters = dict(zip(places, string.ascii_lowercase, strict=False))
+    return pd.Series([letters[key] for key in keys], index=rows.index)
+
+
+def _with_published(rows: pd.DataFrame, style: Style, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add the column `published`; only rows of the first reading have a value, where one is printed."""
+    rows = rows.copy()
+    rows.insert(rows.columns.get_loc("theory") + 1, "published", float("nan"))
+    if published is None:
+        return rows
+    printed = published[published["metric"].isin(rows["metric"]) & published["mechanism"].isin(rows["mechanism"])]
+    settings = rows.columns[: rows.columns.get_loc("reading")]
+    keys = [*(column for column in settings if column in printed), "mechanism", "metric"]
+    if twice := int(printed.duplicated(keys).sum()):
+        raise SettingError(f"published: {twice} values are not told apart by the result table's columns {keys}")
+    values = dict(zip(_keys(printed, keys), printed["value"], strict=True))
+    main = rows["reading"] == style.reading[0]
+    found = _keys(rows[main], keys)
+    rows.loc[main, "published"] = [values.get(key, float("nan")) for key in found]
+    if missing := len(values.keys() - set(found)):
+        print(f"{missing} of {len(values)} published points lie outside the figure's settings", file=sys.stderr)
+    return rows
+
+
+def _keys(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
+    """Rows as tuples; numbers to 12 digits, so that 0.1 + 0.2 finds 0.3."""
+    numeric = {c for c in columns if pd.api.types.is_numeric_dtype(table[c])}
+    texts = [[f"{v:.12g}" for v in table[c]] if c in numeric else list(table[c]) for c in columns]
+    return list(zip(*texts, strict=True))

@@ -1,0 +1,114 @@
+"""The `style` of a figure, as the configuration of a paper states it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+SCALES = ("linear", "log", "symlog")
+
+
+class SettingError(ValueError):
+    """The configuration of a figure or table asks for something that its result table cannot give."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """What a figure shows of its result table.
+
+    Attributes
+    ----------
+    x : str
+        Column along the horizontal axis.
+    y : tuple of str
+        Metrics to draw (one string is accepted). Several need panels by `metric`.
+    panels : mapping
+        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be missing.
+        `metric` and `reading` are allowed.
+    lines : str, optional
+        Column that tells apart several lines of one mechanism; it sets the line style. `metric` is allowed.
+    xscale, yscale : str or, for y, mapping of metric to str
+        `linear` (default), `log` or `symlog`.
+    labels : mapping
+        Column or metric to the text that names it, with its unit.
+    rename : mapping
+        Value as it stands in the table (`kosarak`) to the text shown for it (`Kosarak`).
+    panel_titles : str, optional
+        Format string over the setting columns and `metric`, such as `"n = {n:,}"`.
+    mechanisms : tuple of str
+        Mechanisms to draw, in this order; all of the table when empty.
+    reading : tuple of str
+        Readings to draw (one string is accepted). The first is drawn in full, the others as thin lines.
+    where : str, optional
+        pandas query that selects rows.
+    order : mapping
+        Column to the order of its values; numbers ascend and names keep the table's order without it.
+    share_y : bool
+        One vertical scale for all panels of a row.
+    """
+
+    x: str
+    y: tuple[str, ...]
+    panels: Mapping[str, str] = field(default_factory=dict)
+    lines: str | None = None
+    xscale: str = "linear"
+    yscale: str | Mapping[str, str] = "linear"
+    labels: Mapping[str, str] = field(default_factory=dict)
+    rename: Mapping[str, str] = field(default_factory=dict)
+    panel_titles: str | None = None
+    mechanisms: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ("strict",)
+    where: str | None = None
+    order: Mapping[str, list[Any]] = field(default_factory=dict)
+    share_y: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("y", "mechanisms", "reading"):
+            object.__setattr__(self, name, as_tuple(getattr(self, name)))
+        if unknown := set(self.panels) - {"row", "column"}:
+            raise SettingError(f"panels: unknown key {sorted(unknown)[0]!r}; use 'row' and 'column'")
+        if len(self.y) > 1 and "metric" not in (*self.panels.values(), self.lines):
+            raise SettingError(f"y has several metrics {list(self.y)}: let lines, panels row or panels column be 'metric'")
+        if self.lines and len(self.reading) > 1 and not self.panel_per_reading:
+            raise SettingError("lines and several readings both need the line style: let panels column be 'reading'")
+        for scale in {self.xscale, *map(self.scale_of, self.y)} - set(SCALES):
+            raise SettingError(f"scale {scale!r} is none of {', '.join(SCALES)}")
+
+    @classmethod
+    def from_dict(cls, style: Mapping[str, Any]) -> "Style":
+        """Build from configuration; a key that no figure knows is an error, not ignored."""
+        known = [entry.name for entry in fields(cls)]
+        if unknown := set(style) - set(known):
+            raise SettingError(f"style: unknown key {sorted(unknown)[0]!r}; known are {', '.join(known)}")
+        if missing := {"x", "y"} - set(style):
+            raise SettingError(f"style: key {sorted(missing)[0]!r} is missing")
+        return cls(**style)
+
+    @property
+    def panel_per_reading(self) -> bool:
+        """Whether every reading has panels of its own, so that each is drawn in full."""
+        return "reading" in self.panels.values()
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns of the result table that the style names, without repeats."""
+        named = [self.x, *self.panels.values(), self.lines, *self.order]
+        return list(dict.fromkeys(name for name in named if name))
+
+    def scale_of(self, metric: str) -> str:
+        """Vertical scale of a metric."""
+        return self.yscale if isinstance(self.yscale, str) else self.yscale.get(metric, "linear")
+
+    def label(self, name: str) -> str:
+        """Text that names a column or metric."""
+        return self.labels.get(name, name)
+
+    def text(self, value: Any) -> str:  # noqa: ANN401 (a cell of any type)
+        """Text shown for a value of a column: renamed, or a number in plain notation."""
+        if isinstance(value, str):
+            return self.rename.get(value, value)
+        return f"{value:,}" if float(value).is_integer() and abs(value) >= 1000 else f"{value:g}"
+
+
+def as_tuple(value: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    """One string as a tuple of one."""
+    return (value,) if isinstance(value, str) else tuple(value)

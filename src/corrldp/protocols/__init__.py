@@ -1,0 +1,1 @@
+"""Protocols that collect a whole record, or that let users perturb in groups."""

@@ -1,0 +1,95 @@
+"""JRR inside local hashing: k-JRR over the hash values of a pair (JRR paper, Section 4.6.2)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.hashing import Keys, check_range, draw_keys, hash_values, hashed_support
+from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
+from corrldp.protocols.jrr.law import possible_peers
+from corrldp.protocols.jrr.matching import truthful_counts
+from corrldp.protocols.jrr.nary import KJRR
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class JRRLocalHashing(PureMechanism):
+    """Each user hashes the value with an own key to g values; each pair perturbs its hash values by k-JRR.
+
+    The hash family is ideal, see `corrldp.mechanisms.hashing`. A report supports a value that its user lacks
+    by a collision of hash values, which has probability 1/g whether or not the user tells the truth; only the
+    support of the own value depends on the truthfulness. So of all pairs only those that share a value are
+    correlated in its estimate, and rho < 0 never increases the variance at a given p.
+
+    Parameters
+    ----------
+    p : float
+        Probability of the truth about the hash value, 1/g < p <= 1.
+    rho : float
+        Parameter of Eq. 27 over g values.
+    k : int
+        Domain size, >= 2.
+    g : int
+        Number of hash values, 2 to 2^32.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    p: float
+    rho: float
+    k: int
+    g: int
+
+    def __post_init__(self) -> None:
+        check_domain_size(self.k)
+        check_range(self.g)
+        KJRR(self.p, self.rho, self.g)
+
+    @cached_property
+    def inner(self) -> KJRR:
+        """The k-JRR over the hash values."""
+        return KJRR(self.p, self.rho, self.g)
+
+    @property
+    def p_support(self) -> float:
+        """Probability that a report supports its user's value."""
+        return self.p
+
+    @property
+    def q_support(self) -> float:
+        """Probability that a report supports one given other value, over the random key."""
+        return 1 / self.g
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:
+        """Perturb: reports (n, 2) of users with `values` (n,), hash key and perturbed hash value."""
+        values = check_codes(values, self.k)
+        keys = draw_keys(values.size, rng)
+        hashed = hash_values(keys, values, self.g).astype(np.int64)
+        return np.column_stack([keys, self.inner.privatize(hashed, rng).astype(np.uint64)])
+
+    def support(self, reports: Keys) -> Integers:
+        """Count, for each value, the reports whose hash value is its hash, (k,)."""
+        return hashed_support(reports, self.k, self.g)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
+        """Support (runs, k) of a population with `counts` (k,): exact joint law, cost of order runs k^2."""
+        counts = check_counts(counts, self.k)
+        collisions = rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
+        return truthful_counts(self.inner.law, counts, runs, rng) + collisions
+
+    def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
+        """Exact variance of the estimated count of a value that `count` of the `n` users have.
+
+        Two of these users are paired with probability 1 / `possible_peers(n)`, and their support then has the
+        covariance of their truthfulness, rho p (1 - p) / (g - 1).
+        """
+        count = np.asarray(count, dtype=float)
+        joint = self.inner.law.covariance * count * (count - 1) / possible_peers(n)
+        return super().variance_of_counts(count, n) + joint / self.gap**2

@@ -1,0 +1,118 @@
+"""Random pairing of users, and who tells the truth: for every user, and for counts of users only."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corrldp.protocols.jrr.law import TruthLaw
+
+Integers = NDArray[np.int64]
+
+# numpy draws hypergeometric numbers only from urns of fewer than 10^9 balls.
+LARGEST_POPULATION = 10**9 - 1
+
+
+def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """Pair `n` users uniformly at random.
+
+    Returns
+    -------
+    first, second : (n // 2,) arrays
+        Positions of the members of each pair. If n is odd the user in neither array stays alone.
+    """
+    order = rng.permutation(n)
+    pairs = n // 2
+    return order[:pairs], order[pairs : 2 * pairs]
+
+
+def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Whether each of `n` randomly paired users tells the truth, (n,)."""
+    first, second = match(n, rng)
+    truthful = rng.random(n) < law.p
+    chances = np.where(truthful[first], law.given_truth[0], law.given_lie[0])
+    truthful[second] = rng.random(second.size) < chances
+    return truthful
+
+
+def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.Generator) -> Integers:
+    """Draw how many users with each value tell the truth, (runs, k).
+
+    The law is exact; the cost is of order runs k^2, whatever the number of users.
+
+    Parameters
+    ----------
+    law : TruthLaw
+        Joint law of each pair.
+    counts : (k,)
+        Number of users with each value.
+    runs : int
+        Number of independent repetitions, each with a new pairing.
+    rng : numpy.random.Generator
+        Source of randomness.
+    """
+    first, second, alone = split(counts, runs, rng)
+    truthful = rng.binomial(alone, law.p)
+    for value, row in enumerate(pair_rows(first, second, rng)):
+        both, only_first, only_second, _ = np.moveaxis(
+            rng.multinomial(row, [law.both, law.one, law.one, law.neither]), -1, 0
+        )
+        truthful[:, value] += (both + only_first).sum(axis=1)
+        truthful += both + only_second
+    return truthful
+
+
+def split(counts: Integers, runs: int, rng: np.random.Generator) -> tuple[Integers, Integers, Integers]:
+    """Divide a population with `counts` (k,) into first members, second members and users who stay alone.
+
+    Returns
+    -------
+    first, second, alone : (runs, k) arrays
+        Numbers of users with each value; `alone` sums to 1 if their number is odd, else to 0.
+
+    Raises
+    ------
+    ValueError
+        The population is too large for the hypergeometric sampler.
+    """
+    n = int(counts.sum())
+    if n > LARGEST_POPULATION:
+        raise ValueError(f"n={n} users exceed the largest population that can be paired, {LARGEST_POPULATION}")
+    population = np.tile(counts, (runs, 1))
+    alone = _draw(population, np.full(runs, n % 2), rng)
+    first = _draw(population - alone, np.full(runs, n // 2), rng)
+    return first, population - alone - first, alone
+
+
+def pair_rows(first: Integers, second: Integers, rng: np.random.Generator) -> Iterator[Integers]:
+    """Match first with second members: for each value, the peers' values of the first members who have it.
+
+    Parameters
+    ----------
+    first, second : (runs, k)
+        Numbers of first and of second members with each value; equal sums in each run.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Yields
+    ------
+    (runs, k) array
+        Row v of the random table of pairs: how many first members with value v have a peer of each value.
+    """
+    unmatched = second
+    for value in range(first.shape[1]):
+        row = _draw(unmatched, first[:, value], rng)
+        unmatched = unmatched - row
+        yield row
+
+
+def _draw(urn: Integers, draws: Integers, rng: np.random.Generator) -> Integers:
+    """Draw `draws` (runs,) balls without replacement from urns (runs, k): multivariate hypergeometric."""
+    drawn = np.zeros_like(urn)
+    rest = urn.sum(axis=1)
+    for colour in range(urn.shape[1] - 1):
+        rest = rest - urn[:, colour]
+        drawn[:, colour] = rng.hypergeometric(urn[:, colour], rest, draws)
+        draws = draws - drawn[:, colour]
+    drawn[:, -1] = draws
+    return drawn

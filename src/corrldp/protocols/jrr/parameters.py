@@ -1,0 +1,155 @@
+"""Choice of p and rho: the paper's search, its exact optimum, and plain randomized response (Section 4.4)."""
+
+import math
+from dataclasses import dataclass
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.law import lowest_correlation, possible_peers
+from corrldp.protocols.jrr.privacy import check_colluders
+
+# Beyond, 1 - p has fewer than three digits in double precision.
+LARGEST_EPSILON = 30
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Probability of the truth `p` and correlation parameter `rho` of JRR or k-JRR."""
+
+    p: float
+    rho: float
+
+
+def rr_parameters(epsilon: float, k: int = 2) -> Parameters:
+    """Parameters of plain randomized response: the largest p that satisfies epsilon, no correlation."""
+    _check_budget(epsilon)
+    return Parameters(GRR(epsilon, k).p_support, 0.0)
+
+
+def unconstrained(epsilon: float) -> Parameters:
+    """Parameters of randomized response's p with the most negative rho, 1 - 1/p.
+
+    They satisfy Eq. 22 only without colluders.
+    """
+    p = rr_parameters(epsilon).p
+    return Parameters(p, lowest_correlation(p))
+
+
+def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -> tuple[float, float]:
+    """Find the interval of rho that satisfies the constraints of Eq. 22, extended to k > 2, at a given p.
+
+    The constraint `claimed_epsilon(...) <= epsilon` is linear in rho. With c = colluders / (n - 1) and r the
+    correlation of truthfulness it bounds two ratios by e^epsilon from above and by e^-epsilon from below:
+    (p - c r p) / (q + c r p / (k - 1)) if all colluders lie, (p + c r (1 - p)) / (q - c r q) if none does. Of
+    the four bounds on r, the one from below on the first ratio never binds.
+
+    Returns
+    -------
+    lowest, highest : float
+        Empty (lowest > highest) exactly if p exceeds the p of plain randomized response.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+    check_colluders(n, colluders)
+    best = rr_parameters(epsilon, k).p
+    if p > best:
+        return math.inf, -math.inf
+    lowest, highest = lowest_correlation(p), 1.0
+    share = colluders / possible_peers(n)
+    if share > 0:
+        odds, q = math.exp(epsilon), (1 - p) / (k - 1)
+        slack = (best - p) / GRR(epsilon, k).q_support / (k - 1)  # odds q - p without cancellation
+        reverse = odds * p - q
+        all_lie, all_truthful = p * (1 + odds / (k - 1)), 1 - p + odds * q
+        lowest = max(lowest, -slack / all_lie / share, -reverse / (q + odds * (1 - p)) / share)
+        highest = min(highest, slack / all_truthful / share)
+    return (k - 1) * lowest, (k - 1) * highest
+
+
+def algorithm1(
+    n: int, epsilon: float, colluders: int, p_step: float = 1e-4, rho_step: float = 1e-4, k: int = 2
+) -> Parameters:
+    """Search p downwards and, for each p, rho upwards for the first pair that satisfies Eq. 22 (Algorithm 1).
+
+    The inner loop visits rho_lowest + i rho_step, i = 0, 1, ...; its first feasible point is found directly,
+    as the feasible rho form an interval.
+
+    Parameters
+    ----------
+    n : int
+        Number of users.
+    epsilon : float
+        Privacy budget, up to 30.
+    colluders : int
+        Largest number M of colluders, 0 to n - 1.
+    p_step : float
+        Step of p, > 0; the search starts one step below plain randomized response.
+    rho_step : float
+        Step of rho, >= 0; 0 means the smallest feasible rho itself.
+    k : int
+        Domain size: the same search for k-JRR, with the extension of Eq. 20.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range, or the search returns Null.
+    """
+    if not (p_step > 0 and rho_step >= 0):
+        raise ValueError(f"p_step={p_step} must be > 0 and rho_step={rho_step} >= 0")
+    best = rr_parameters(epsilon, k).p
+    p = best - p_step
+    while p > 1 / k:
+        lowest, highest = feasible_rho(p, epsilon, n, colluders, k)
+        rho = lowest
+        if rho_step > 0:
+            start = (k - 1) * lowest_correlation(p)
+            rho = start + rho_step * math.ceil((lowest - start) / rho_step)
+        if rho <= highest:
+            return Parameters(p, rho)
+        p -= p_step
+    raise ValueError(
+        f"epsilon={epsilon} is too small for p_step={p_step}, rho_step={rho_step}: no grid point with "
+        f"p > 1/{k} is feasible; choose steps well below {best - 1 / k:.3g}"
+    )
+
+
+def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
+    """Solve problem (22) exactly for a known number `n1` of users with value 1.
+
+    For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the
+    lower one if (2 n_1 - n)^2 > n, else the upper one. Write P, Q for p, q of plain randomized response. From
+    p = P down to the corner p = P - c Q / (1 - c), c = colluders / (n - 1), the privacy constraint bounds rho
+    and h has no interior minimum: as p falls, its derivative has the sign of a linear function that can turn
+    only from growth to decline. Below the corner rho is at the end of its domain and h only grows as p falls.
+    So the minimum is plain randomized response or the corner, whichever is smaller.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+    check_colluders(n, colluders)
+    if not 0 <= n1 <= n:
+        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users with value 1")
+    plain = rr_parameters(epsilon)
+    imbalance = (2 * n1 - n) ** 2 - n
+    share = colluders / possible_peers(n)
+    p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
+    if p <= 0.5 or imbalance == 0:
+        return plain
+    corner = Parameters(p, lowest_correlation(p) if imbalance > 0 else 1.0)
+    return min(plain, corner, key=lambda choice: _variance(choice, n1, n))
+
+
+def _variance(choice: Parameters, n1: int, n: int) -> float:
+    return float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))
+
+
+def _check_budget(epsilon: float) -> None:
+    check_epsilon(epsilon)
+    if epsilon > LARGEST_EPSILON:
+        raise ValueError(f"epsilon={epsilon} must be <= {LARGEST_EPSILON}: beyond, 1 - p has no digits left")

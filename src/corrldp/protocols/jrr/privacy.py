@@ -1,0 +1,136 @@
+"""What JRR reveals to a collector with m colluders: as the paper claims it, and exactly.
+
+Whether a user's report is right tells a collector who knows it something about the user's peer; who the peer
+is stays secret. Every function returns the largest absolute log-ratio of Pr[y | x] and Pr[y | x'] over all
+outputs, inputs and things that the colluders may see; `k` is the domain size and `rho` the parameter of
+Table 2 or, for k > 2, of Eq. 27. With an odd n the user who stays alone has a dummy for a peer, see
+`corrldp.protocols.jrr.law.possible_peers`.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln, logsumexp
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.jrr.law import TruthLaw, possible_peers
+from corrldp.protocols.jrr.server import token_shift
+
+
+def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
+    """Epsilon of Theorem 2 (Eq. 20), extended to k values.
+
+    The peer is taken to be a given colluder with probability 1/(n - 1) whatever the colluders' truthfulness
+    was, so this is exact for m <= 1, but not beyond: see `exact_epsilon`.
+    """
+    check_colluders(n, m)
+    law = TruthLaw(p, rho / (k - 1))
+    share = m / possible_peers(n)
+    truths, lies = np.transpose([law.given_truth, law.given_lie])
+    return _largest_ratio((1 - share) * p + share * truths, (1 - share) * law.q + share * lies, k)
+
+
+def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
+    """Exact worst case over the colluders' truthfulness T_C, with the posterior of the pairs given T_C.
+
+    Pr[T_C] is not the same under every pairing of the colluders, so T_C is evidence about who is paired with
+    whom. Given m colluders of whom a tell the truth, the odds of the user's truth are
+    W(a + 1, m - a) / W(a, m - a + 1), where W(a, b) is the probability that a given users tell the truth and
+    b given others lie. Truthfulness is exchangeable, hence W follows from the law of the number of truthful
+    users alone: W(a, b) = sum_t C(n - a - b, t) w(a + t) with w(A) = Pr[A are truthful] / C(n, A).
+    """
+    check_colluders(n, m)
+    odds = truth_log_odds(TruthLaw(p, rho / (k - 1)), n, m) + np.log(k - 1)
+    return float(np.max(np.abs(odds)))
+
+
+def full_knowledge_epsilon(p: float, rho: float, k: int = 2) -> float:
+    """Epsilon when the truthfulness of the user's peer is known: Eq. 20 with m = n - 1."""
+    return claimed_epsilon(p, rho, n=2, m=1, k=k)
+
+
+def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
+    """Exact epsilon when `m` colluders reveal the tokens that the server dealt to them (Section 4.5.1).
+
+    Exactly half of all tokens are +1. Given colluders with a of them, the user's token is +1 with probability
+    P = (N/2 - a) / (N - m), where N is n made even, and the truth has probability p + s (2 P - 1),
+    s = sqrt(-rho p q). The extremes of 2 P - 1 are -d and d with d = min(1, m / (N - m)). The colluders' own
+    truthfulness adds nothing to their tokens.
+
+    Raises
+    ------
+    ValueError
+        rho > 0, which tokens cannot give, or m is not a possible number of colluders.
+    """
+    check_colluders(n, m)
+    law = TruthLaw(p, rho / (k - 1))
+    if rho > 0:
+        raise ValueError(f"rho={rho} must be <= 0: opposite tokens give only negative correlation")
+    moved = token_shift(p, law.correlation) * token_advantage(n, m) * np.array([-1, 1])
+    return _largest_ratio(p + moved, law.q - moved, k)
+
+
+def token_advantage(n: int, m: int) -> float:
+    """Largest Pr[R_i = +1] - Pr[R_i = -1] given the tokens of `m` colluders, min(1, m / (N - m))."""
+    seats = possible_peers(n) + 1
+    return min(1.0, m / (seats - m))
+
+
+def truth_log_odds(law: TruthLaw, n: int, m: int) -> Floats:
+    """Log-odds of a user's truth for each possible number of truthful colluders, in increasing order.
+
+    Numbers of truthful colluders that have probability zero are left out, so at most m + 1 entries remain.
+    """
+    seats = possible_peers(n) + 1
+    totals = np.arange(seats + 1)
+    log_pattern = _log_law_of_total(law, seats // 2) - _log_binomial(seats, totals)
+    others = seats - m - 1
+    log_ways = _log_binomial(others, np.arange(others + 1))
+    log_joint = np.array([logsumexp(log_ways + log_pattern[a : a + others + 1]) for a in range(m + 2)])
+    lie, truth = log_joint[:-1], log_joint[1:]
+    possible = np.maximum(lie, truth) > -np.inf
+    return truth[possible] - lie[possible]
+
+
+def check_colluders(n: int, m: int) -> None:
+    """Raise ValueError unless `m` of `n` users can collude against another one."""
+    if n < 1 or not 0 <= m <= n - 1:
+        raise ValueError(f"m={m} colluders among n={n} users: must be 0 to n - 1, one user is the target")
+
+
+def _largest_ratio(truth: ArrayLike, lie: ArrayLike, k: int) -> float:
+    """Largest |log| of the probability of the truth over that of one of the k - 1 lies."""
+    with np.errstate(divide="ignore"):
+        return float(np.max(np.abs(np.log(truth) - np.log(lie) + np.log(k - 1))))
+
+
+def _log_binomial(n: int, choose: ArrayLike) -> Floats:
+    choose = np.asarray(choose)
+    return gammaln(n + 1) - gammaln(choose + 1) - gammaln(n - choose + 1)
+
+
+def _log_law_of_total(law: TruthLaw, pairs: int) -> Floats:
+    """Log-probabilities of 0, ..., 2 pairs truthful users: coefficients of a power of a trinomial."""
+    low = _log_lower_coefficients(law.neither, 2 * law.one, law.both, pairs)
+    high = _log_lower_coefficients(law.both, 2 * law.one, law.neither, pairs)
+    return np.concatenate([low, high[-2::-1]])
+
+
+def _log_lower_coefficients(c0: float, c1: float, c2: float, power: int) -> Floats:
+    """Take the logs of the coefficients of x^0, ..., x^power in (c0 + c1 x + c2 x^2)^power.
+
+    With f the polynomial and g its power, f g' = power f' g gives a recursion whose terms are all
+    non-negative up to this degree, so no digits cancel.
+    """
+    with np.errstate(divide="ignore"):
+        if c0 == 0:
+            return np.append(np.full(power, -np.inf), power * np.log(c1))
+        logs = np.empty(power + 1)
+        scale = logs[0] = power * np.log(c0)
+        before, current = 0.0, 1.0
+        for degree in range(power):
+            following = (power - degree) * c1 * current + (2 * power - degree + 1) * c2 * before
+            before, current = current, following / (c0 * (degree + 1))
+            largest = max(before, current)
+            before, current, scale = before / largest, current / largest, scale + np.log(largest)
+            logs[degree + 1] = scale + np.log(current)
+    return logs

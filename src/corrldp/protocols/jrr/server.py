@@ -1,0 +1,79 @@
+"""JRR by means of a non-colluding server (JRR paper, Section 4.5.1).
+
+What each party sees: the server the pairs and all tokens, but no value and no report; a contributor the own
+value and token; the collector all reports. Contributors who collude with the collector add their tokens to
+that; `corrldp.protocols.jrr.privacy.token_epsilon` is how much these tell about others.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_codes
+from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.matching import match
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ServerJRR(JointRandomizedResponse):
+    """Joint randomized response as the parties run it: same law, same estimator, and rho <= 0.
+
+    Parameters
+    ----------
+    p : float
+        Probability of the truth, 1/2 < p <= 1.
+    rho : float
+        Correlation of a pair's truthfulness, 1 - 1/p <= rho <= 0.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rho > 0:
+            raise ValueError(f"rho={self.rho} must be <= 0: opposite tokens give only negative correlation")
+
+    @property
+    def shift(self) -> float:
+        """How much a token moves the probability of the truth up or down, sqrt(-rho p q)."""
+        return token_shift(self.p, self.rho)
+
+    def deal(self, n: int, rng: np.random.Generator) -> Integers:
+        """Server's part: pair `n` users at random and give opposite tokens R = +1, -1 to a pair, (n,)."""
+        first, second = match(n, rng)
+        tokens = rng.choice((-1, 1), size=n)
+        tokens[second] = -tokens[first]
+        return tokens
+
+    def personal_law(self) -> tuple[Floats, Floats]:
+        """Values of a contributor's private variable C and their probabilities (Eq. 25)."""
+        p, shift = self.p, self.shift
+        return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
+
+    @staticmethod
+    def truthful(personal: ArrayLike, tokens: ArrayLike) -> NDArray[np.bool_]:
+        """Whether a contributor tells the truth, from the private variable and the token (Eq. 26)."""
+        return np.asarray(personal) + np.asarray(tokens) > 0
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Run the protocol: reports (n,) of users with binary `values` (n,)."""
+        values = check_codes(values, k=2)
+        tokens = self.deal(values.size, rng)
+        outcomes, probabilities = self.personal_law()
+        personal = rng.choice(outcomes, size=values.size, p=probabilities)
+        return np.where(self.truthful(personal, tokens), values, 1 - values)
+
+
+def token_shift(p: float, correlation: float) -> float:
+    """Shift of the probability of the truth that opposite tokens need for a `correlation` <= 0.
+
+    A pair with probabilities p + s and p - s has covariance -s^2 over the two ways to deal the tokens.
+    """
+    return min(float(np.sqrt(-correlation * p * (1 - p))), p, 1 - p)

@@ -1,0 +1,199 @@
+"""JRR inside unary encoding, SUE or OUE (JRR paper, Section 4.6.2).
+
+Table 2 does not apply as it stands: 1-bits and 0-bits are perturbed with different probabilities, and a user
+does not know the peer's bits. The server's construction (Section 4.5.1) does apply: for every bit the server
+deals the pair opposite tokens R = +1, -1, and a user tells the truth about the bit with probability t + s R,
+where t and s depend only on the user's own bit. Paired users with shifts s_1, s_2 have covariance -s_1 s_2.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+from scipy.special import xlog1py
+
+from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.validation import check_codes, check_counts
+from corrldp.protocols.jrr.law import possible_peers
+from corrldp.protocols.jrr.matching import match, pair_rows, split
+from corrldp.protocols.jrr.privacy import check_colluders, token_advantage
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class JRRUnary(PureMechanism):
+    """Unary encoding whose paired users perturb each bit with negative correlation.
+
+    Parameters
+    ----------
+    base : UnaryEncoding
+        SUE or OUE, which gives each bit's marginal law.
+    scale : float
+        Strength of the correlation, 0 (none) to 1 (largest): the shift of a bit that is reported correctly
+        with probability t is scale * min(t, 1 - t). For SUE this is Table 2 with rho = -scale^2 q / p.
+
+    Raises
+    ------
+    ValueError
+        `scale` is outside its range.
+    """
+
+    base: UnaryEncoding
+    scale: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.scale <= 1:
+            raise ValueError(f"scale={self.scale} must lie in [0, 1]: a probability t + s R must lie there too")
+
+    @property
+    def k(self) -> int:
+        """Domain size."""
+        return self.base.k
+
+    @property
+    def p_support(self) -> float:
+        """Probability that a 1-bit is reported as 1."""
+        return self.base.p_support
+
+    @property
+    def q_support(self) -> float:
+        """Probability that a 0-bit is reported as 1."""
+        return self.base.q_support
+
+    @property
+    def gap(self) -> float:
+        """Difference of the two probabilities."""
+        return self.base.gap
+
+    @property
+    def shifts(self) -> tuple[float, float]:
+        """By how much a token moves the probability of the truth about a 1-bit and about a 0-bit."""
+        p, q = self.p_support, self.q_support
+        return self.scale * min(p, 1 - p), self.scale * min(q, 1 - q)
+
+    def chance_of_one(self, bits: ArrayLike, tokens: ArrayLike) -> Floats:
+        """Probability that each bit is reported as 1 given the user's token for it."""
+        of_one, of_zero = self.shifts
+        tokens = np.asarray(tokens)
+        return np.where(np.asarray(bits), self.p_support + of_one * tokens, self.q_support - of_zero * tokens)
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Perturb: reports (n, k) of users with `values` (n,), paired at random, one token per bit."""
+        values = check_codes(values, self.k)
+        first, second = match(values.size, rng)
+        tokens = rng.choice(np.array([-1, 1], dtype=np.int8), size=(values.size, self.k))
+        tokens[second] = -tokens[first]
+        bits = values[:, None] == np.arange(self.k)
+        return rng.random(bits.shape) < self.chance_of_one(bits, tokens)
+
+    def support(self, reports: ArrayLike) -> Integers:
+        """Count the reports with each bit set, (k,)."""
+        return self.base.support(reports)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
+        """Support (runs, k) of a population with `counts` (k,): exact joint law, cost of order runs k^2.
+
+        All k bits share one pairing; given it they are independent.
+        """
+        counts = check_counts(counts, self.k)
+        p, q = self.p_support, self.q_support
+        of_one, of_zero = self.shifts
+        first, second, alone = split(counts, runs, rng)
+        both = np.empty_like(first)
+        for value, row in enumerate(pair_rows(first, second, rng)):
+            both[:, value] = row[:, value]
+        one = first + second - 2 * both
+        neither = counts.sum() // 2 - both - one
+        support = rng.binomial(alone, p) + rng.binomial(counts.sum() % 2 - alone, q)
+        support += _reported_by_pairs(both, p, p, -(of_one**2), rng)
+        support += _reported_by_pairs(one, p, q, of_one * of_zero, rng)
+        support += _reported_by_pairs(neither, q, q, -(of_zero**2), rng)
+        return support
+
+    def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
+        """Exact variance of the estimated count of a value that `count` of the `n` users have.
+
+        Paired users' reports of a bit have covariance -a_1 a_2, where a = s for a 1-bit and -s for a 0-bit;
+        each pair of users is matched with probability 1 / `possible_peers(n)`.
+        """
+        count = np.asarray(count, dtype=float)
+        of_one, of_zero = self.shifts
+        weights = count * of_one - (n - count) * of_zero
+        squares = count * of_one**2 + (n - count) * of_zero**2
+        joint = -(weights**2 - squares) / possible_peers(n)
+        return super().variance_of_counts(count, n) + joint / self.gap**2
+
+    def epsilon(self, n: int, m: int) -> float:
+        """Exact epsilon of a whole record when `m` of the `n` users reveal their tokens.
+
+        The worst case is colluders who all hold the same tokens V. No two of them are then a pair, so the
+        target is paired with one of them, and holds -V, with probability d = `token_advantage(n, m)`;
+        otherwise the target's tokens are uniform, which is the base mechanism. Two values differ in two bits.
+        The other k - 2 bits of the report do not depend on which of the two is true, but they tell whether
+        the target holds -V, by a likelihood ratio of up to (1 + s_0 / min(q, 1 - q))^(k - 2). Hence the
+        leakage grows with k even though d does not.
+        """
+        check_colluders(n, m)
+        advantage = token_advantage(n, m)
+        relative = self.shifts[1] / min(self.q_support, 1 - self.q_support)
+        cases = product(product((0, 1), repeat=2), product((-1, 1), repeat=2))
+        reported, tokens = np.array(list(cases)).transpose(1, 0, 2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            unpaired = np.log1p(-advantage)
+            paired = np.log(advantage) + xlog1py(self.k - 2, np.array([[-relative], [relative]]))
+            value, other = (
+                np.logaddexp(
+                    unpaired + self._log_pair_of_bits(reported[:, order], 0 * tokens),
+                    paired + self._log_pair_of_bits(reported[:, order], tokens[:, order]),
+                )
+                for order in ([0, 1], [1, 0])
+            )
+            return float(np.nanmax(np.abs(value - other)))
+
+    def _log_pair_of_bits(self, reported: Integers, tokens: Integers) -> Floats:
+        """Log-probability that a 1-bit and a 0-bit are `reported` so; token 0 stands for the marginal law."""
+        ones = self.chance_of_one((1, 0), tokens)
+        return np.log(np.where(reported, ones, 1 - ones).prod(axis=-1))
+
+
+def largest_scale(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:
+    """Correlate `base` as strongly as a budget of `epsilon` against `m` colluders allows.
+
+    Parameters
+    ----------
+    base : UnaryEncoding
+        Marginal law; its own epsilon must be below `epsilon`.
+    epsilon : float
+        Budget of the record against the colluders.
+    n, m : int
+        Numbers of users and of colluders.
+
+    Raises
+    ------
+    ValueError
+        The base mechanism alone uses up the budget.
+    """
+    if base.epsilon >= epsilon:
+        raise ValueError(f"base epsilon={base.epsilon} must be < {epsilon}: nothing is left for the correlation")
+    strongest = JRRUnary(base, 1.0)
+    if strongest.epsilon(n, m) <= epsilon:
+        return strongest
+
+    def excess(scale: float) -> float:
+        return min(JRRUnary(base, scale).epsilon(n, m), 2 * epsilon) - epsilon
+
+    return replace(strongest, scale=brentq(excess, 0.0, 1.0, xtol=1e-15))
+
+
+def _reported_by_pairs(
+    pairs: Integers, first: float, second: float, covariance: float, rng: np.random.Generator
+) -> Integers:
+    """Draw how many 1s `pairs` pairs report when each member reports 1 with the given probability."""
+    two = first * second + covariance
+    zero = (1 - first) * (1 - second) + covariance
+    outcomes = rng.multinomial(pairs, [two, zero, 1 - two - zero])
+    return 2 * outcomes[..., 0] + outcomes[..., 2]

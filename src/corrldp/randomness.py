@@ -1,0 +1,46 @@
+"""Random generators that depend on what is computed, never on the order in which it is computed."""
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+
+def generator(seed: int, *key: Any) -> np.random.Generator:  # noqa: ANN401
+    """Make the generator of the stream that belongs to `key` under the project's `seed`.
+
+    The stream is a function of the canonical JSON text of ``[seed, *key]`` alone: the order of a mapping's
+    entries does not matter, nor does whether 1 is written as an integer, a float or a numpy scalar.
+
+    Parameters
+    ----------
+    seed : int
+        The project's seed, at least 0.
+    *key
+        What the stream is for: strings, numbers, booleans, None, and lists, tuples and mappings of them.
+
+    Raises
+    ------
+    ValueError
+        The seed is not a non-negative integer, or the key holds a number that is not finite.
+    TypeError
+        The key holds something that JSON cannot express.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"seed={seed!r} must be an integer >= 0")
+    text = json.dumps(_canonical([seed, *key]), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    digest = hashlib.sha256(text.encode()).digest()
+    return np.random.default_rng(np.random.SeedSequence(int.from_bytes(digest)))
+
+
+def _canonical(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {name: _canonical(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_canonical(entry) for entry in value]
+    return value

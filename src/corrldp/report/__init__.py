@@ -1,0 +1,1 @@
+"""What readers see: rendered tables and the report."""

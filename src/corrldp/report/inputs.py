@@ -1,0 +1,108 @@
+"""Find and read the files that the report is made of; whatever is missing is an error that names it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corrldp.report.markup import VERDICTS
+
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files of one report; the last parts of a path, ``{paper}/{id}``, say what it shows."""
+
+    verdicts: list[Path]
+    figures: list[Path]
+    figure_tables: list[Path]
+    tables: list[Path]
+    tables_markdown: list[Path]
+    data: list[Path]
+    records: list[Path]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the files say: texts by (paper, id), verdict records by paper, data records sorted by name."""
+
+    verdicts: dict[str, list[dict[str, Any]]]
+    figures: dict[Key, str]
+    figure_tables: dict[Key, str]
+    tables: dict[Key, str]
+    tables_markdown: dict[Key, str]
+    data: list[dict[str, Any]]
+    records: dict[Key, dict[str, Any]]
+
+
+def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
+    """Read all files of a report.
+
+    Raises
+    ------
+    ValueError
+        If a figure, table, experiment or paper of `setting` has no file, if a file belongs to none of them, or if
+        a verdict record has an unknown verdict or points to a figure or experiment that does not exist.
+    """
+    papers = setting["papers"]
+    figures = _keys(papers, "figures")
+    tables = _keys(papers, "tables")
+    records = _texts(inputs.records, _keys(papers, "experiments"), "--records", ".json")
+    verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "--verdicts", "{}.json".format)
+    contents = Contents(
+        verdicts={paper: json.loads(_text(path)) for paper, path in verdicts.items()},
+        figures=_texts(inputs.figures, figures, "--figures", ".svg"),
+        figure_tables=_texts(inputs.figure_tables, figures, "--figure-tables", ".csv"),
+        tables=_texts(inputs.tables, tables, "--tables", ".csv"),
+        tables_markdown=_texts(inputs.tables_markdown, tables, "--tables-markdown", ".md"),
+        data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
+        records={key: json.loads(text) for key, text in records.items()},
+    )
+    for paper, claims in contents.verdicts.items():
+        for claim in claims:
+            _check_claim(paper, claim, papers[paper])
+    return contents
+
+
+def _keys(papers: dict[str, Any], part: str) -> list[Key]:
+    return [(paper, name) for paper, entry in papers.items() for name in entry[part]]
+
+
+def _texts(paths: Iterable[Path], expected: Iterable[Key], option: str, suffix: str) -> dict[Key, str]:
+    """Return the text of each expected file, found by its directory and stem."""
+    found = {(path.parent.name, path.stem): path for path in paths}
+    matched = _match(found, expected, option, lambda key: f"{key[0]}/{key[1]}{suffix}")
+    return {key: _text(path) for key, path in matched.items()}
+
+
+def _match(found: dict[Any, Path], expected: Iterable[Any], option: str, name: Any) -> dict[Any, Path]:  # noqa: ANN401
+    """Return the found files in the expected order."""
+    expected = list(expected)
+    for key in expected:
+        if key not in found:
+            raise ValueError(f"{option} lacks {name(key)}, which the setting names; pass it or remove the entry")
+    for key, path in found.items():
+        if key not in expected:
+            raise ValueError(f"{option} has {path}, which the setting does not name; add the entry or drop the file")
+    return {key: found[key] for key in expected}
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any]) -> None:
+    """Raise an error if a verdict record cannot be shown or has a link that leads nowhere."""
+    where = f"claim {claim['id']!r} of {paper}"
+    if claim["verdict"] not in VERDICTS:
+        raise ValueError(f"{where}: verdict {claim['verdict']!r} is none of {', '.join(VERDICTS)}")
+    shown = claim["figure"]
+    if shown and shown not in entry["figures"] and shown not in entry["tables"]:
+        raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
+    experiment = claim["table"]
+    if experiment and experiment not in entry["experiments"]:
+        raise ValueError(f"{where}: table {experiment!r} is no experiment of the paper; correct the claim")

@@ -1,0 +1,115 @@
+"""Make the SVG of a figure safe to stand inside an HTML page beside others."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+SVG = "{http://www.w3.org/2000/svg}"
+XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
+ACTIVE_ELEMENTS = {"script", "foreignObject", "iframe", "animate", "set", "handler"}
+# Whatever a reference can mean inside a page: an element of the same figure, or an embedded bitmap.
+LOCAL_REFERENCE = re.compile(r"#|data:image/")
+STYLE_REFERENCE = re.compile(r"url\(\s*(['\"]?)(.*?)\1\s*\)")
+LONG_FRACTION = re.compile(r"(\.\d\d)\d+")
+
+
+def inline(source: str, prefix: str, title: str) -> str:
+    """Return an SVG document as an element that can be placed in a page together with other figures.
+
+    Every id and every reference to it gets `prefix`, style sheets apply to this figure only, metadata and name
+    spaces are dropped, path coordinates keep two decimals (1/100 point), and the width is left to the page: the
+    natural width in points is handed on as the CSS variable `--width`.
+
+    Parameters
+    ----------
+    source
+        The SVG document.
+    prefix
+        Put before each id; the element itself gets it as its id. Letters, digits, ``_`` and ``-``.
+    title
+        What a screen reader says instead of the drawing.
+
+    Raises
+    ------
+    ValueError
+        If the document is not SVG, runs code, or refers to anything outside itself.
+    """
+    try:
+        root = ET.fromstring(source)
+    except ET.ParseError as error:
+        raise ValueError(f"{prefix}: not well-formed SVG ({error}); draw the figure again") from error
+    if root.tag != f"{SVG}svg":
+        raise ValueError(f"{prefix}: the root element is {root.tag!r}, expected svg; draw the figure again")
+    if root.get("viewBox") is None:
+        raise ValueError(f"{prefix}: the SVG has no viewBox, so it cannot be scaled; draw the figure again")
+    _drop_foreign(root)
+    for element in root.iter():
+        _localize(element, prefix)
+    width = root.get("viewBox").replace(",", " ").split()[2]
+    for name in ("width", "height", "version"):
+        root.attrib.pop(name, None)
+    root.attrib.update({"id": prefix, "role": "img", "aria-label": title, "style": f"--width: {width}pt"})
+    return ET.tostring(root, encoding="unicode").strip()
+
+
+def _drop_foreign(parent: ET.Element) -> None:
+    """Remove metadata and every element that is not SVG."""
+    for child in list(parent):
+        if child.tag.startswith(SVG) and child.tag != f"{SVG}metadata":
+            _drop_foreign(child)
+        else:
+            parent.remove(child)
+
+
+def _localize(element: ET.Element, prefix: str) -> None:
+    """Rewrite one element's name, ids and references so that they mean this figure alone."""
+    element.tag = element.tag.removeprefix(SVG)
+    if element.tag in ACTIVE_ELEMENTS:
+        raise ValueError(f"{prefix}: <{element.tag}> is not allowed in a figure; draw the figure again")
+    if element.tag == "style":
+        element.text = _scoped(element.text or "", prefix)
+    attributes = {}
+    for name, value in element.attrib.items():
+        plain = "href" if name == XLINK_HREF else name
+        if plain.startswith("{"):
+            continue
+        if plain.lower().startswith("on"):
+            raise ValueError(f"{prefix}: the attribute {plain} runs code; draw the figure again")
+        attributes[plain] = _rewritten(plain, value, prefix)
+    element.attrib = attributes
+    if element.text and not element.text.strip():
+        element.text = None
+    if element.tail and not element.tail.strip():
+        element.tail = "\n"
+
+
+def _rewritten(name: str, value: str, prefix: str) -> str:
+    """Return an attribute's value with the prefix in ids and references."""
+    if name == "id":
+        return f"{prefix}-{value}"
+    if name == "href":
+        return _reference(value, prefix)
+    if name == "d":
+        return LONG_FRACTION.sub(r"\1", " ".join(value.split()))
+    return STYLE_REFERENCE.sub(lambda match: f"url({_reference(match[2], prefix)})", value)
+
+
+def _reference(target: str, prefix: str) -> str:
+    """Return a reference to an element of the figure with its prefix; embedded bitmaps stay as they are."""
+    if not LOCAL_REFERENCE.match(target):
+        raise ValueError(f"{prefix}: refers to {target!r} outside the figure; embed it and draw the figure again")
+    return f"#{prefix}-{target[1:]}" if target.startswith("#") else target
+
+
+def _scoped(style_sheet: str, prefix: str) -> str:
+    """Return a flat style sheet whose rules apply below the element with id `prefix` only."""
+    if "@" in style_sheet:
+        raise ValueError(f"{prefix}: the style sheet has an @-rule; use plain rules and draw the figure again")
+    style_sheet = STYLE_REFERENCE.sub(lambda match: f"url({_reference(match[2], prefix)})", style_sheet)
+    rules = []
+    for rule in style_sheet.split("}")[:-1]:
+        selectors, declarations = rule.split("{")
+        scoped = ", ".join(f"#{prefix} {selector.strip()}" for selector in selectors.split(","))
+        rules.append(f"{scoped} {{{declarations}}}")
+    return "\n".join(rules)

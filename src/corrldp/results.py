@@ -1,0 +1,92 @@
+"""The result table: the one tidy form in which every experiment hands over its numbers.
+
+Columns, in this order: the setting columns (``n``, ``epsilon``, ...), ``reading``, the reading axes
+(``p_step``, ...), then ``mechanism, metric, mean, se, runs, theory, standin``. One row per setting,
+reading, mechanism and metric. ``se = 0, runs = 0`` marks a row that is exact, not simulated. Beside the CSV
+lies its *record*, a JSON file with the CSV's SHA-256.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+STRICT = "strict"
+MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
+COLUMNS = ("reading", *MEASURES)
+
+
+def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Names of the setting columns and of the reading axes, told apart by where they stand."""
+    columns = list(table.columns)
+    missing = [name for name in COLUMNS if name not in columns]
+    if missing or tuple(columns[-len(MEASURES) :]) != MEASURES:
+        needed = ", ".join(MEASURES)
+        raise ValueError(f"result table has columns {columns}; it needs settings..., reading, axes..., {needed}")
+    reading = columns.index("reading")
+    return columns[:reading], columns[reading + 1 : -len(MEASURES)]
+
+
+def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> str:
+    """Name a reading: ``strict``, or ``axis=value; axis=value`` of the axes that differ from strict."""
+    return "; ".join(f"{axis}={value}" for axis, value in axes.items() if value != strict[axis]) or STRICT
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
+    r"""Write a result table and its record (to which the CSV's ``sha256`` is added).
+
+    The same table gives the same bytes: floats have their shortest round-trip form, lines end in ``\n``.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or out of place, or two rows describe the same setting, reading, mechanism
+        and metric.
+    """
+    settings, axes = axes_of(table)
+    key = [*settings, "reading", *axes, "mechanism", "metric"]
+    repeated = table[table.duplicated(key)]
+    if len(repeated):
+        raise ValueError(f"result table has two rows for {repeated.iloc[0][key].to_dict()}; keep one")
+    content = table.to_csv(index=False, lineterminator="\n").encode()
+    full_record = to_json({**record, "sha256": hashlib.sha256(content).hexdigest()})
+    write_bytes(Path(csv_path), content)
+    write_bytes(Path(record_path), full_record)
+
+
+def read(csv_path: Path) -> pd.DataFrame:
+    """Read a result table, verified against the digest in the record beside it."""
+    csv_path = Path(csv_path)
+    content = csv_path.read_bytes()
+    found, expected = hashlib.sha256(content).hexdigest(), read_record(csv_path)["sha256"]
+    if found != expected:
+        raise ValueError(f"{csv_path} has SHA-256 {found}, its record says {expected}; delete the file and re-run")
+    return read_numbers(csv_path, dtype={"mean": float, "se": float, "theory": float, "standin": bool})
+
+
+def read_record(csv_path: Path) -> dict:
+    """Read the record that lies beside a result table."""
+    return json.loads(Path(csv_path).with_suffix(".json").read_text(encoding="utf-8"))
+
+
+def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.DataFrame:
+    """Read a CSV exactly: floats to the last bit; only an empty field is missing (``None`` is a value)."""
+    return pd.read_csv(csv_path, dtype=dtype, keep_default_na=False, na_values=[""])
+
+
+def to_json(content: object) -> bytes:
+    """JSON as the project stores it: indented, in UTF-8, the same bytes for the same content."""
+    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()

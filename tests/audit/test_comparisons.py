@@ -1,0 +1,154 @@
+"""Rates are counted over 60 tables at level 0.05 and a fixed seed; more than 12 false alarms have probability 1e-5."""
+
+import numpy as np
+import pytest
+
+from corrldp.audit.comparisons import groups, monotone, ordering
+
+LEVEL, TRIALS, MOST_ALARMS = 0.05, 60, 12
+SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
+BETTER = {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
+FALLING = {"quantity": "mse_jrr", "along": "epsilon", "direction": "decreasing"}
+
+
+def truth(factor, power=1):
+    def expected(setting, mechanism, reading):
+        return setting["n"] / setting["epsilon"] ** power * (1.0 if mechanism == "RR" else factor)
+
+    return expected
+
+
+@pytest.mark.parametrize(("relation", "outcome"), [("<", True), ("<=", True), (">", False), (">=", False)])
+def test_clear_orderings_are_decided_either_way(simulate, rates, relation, outcome):
+    claim = {**BETTER, "relation": relation}
+    counted = rates(lambda rng: ordering(claim, simulate(truth(0.5), rng, SETTINGS), LEVEL).holds, 15)
+    assert counted[outcome] == 15
+
+
+def test_equal_mechanisms_cannot_be_ordered_and_false_alarms_are_rare(simulate, rates):
+    counted = rates(lambda rng: ordering(BETTER, simulate(truth(1.0), rng, SETTINGS), LEVEL).holds, TRIALS)
+    assert counted[False] <= MOST_ALARMS
+    assert counted[True] == 0
+    assert counted[None] >= TRIALS - MOST_ALARMS
+
+
+def one_better_of_four(setting, mechanism, reading):
+    better = mechanism == "JRR" and setting == {"n": 400, "epsilon": 0.5}
+    return 0.5 if better else 0.7 if mechanism == "RR" else 1.0
+
+
+@pytest.mark.parametrize(
+    ("share", "holds"),
+    [
+        ("every", False),
+        ("some", True),
+        ("none", False),
+        ({"at_least": 0.25}, True),
+        ({"at_least": 0.26}, False),
+        ({"at_most": 0.25}, True),
+        ({"at_most": 0.24}, False),
+    ],
+)
+def test_shares(simulate, rng, share, holds):
+    for runs in (0, 100_000):
+        rows = simulate(one_better_of_four, rng, SETTINGS, runs=runs)
+        assert ordering({**BETTER, "share": share}, rows, 0.001).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("share", "holds"),
+    [
+        ("every", None),
+        ("some", True),
+        ("none", False),
+        ({"at_least": 0.5}, True),
+        ({"at_least": 0.6}, None),
+        ({"at_most": 0.5}, None),
+        ({"at_most": 0.4}, False),
+    ],
+)
+def test_shares_with_undecided_rows(simulate, rng, share, holds):
+    rows = simulate(truth(0.5), rng, SETTINGS)
+    rows.loc[rows["n"] == 100, "se"] *= 1e3
+    evidence = ordering({**BETTER, "share": share}, rows, 0.001)
+    assert evidence.holds is holds
+    assert evidence.reason == "2 satisfied, 0 violated, 2 undecided"
+
+
+@pytest.mark.parametrize(("relation", "holds"), [("<", False), ("<=", True), (">=", True), (">", False)])
+def test_equal_exact_numbers_satisfy_only_the_weak_relations(simulate, rng, relation, holds):
+    rows = simulate(truth(1 + 1e-13), rng, SETTINGS, runs=0)
+    assert ordering({**BETTER, "relation": relation}, rows, 0.001).holds is holds
+
+
+def test_infinite_numbers_are_ordered(simulate, rng):
+    rows = simulate(truth(1.0), rng, SETTINGS, runs=0)
+    rows.loc[rows["mechanism"] == "RR", "mean"] = np.inf
+    assert ordering(BETTER, rows, 0.001).holds is True
+    rows["mean"] = np.inf
+    assert ordering(BETTER, rows, 0.001).holds is False
+    assert ordering({**BETTER, "relation": "<="}, rows, 0.001).holds is True
+
+
+def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
+    rows = simulate(truth(0.5), rng, SETTINGS, runs=0)
+    rows.loc[(rows["n"] == 400) & (rows["epsilon"] == 0.1) & (rows["mechanism"] == "JRR"), "mean"] *= 2.014
+    evidence = ordering({"quantity": "mse_jrr / mse_rr", "relation": "<=", "against": 1}, rows, 0.001)
+    assert evidence.holds is False
+    assert evidence.effect == "3 of 4 satisfied; worst: +0.7 % at n=400, epsilon=0.1"
+    assert evidence.worst == {"n": 400, "epsilon": 0.1}
+    assert (evidence.estimate, evidence.p_value) == (pytest.approx(0.007), 0)
+
+
+@pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])
+def test_clear_trends_are_decided_either_way(simulate, rates, direction, outcome):
+    claim, settings = {**FALLING, "direction": direction}, {"n": [100, 400], "epsilon": [0.1, 0.3, 0.9]}
+    counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LEVEL).holds, 15)
+    assert counted[outcome] == 15
+
+
+def test_constant_quantity_has_no_trend_and_false_alarms_are_rare(simulate, rates):
+    flat = truth(0.5, power=0)
+    counted = rates(lambda rng: monotone(FALLING, simulate(flat, rng, SETTINGS), LEVEL).holds, TRIALS)
+    assert counted[False] <= MOST_ALARMS
+    assert counted[True] <= MOST_ALARMS / 2
+
+
+def curve(simulate, rng, values):
+    grid = [0.1 * (i + 1) for i in range(len(values))]
+    rows = simulate(lambda *_: 1.0, rng, {"epsilon": grid}, ["JRR"], runs=0)
+    return rows.assign(mean=values)
+
+
+@pytest.mark.parametrize(
+    ("values", "holds"), [([3, 2, 1], True), ([3, 3, 1], True), ([3, 3, 3], False), ([3, 1, 2], False)]
+)
+def test_exact_curves_may_stay_level_but_not_altogether(simulate, rng, values, holds):
+    assert monotone(FALLING, curve(simulate, rng, values), 0.001).holds is holds
+
+
+def test_order_of_rows_is_no_matter_and_the_wrong_step_is_named(simulate, rng):
+    rows = curve(simulate, rng, [3.0, 1.0, 2.0]).iloc[[2, 0, 1]]
+    evidence = monotone(FALLING, rows, 0.001)
+    assert evidence.worst["epsilon"].startswith("0.2 -> 0.3")
+    assert evidence.effect.startswith("2 of 3 satisfied; worst: +100 %")
+
+
+def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):
+    rows = simulate(truth(1.0), rng, {"n": [1, 2], "epsilon": [0.1, 0.2]})
+    frame = rows[["n", "epsilon"]].drop_duplicates().assign(ones=lambda t: t["n"] * t["epsilon"])
+    settings = ["n", "epsilon", "ones"]
+    assert [len(group) for group in groups(frame, settings, "epsilon", ["n"])] == [2, 2]
+    with pytest.raises(ValueError, match="name the grouping columns with `by`"):
+        groups(frame, settings, "epsilon", None)
+    with pytest.raises(ValueError, match="two settings share one value of epsilon"):
+        groups(frame, settings, "epsilon", [])
+    with pytest.raises(ValueError, match="unknown setting column rho; there are: n, epsilon, ones"):
+        groups(frame, settings, "rho", None)
+
+
+def test_error_of_a_step_is_that_of_both_ends(simulate, rng):
+    rows = curve(simulate, rng, [3.0, 2.0]).assign(se=[0.3, 0.4], runs=100)
+    evidence = monotone(FALLING, rows, 0.001)
+    assert (evidence.se, evidence.statistic) == (pytest.approx(0.5), pytest.approx(2.0))
+    assert evidence.holds is None

@@ -1,0 +1,66 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from corrldp.audit.evidence import (
+    POWER,
+    chi_square,
+    critical,
+    extreme,
+    measured,
+    notices,
+    passes,
+    place,
+    relative,
+    z_scores,
+)
+
+
+def test_critical_value_is_bonferroni():
+    assert critical(0.001, 10) == pytest.approx(stats.norm.isf(0.0001))
+
+
+def test_chi_square_matches_scipy():
+    z = np.array([1.0, -2.0, 0.5])
+    assert chi_square(z, 3) == pytest.approx((5.25, stats.chi2.sf(5.25, 3)))
+
+
+def test_exact_numbers_decide_without_degrees_of_freedom():
+    assert chi_square(np.zeros(3), 0) == (0, 1)
+    assert chi_square(np.array([0, np.inf]), 0) == (np.inf, 0)
+
+
+def test_z_scores_of_exact_numbers():
+    z = z_scores(np.array([2.0, 1e-12, -3.0]), np.array([1.0, 0.0, 0.0]), np.array([False, True, False]))
+    assert z.tolist() == [2, 0, -np.inf]
+
+
+@pytest.mark.parametrize("dof", [1, 10, 100])
+def test_power_threshold_is_where_a_chi_square_test_has_it(dof):
+    shift = stats.ncx2
+    crossing = next(s for s in np.arange(1, 400, 0.25) if notices(s, dof, 0.01))
+    assert shift.sf(stats.chi2.isf(0.01, dof), dof, crossing) >= POWER
+    assert shift.sf(stats.chi2.isf(0.01, dof), dof, crossing - 0.25) < POWER
+
+
+def test_three_valued_outcome():
+    assert passes(0.0001, 0.001, noticing=False) is False
+    assert passes(0.5, 0.001, noticing=True) is True
+    assert passes(0.5, 0.001, noticing=False) is None
+    assert passes(float("nan"), 0.001, noticing=True) is None
+
+
+def test_extreme_row_ties_are_broken_by_size():
+    assert extreme(np.array([0.0, -np.inf, np.inf]), np.array([9.0, -1.0, 2.0])) == 2
+
+
+def test_words():
+    assert relative(0.007, 1.0) == "+0.7 %"
+    assert relative(-1.0, -2.0) == "-50 %"
+    assert relative(0.25, 0.0) == "0.25"
+    assert measured(0.0581, 0.0002) == "0.0581 +- 0.0002"
+    assert measured(0.0581, 0.0) == "0.0581"
+    frame = pd.DataFrame({"n": [10, 20], "epsilon": [1.0, 1.0], "m": [5, 6]})
+    assert place(frame, 1, ["n", "epsilon", "m"]) == " at n=20, m=6"
+    assert place(frame[:1], 0, ["n"]) == ""

@@ -1,0 +1,114 @@
+"""Rates are counted over 80 tables at level 0.05 and a fixed seed.
+
+A correct check raises a false alarm in at most a share 0.05 of them; more than 14 has probability below 1e-4.
+"""
+
+import numpy as np
+import pytest
+
+from corrldp.audit.printed import contradiction, value
+
+LEVEL, TRIALS, MOST_ALARMS = 0.05, 80, 14
+SETTINGS = {"n": [100], "epsilon": [0.1, 0.5]}
+RATIO = {"quantity": "mse_jrr / mse_rr", "runs": 1000}
+
+
+def halves(setting, mechanism, reading):
+    return setting["n"] / setting["epsilon"] * (1.0 if mechanism == "RR" else 0.5)
+
+
+@pytest.fixture
+def answers(simulate, rates):
+    """Answers of the value check about a number that a paper printed from 1000 runs of its own."""
+
+    def count(shift):
+        def answer(rng):
+            theirs = simulate(halves, rng, SETTINGS)["mean"].to_numpy()[:2]
+            printed = {"value": round(shift * theirs[1] / theirs[0], 2), "resolution": 0.01}
+            rows = simulate(halves, rng, SETTINGS).query("epsilon == 0.1")
+            return value({**RATIO, "printed": printed}, rows, LEVEL).holds
+
+        return rates(answer, TRIALS)
+
+    return count
+
+
+def test_true_numbers_pass_and_false_alarms_are_rare(answers):
+    counted = answers(shift=1.0)
+    assert counted[False] <= MOST_ALARMS
+    assert counted[True] == TRIALS - counted[False]
+
+
+def test_wrong_numbers_are_detected(answers):
+    assert answers(shift=1.5)[False] >= 0.95 * TRIALS
+
+
+def exact(simulate, rng, settings=None):
+    return simulate(halves, rng, settings or {"n": [100], "epsilon": [0.1]}, runs=0)
+
+
+@pytest.mark.parametrize(
+    ("printed", "holds"),
+    [
+        ({"value": 0.5, "resolution": 0.1}, True),
+        ({"value": 0.49, "resolution": 0.02}, True),  # 0.50 is the very edge of what rounds to 0.49
+        ({"value": 0.49, "resolution": 0.01}, False),
+        ({"value": 0.48, "tolerance": 0.05}, True),
+        ({"value": 0.48, "tolerance": 0.04}, False),
+        ({"interval": [0.4, 0.5]}, True),
+        ({"interval": [0.51, 0.6]}, False),
+    ],
+)
+def test_exact_number_is_decided_by_the_interval(simulate, rng, printed, holds):
+    evidence = value({**RATIO, "printed": printed}, exact(simulate, rng), 0.001)
+    assert evidence.holds is holds
+    assert evidence.se == 0
+
+
+def test_noise_that_hides_a_wrong_number_cannot_tell(simulate, rng):
+    claim = {**RATIO, "printed": {"value": 0.5, "resolution": 0.1}}
+    noisy = simulate(halves, rng, {"n": [100], "epsilon": [0.1]}, runs=40)
+    evidence = value({**claim, "runs": 40}, noisy, 0.001)
+    assert evidence.holds is None
+    assert "too large to notice" in evidence.reason
+    assert value({**claim, "runs": 40, "resolving": 5}, noisy, 0.001).holds is True
+
+
+def test_one_wrong_row_of_several_is_found_and_named(simulate, rng):
+    rows = exact(simulate, rng, SETTINGS)
+    evidence = value({"quantity": "mse_rr", "printed": {"value": 1000, "resolution": 1}}, rows, 0.001)
+    assert evidence.holds is False
+    assert evidence.worst == {"n": 100, "epsilon": 0.5}
+    assert evidence.effect == "ours 200, printed 1000 at epsilon=0.5"
+
+
+def test_p_value_is_corrected_for_the_number_of_rows(simulate, rng):
+    one, five = (simulate(lambda *_: 1.0, rng, {"n": list(range(k))}, ["RR"], spread=1.0) for k in (1, 5))
+    for rows in (one, five):
+        rows["mean"] = 1.0 + 0.1 * np.eye(1, len(rows))[0]
+    claim = {"quantity": "mse_rr", "printed": {"interval": [1, 1]}}
+    assert value(claim, five, 0.001).p_value == pytest.approx(5 * value(claim, one, 0.001).p_value)
+
+
+def test_effect_names_both_errors(simulate, rng):
+    rows = simulate(halves, rng, {"n": [100], "epsilon": [0.1]})
+    rows["mean"], rows["se"] = [1000.0, 500.0], [40.0, 16.0]
+    effect = value({**RATIO, "runs": 4000, "printed": {"value": 0.5, "resolution": 0.1}}, rows, 0.001).effect
+    assert effect == "ours 0.5 +- 0.026, printed 0.5 (+- 0.013 in 4000 runs)"
+
+
+CONTRADICTION = {"relation": "abs(1 - reduction - share) <= 0.0011"}
+
+
+def test_contradiction_is_arithmetic():
+    consistent = contradiction({**CONTRADICTION, "printed": {"reduction": 0.954, "share": 0.045}})
+    inconsistent = contradiction({**CONTRADICTION, "printed": {"reduction": 0.909, "share": 0.1}})
+    assert consistent.holds is True
+    assert inconsistent.holds is False
+    assert inconsistent.effect == "abs(1 - reduction - share) = 0.009, against 0.0011"
+    assert "reduction = 0.909" in inconsistent.reason
+
+
+def test_contradiction_with_an_unknown_name_says_what_there_is():
+    with pytest.raises(ValueError, match=r"unknown share in .* there are: reduction"):
+        contradiction({**CONTRADICTION, "printed": {"reduction": 0.9}})

@@ -1,0 +1,347 @@
+"""Fetching: the order of sources, the checksum, atomicity, stand-ins; against a local server and local directories."""
+
+import dataclasses
+import gzip
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from corrldp.data.download import FetchPolicy
+from corrldp.data.fetch import DataUnavailableError, fetch
+from corrldp.data.mirrors import holds, mirror_locations
+from corrldp.data.registry import Column, Dataset, Format, Source
+
+BODY = b"a,1\nb,2\n"
+OTHER = b"<html>quota exceeded</html>"
+POLICY = FetchPolicy(connect_timeout=1, read_timeout=1, retries=1, budget_seconds=5, backoff=0.01)
+
+
+def toy(*sources, body=BODY):
+    return Dataset(
+        name="toy",
+        title="Toy",
+        citation="Nobody (2000).",
+        licence="CC0",
+        doi=None,
+        status="original",
+        file="toy set.data",
+        sha256=hashlib.sha256(body).hexdigest(),
+        size=len(body),
+        rows=2,
+        sources=sources,
+        format=Format(","),
+        columns=(
+            Column("letter", "categorical", values=("a", "b")),
+            Column("digit", "categorical", values=("1", "2")),
+        ),
+    )
+
+
+@pytest.fixture
+def paths(tmp_path):
+    """Return the raw file and its record in an own directory."""
+    return tmp_path / "raw" / "toy.data", tmp_path / "raw" / "toy.json"
+
+
+def run(dataset, paths, mirrors=(), on_unavailable="error"):
+    return fetch(dataset, *paths, mirrors, POLICY, on_unavailable)
+
+
+def left_behind(paths):
+    return sorted(path.name for path in paths[0].parent.iterdir())
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("_", "."), content)
+    return buffer.getvalue()
+
+
+def test_canonical_address(server, paths):
+    server.answers["/x"] = [(200, BODY)]
+    record = run(toy(Source(f"{server.url}/x")), paths)
+    assert paths[0].read_bytes() == BODY
+    assert record == {
+        "dataset": "toy",
+        "title": "Toy",
+        "licence": "CC0",
+        "citation": "Nobody (2000).",
+        "doi": None,
+        "source": f"{server.url}/x",
+        "sha256": hashlib.sha256(BODY).hexdigest(),
+        "bytes": len(BODY),
+        "status": "original",
+        "tried": [],
+    }
+    assert json.loads(paths[1].read_text()) == record
+    assert left_behind(paths) == ["toy.data", "toy.json"]
+
+
+def test_wrong_content_names_both_sums_and_the_next_source_is_tried(server, paths, capsys):
+    server.answers |= {"/bad": [(200, OTHER)], "/good": [(200, BODY)]}
+    record = run(toy(Source(f"{server.url}/bad"), Source(f"{server.url}/good")), paths)
+    assert paths[0].read_bytes() == BODY
+    (failure,) = record["tried"]
+    assert failure["source"] == f"{server.url}/bad"
+    for text in (failure["outcome"], capsys.readouterr().err):
+        assert hashlib.sha256(OTHER).hexdigest() in text
+        assert hashlib.sha256(BODY).hexdigest() in text
+
+
+@pytest.mark.parametrize("kind", ["wrong", "missing", "truncated", "broken", "no zip", "no member"])
+def test_nothing_is_left_behind_after_a_failure(server, paths, truncated, kind):
+    answer = {
+        "wrong": (200, OTHER),
+        "missing": (404, b""),
+        "truncated": truncated(BODY),
+        "broken": (500, b""),
+        "no zip": (200, BODY),
+        "no member": (200, zipped(other="x")),
+    }[kind]
+    reason = {
+        "wrong": "wrong content: SHA-256 is",
+        "missing": "HTTP 404",
+        "truncated": "truncated: 8 of 1008 bytes",
+        "broken": "HTTP 500",
+        "no zip": "not a complete zip archive",
+        "no member": "does not hold 'toy.data'",
+    }[kind]
+    server.answers["/x"] = [answer]
+    source = Source(f"{server.url}/x", member="toy.data" if kind.startswith("no ") else None)
+    with pytest.raises(DataUnavailableError, match=reason) as caught:
+        run(toy(source), paths)
+    assert "data set 'toy' is not available" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert left_behind(paths) == []
+
+
+def test_member_of_a_zip_archive(server, paths):
+    server.answers["/x.zip"] = [(200, zipped(toy_data=BODY, readme="x"))]
+    run(toy(Source(f"{server.url}/x.zip", member="toy.data")), paths)
+    assert paths[0].read_bytes() == BODY
+
+
+def test_damaged_zip_archive(server, paths):
+    archive = bytearray(zipped(toy_data=BODY))
+    archive[archive.index(BODY)] ^= 1
+    server.answers["/x.zip"] = [(200, bytes(archive))]
+    with pytest.raises(DataUnavailableError, match="not a complete zip archive"):
+        run(toy(Source(f"{server.url}/x.zip", member="toy.data")), paths)
+
+
+def test_one_column_of_a_csv_file(server, paths):
+    server.answers["/x.csv"] = [(200, b'text,flag\n"a, ""b""\nc",1\n,0\n')]
+    source = Source(f"{server.url}/x.csv", extract="flag")
+    run(toy(source, body=b"flag\n1\n0\n"), paths)
+    assert paths[0].read_bytes() == b"flag\n1\n0\n"
+
+
+def test_missing_column_of_a_csv_file(server, paths):
+    server.answers["/x.csv"] = [(200, b"text\na\n")]
+    with pytest.raises(DataUnavailableError, match="no CSV file with a column 'flag'"):
+        run(toy(Source(f"{server.url}/x.csv", extract="flag")), paths)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_mirror_directory(tmp_path, paths, packed):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    if packed:
+        (mirror / "toy set.data.gz").write_bytes(gzip.compress(BODY))
+    else:
+        (mirror / "toy set.data").write_bytes(BODY)
+    record = run(toy(), paths, [str(tmp_path / "empty"), str(mirror)])
+    assert paths[0].read_bytes() == BODY
+    assert record["source"] == "mirror (directory)"
+    assert str(tmp_path) not in paths[1].read_text()
+    assert record["tried"] == [{"source": "mirror (directory)", "outcome": "does not hold toy set.data"}]
+
+
+def test_damaged_gzip_in_a_mirror(tmp_path, paths):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "toy set.data.gz").write_bytes(gzip.compress(BODY)[:-4])
+    with pytest.raises(DataUnavailableError, match=r"toy set.data.gz is not a complete gzip file"):
+        run(toy(), paths, [str(mirror)])
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_mirror_address(server, paths, packed):
+    if packed:
+        server.answers["/data/toy%20set.data.gz"] = [(200, gzip.compress(BODY))]
+    else:
+        server.answers["/data/toy%20set.data"] = [(200, BODY)]
+    record = run(toy(), paths, [f"{server.url}/data/"])
+    assert paths[0].read_bytes() == BODY
+    assert record["source"] == "mirror (address)"
+    assert server.url not in paths[1].read_text()
+
+
+def test_mirrors_come_before_canonical_addresses(server, tmp_path, paths):
+    (tmp_path / "toy set.data").write_bytes(BODY)
+    run(toy(Source(f"{server.url}/x")), paths, [str(tmp_path)])
+    assert server.requests == []
+
+
+def test_complete_local_copy_is_kept_with_its_record(server, paths):
+    server.answers["/x"] = [(200, BODY)]
+    dataset = toy(Source(f"{server.url}/x"))
+    run(dataset, paths)
+    before = paths[1].read_bytes()
+    run(dataset, paths)
+    assert server.requests == ["/x"]
+    assert paths[1].read_bytes() == before
+
+
+def test_damaged_local_copy_is_replaced(server, paths):
+    paths[0].parent.mkdir()
+    paths[0].write_bytes(BODY[:-1])
+    server.answers["/x"] = [(200, BODY)]
+    record = run(toy(Source(f"{server.url}/x")), paths)
+    assert paths[0].read_bytes() == BODY
+    assert record["source"] == f"{server.url}/x"
+
+
+def test_no_partial_file_is_ever_visible_under_the_final_name(server, paths):
+    body = b"x" * 1_000_000
+    half_sent, go_on = threading.Event(), threading.Event()
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body[: len(body) // 2])
+        half_sent.set()
+        go_on.wait(5)
+        handler.wfile.write(body[len(body) // 2 :])
+
+    server.answers["/x"] = [answer]
+    dataset = dataclasses.replace(toy(Source(f"{server.url}/x"), body=body))
+    worker = threading.Thread(target=run, args=(dataset, paths))
+    worker.start()
+    assert half_sent.wait(5)
+    assert not paths[0].exists()
+    assert not paths[1].exists()
+    go_on.set()
+    worker.join(5)
+    assert paths[0].read_bytes() == body
+    assert left_behind(paths) == ["toy.data", "toy.json"]
+
+
+def test_interruption_leaves_nothing_behind(server, paths, monkeypatch):
+    server.answers["/x"] = [(200, BODY)]
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("corrldp.data.fetch.os.replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(toy(Source(f"{server.url}/x")), paths)
+    assert left_behind(paths) == []
+
+
+def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
+    dataset = toy(Source(f"{server.url}/gone"))
+    written = []
+    for name in ("first", "second"):
+        raw, record = tmp_path / name / "toy.data", tmp_path / name / "toy.json"
+        assert run(dataset, (raw, record), on_unavailable="standin")["status"] == "stand-in"
+        written.append((raw.read_bytes(), record.read_bytes()))
+        warning = capsys.readouterr().err
+        assert "STAND-IN: data set 'toy' is MADE UP (2 records)" in warning
+        assert f"{server.url}/gone: HTTP 404" in warning
+    assert written[0] == written[1]
+    record = json.loads(written[0][1])
+    assert record["source"] == "stand-in"
+    assert record["sha256"] == hashlib.sha256(written[0][0]).hexdigest() != dataset.sha256
+    assert record["tried"] == [{"source": f"{server.url}/gone", "outcome": "HTTP 404"}]
+
+
+def test_standin_gives_way_to_the_real_file(server, paths):
+    dataset = toy(Source(f"{server.url}/x"))
+    run(dataset, paths, on_unavailable="standin")
+    server.answers["/x"] = [(200, BODY)]
+    record = run(dataset, paths)
+    assert (record["status"], record["tried"]) == ("original", [])
+    assert paths[0].read_bytes() == BODY
+
+
+def test_data_set_without_any_source_is_an_error_that_says_what_to_do(paths):
+    with pytest.raises(
+        DataUnavailableError, match=r"sources tried: none is known\. Put toy set\.data into a directory"
+    ):
+        run(toy(), paths)
+
+
+def test_unknown_choice_for_unavailable_data(paths):
+    with pytest.raises(ValueError, match="choose standin or error"):
+        run(toy(), paths, on_unavailable="shrug")
+
+
+def test_order_of_mirrors(tmp_path):
+    root = tmp_path / "project"
+    shared = tmp_path / "shared/datasets"
+    root.mkdir()
+    configured = ["copies", "http://example.org/data"]
+    places = [str(root / "copies"), "http://example.org/data"]
+    assert mirror_locations(configured, {}, root) == places
+    shared.mkdir(parents=True)
+    found = mirror_locations(configured, {"CORRLDP_DATA_MIRROR": "https://example.org/m"}, root)
+    assert found[:-1] == ["https://example.org/m", *places]
+    assert Path(found[-1]).resolve() == shared
+
+
+def test_holds(tmp_path):
+    (tmp_path / "x.gz").write_bytes(b"")
+    assert holds(str(tmp_path), "x")
+    assert not holds(str(tmp_path), "y")
+    assert not holds("http://example.org", "x")
+
+
+def entry(url):
+    return {
+        "kind": "file",
+        "title": "Toy",
+        "citation": "Nobody (2000).",
+        "licence": "CC0",
+        "doi": None,
+        "status": "original",
+        "file": "toy.data",
+        "sha256": hashlib.sha256(BODY).hexdigest(),
+        "bytes": len(BODY),
+        "rows": 2,
+        "sources": [{"url": url}],
+        "format": {"separator": ","},
+        "columns": [{"names": ["letter", "digit"], "kind": "categorical", "values": ["a", "b"]}],
+    }
+
+
+@pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])
+def test_command_line(server, tmp_path, paths, path, status):
+    server.answers["/x"] = [(200, BODY)]
+    setting = {
+        "name": "toy",
+        "dataset": entry(f"{server.url}{path}"),
+        "mirrors": ["copies"],
+        "fetch": {"connect_timeout": 1, "read_timeout": 1, "retries": 0, "budget_seconds": 5},
+        "on_unavailable": "error",
+    }
+    command = [sys.executable, "-m", "corrldp.data.fetch", json.dumps(setting), *map(str, paths)]
+    project = tmp_path / "project"
+    project.mkdir()
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    if status:
+        assert done.stderr.splitlines()[-1].startswith("error: data set 'toy' is not available; sources tried: ")
+        assert left_behind(paths) == []
+    else:
+        assert paths[0].read_bytes() == BODY

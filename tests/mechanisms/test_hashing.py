@@ -1,0 +1,100 @@
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency, chisquare
+
+from corrldp.mechanisms.hashing import LocalHashing, draw_keys, hash_values
+from corrldp.privacy import epsilon_of_channel
+
+FALSE_ALARM = 1e-4  # per test, with a fixed seed
+
+
+def test_range_of_the_hash():
+    assert LocalHashing.optimal(1.0, 50).g == 4
+    assert LocalHashing.binary(1.0, 50).g == 2
+
+
+@given(st.floats(1e-4, 10), st.integers(2, 3), st.integers(2, 4))
+def test_channel_gives_exactly_epsilon(epsilon, k, g):
+    channel = LocalHashing(epsilon, k, g).channel()
+    np.testing.assert_allclose(channel.sum(axis=1), 1)
+    assert epsilon_of_channel(channel) == pytest.approx(epsilon, rel=1e-6)
+
+
+def support_law(mechanism):
+    """Pr[support pattern | value 0] by listing all hash functions and reports: {pattern: probability}."""
+    law = dict.fromkeys(product((0, 1), repeat=mechanism.k), 0.0)
+    outputs = product(product(range(mechanism.g), repeat=mechanism.k), range(mechanism.g))
+    for probability, (function, report) in zip(mechanism.channel()[0], outputs, strict=True):
+        law[tuple(int(hashed == report) for hashed in function)] += probability
+    return law
+
+
+@pytest.mark.parametrize("g", [2, 3])
+def test_support_of_all_values_is_independent_under_an_ideal_hash(g):
+    """This is what makes `simulate` exact jointly, not only value by value."""
+    mechanism = LocalHashing(1.1, 3, g)
+    chances = [mechanism.p_support, 1 / g, 1 / g]
+    for pattern, probability in support_law(mechanism).items():
+        expected = np.prod([c if bit else 1 - c for c, bit in zip(chances, pattern, strict=True)])
+        assert probability == pytest.approx(expected)
+
+
+def test_published_variance():
+    """Wang et al., USENIX Security 2017, Eq. 12: OLH with g = e^eps + 1 has 4 e^eps / (n (e^eps - 1)^2)."""
+    epsilon = np.log(3)
+    assert LocalHashing.optimal(epsilon, 9).variance(0.0, 500) == pytest.approx(4 * 3 / 4 / 500)
+
+
+@given(st.floats(1e-6, 20))
+def test_gap(epsilon):
+    mechanism = LocalHashing.optimal(epsilon, 5)
+    assert mechanism.gap == pytest.approx(mechanism.p_support - mechanism.q_support, rel=1e-6, abs=1e-15)
+
+
+@pytest.mark.parametrize("g", [2, 3, 7])
+def test_hash_is_uniform_and_independent_between_values(g):
+    """Chi-square of three neighbouring and distant values' joint hash over 200,000 keys."""
+    keys = draw_keys(200_000, np.random.default_rng(5))
+    hashed = np.array([hash_values(keys, np.full(keys.size, value), g) for value in (0, 1, 1000)]).astype(int)
+    seen = np.bincount(np.ravel_multi_index(hashed, (g, g, g)), minlength=g**3)
+    assert chisquare(seen).pvalue > FALSE_ALARM / 3
+
+
+def test_consecutive_keys_hash_independently():
+    keys = np.arange(100_000, dtype=np.uint64)
+    hashed = hash_values(keys, np.zeros(keys.size, dtype=int), 5).astype(int)
+    table = np.bincount(5 * hashed[:-1] + hashed[1:], minlength=25).reshape(5, 5)
+    assert chi2_contingency(table).pvalue > FALSE_ALARM
+
+
+def test_user_level_has_the_law_of_the_simulation():
+    """Joint law of the support of 5 users' values, by chi-square against a large simulation."""
+    mechanism, rng = LocalHashing.optimal(0.8, 3), np.random.default_rng(6)
+    values, runs = np.array([0, 0, 1, 2, 2]), 8000
+    perturbed = np.array([mechanism.support(mechanism.privatize(values, rng)) for _ in range(runs)])
+    simulated = mechanism.simulate([2, 1, 2], 20 * runs, rng)
+    tables = [np.bincount(part @ [36, 6, 1], minlength=216) for part in (perturbed, simulated)]
+    common = tables[1] > 100
+    assert chi2_contingency([table[common] for table in tables]).pvalue > FALSE_ALARM
+
+
+def test_user_level_estimates_many_values_in_chunks():
+    mechanism, rng = LocalHashing.optimal(2.0, 300), np.random.default_rng(7)
+    values = np.minimum(rng.geometric(0.1, size=20_000), 300) - 1
+    truth = np.bincount(values, minlength=300) / values.size
+    errors = (mechanism.estimate(mechanism.privatize(values, rng)) - truth) / np.sqrt(mechanism.variance(truth, 20_000))
+    assert np.abs(errors).max() < 5.3
+    assert np.mean(errors**2) == pytest.approx(1, abs=4 * np.sqrt(2 / 300))
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="use GRR for a larger epsilon"):
+        LocalHashing.optimal(25.0, 5)
+    with pytest.raises(ValueError, match="g=1"):
+        LocalHashing(1.0, 5, 1)
+    with pytest.raises(ValueError, match="outputs"):
+        LocalHashing(1.0, 50, 2).channel()

@@ -1,0 +1,44 @@
+import re
+
+import pytest
+
+from corrldp.plots.style import LOOKS, RC, looks
+
+
+def test_known_mechanisms_have_distinct_looks():
+    assert len(set(LOOKS.values())) == len(LOOKS)
+
+
+@pytest.mark.parametrize(
+    "together",
+    [
+        ("RR", "JRR", "GRR", "k-JRR"),
+        ("OUE", "JRR-OUE", "OLH", "JRR-OLH"),
+        ("SPL", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR", "SMP"),
+        ("CPL", "SPL-ANL", "GRF", "ITS", "CBP"),
+        ("Castell", "LoPub", "LOCOP"),
+    ],
+)
+def test_mechanisms_of_one_paper_differ_in_colour_and_in_marker(together):
+    chosen = looks(together)
+    assert len({look.color for look in chosen.values()}) == len(together)
+    assert len({look.marker for look in chosen.values()}) == len(together)
+
+
+def test_a_mechanism_keeps_its_look_in_every_figure():
+    assert looks(["JRR", "RR"])["JRR"] == looks(["Corr-RR", "JRR"])["JRR"] == LOOKS["JRR"]
+    assert looks(["Newcomer"])["Newcomer"] == looks(["RR", "Newcomer", "JRR"])["Newcomer"]
+
+
+def test_newcomers_never_share_a_look():
+    names = [f"mechanism {index}" for index in range(40)]
+    chosen = looks(["RR", *names])
+    assert len(set(chosen.values())) == 41
+    assert chosen == looks(["RR", *reversed(names)])
+    assert not {chosen[name] for name in names} & set(LOOKS.values())
+
+
+def test_no_text_is_below_seven_points():
+    sizes = {key: value for key, value in RC.items() if re.search(r"size$", key)}
+    assert sizes
+    assert min(sizes.values()) >= 7

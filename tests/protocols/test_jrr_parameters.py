@@ -1,0 +1,186 @@
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import NonlinearConstraint, differential_evolution
+
+from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.law import lowest_correlation
+from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.parameters import (
+    Parameters,
+    algorithm1,
+    feasible_rho,
+    optimum,
+    rr_parameters,
+    unconstrained,
+)
+from corrldp.protocols.jrr.privacy import claimed_epsilon
+
+epsilons = st.floats(1e-3, 6)
+
+
+@st.composite
+def populations(draw):
+    n = draw(st.integers(2, 500))
+    return n, draw(st.integers(0, n - 1))
+
+
+def literal_algorithm1(n, epsilon, colluders, p_step, rho_step):
+    """The paper's pseudo-code, line by line; the printed constraint, n even."""
+    p = np.exp(epsilon) / (1 + np.exp(epsilon)) - p_step
+    while p > 0.5:
+        rho = 1 - 1 / p
+        while rho <= 1:
+            q = 1 - p
+            largest, smallest = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
+            numerator = colluders * largest + p * (n - colluders - 1)
+            if numerator <= np.exp(epsilon) * (colluders * smallest + q * (n - colluders - 1)):
+                return p, rho
+            rho += rho_step
+        p -= p_step
+    return None
+
+
+@given(st.integers(1, 250), st.floats(0, 1), st.floats(0.05, 3), st.floats(1e-3, 0.05), st.floats(1e-3, 0.1))
+@settings(max_examples=200, deadline=None)
+def test_algorithm_1_is_the_pseudo_code(half, share, epsilon, p_step, rho_step):
+    n = 2 * half
+    colluders = round(share * (n - 1))
+    expected = literal_algorithm1(n, epsilon, colluders, p_step, rho_step)
+    if expected is None:
+        with pytest.raises(ValueError, match="too small for p_step"):
+            algorithm1(n, epsilon, colluders, p_step, rho_step)
+    else:
+        found = algorithm1(n, epsilon, colluders, p_step, rho_step)
+        assert (found.p, found.rho) == pytest.approx(expected, abs=1e-9)
+
+
+def test_algorithm_1_at_the_defaults_of_table_4():
+    """p is one step below plain RR, which leaves room for rho near -0.38 only, far from the -0.905 at M = 0."""
+    found = algorithm1(10_000, 0.1, 5)
+    assert (found.p, found.rho) == pytest.approx(literal_algorithm1(10_000, 0.1, 5, 1e-4, 1e-4))
+    assert found.rho == pytest.approx(-0.3810003, abs=1e-7)
+    assert algorithm1(10_000, 0.1, 0).rho == pytest.approx(1 - 1 / found.p)
+
+
+@given(populations(), epsilons, st.floats(1e-4, 0.1), st.integers(2, 8))
+@settings(deadline=None)
+def test_continuous_rho_is_the_limit_of_the_search(population, epsilon, p_step, k):
+    n, colluders = population
+    assume(rr_parameters(epsilon, k).p - p_step > 1 / k)
+    found = algorithm1(n, epsilon, colluders, p_step, 0, k)
+    fine = algorithm1(n, epsilon, colluders, p_step, 1e-7, k)
+    assert found.p == fine.p
+    assert 0 <= fine.rho - found.rho <= 1e-7
+    assert claimed_epsilon(found.p, found.rho, n, colluders, k) <= epsilon * (1 + 1e-9)
+
+
+@given(populations(), st.floats(1e-6, 20), st.floats(0.01, 1), st.integers(2, 8), st.floats(0, 1))
+def test_feasible_interval(population, epsilon, share, k, position):
+    """Inside, the claim is at most epsilon; beyond either end it is above, or rho leaves its domain."""
+    n, colluders = population
+    p = 1 / k + share * (rr_parameters(epsilon, k).p - 1 / k)
+    assume(p > 1 / k)
+    lowest, highest = feasible_rho(p, epsilon, n, colluders, k)
+    assert lowest <= 1e-9
+    assert highest >= -1e-9
+    inside = claimed_epsilon(p, lowest + position * (highest - lowest), n, colluders, k)
+    assert inside <= epsilon * (1 + 1e-6) + 1e-9
+    for rho in (lowest - 1e-3 * (k - 1), highest + 1e-3 * (k - 1)):
+        try:
+            KJRR(p, rho, k)
+        except ValueError:
+            continue
+        assert claimed_epsilon(p, rho, n, colluders, k) > epsilon * (1 - 1e-9)
+
+
+def test_nothing_is_feasible_above_plain_randomized_response():
+    lowest, highest = feasible_rho(0.6, 0.3, 10, 2)
+    assert lowest > highest
+
+
+@given(populations(), epsilons, st.floats(0, 1), st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_no_feasible_point_beats_the_optimum(population, epsilon, share, seed):
+    """2000 random feasible (p, rho), half of them next to the boundary."""
+    n, colluders = population
+    n1 = round(share * n)
+    found = optimum(n, n1, epsilon, colluders)
+    best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
+    assert claimed_epsilon(found.p, found.rho, n, colluders) <= epsilon * (1 + 1e-9)
+    rng, plain = np.random.default_rng(seed), rr_parameters(epsilon).p
+    for u, v in rng.random((500, 2)):
+        p = plain - u**3 * (plain - 0.5)
+        if p <= 0.5:
+            continue
+        lowest, highest = feasible_rho(p, epsilon, n, colluders)
+        for rho in (lowest, highest, lowest + v * (highest - lowest)):
+            assert JointRandomizedResponse(p, rho).variance_of_counts(n1, n) >= best * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "n1", "epsilon", "colluders"),
+    [(1000, 100, 0.5, 5), (1000, 1000, 1.0, 100), (40, 20, 1.0, 3), (101, 5, 2.0, 20), (1000, 500, 1.5, 0)],
+)
+def test_optimum_against_a_general_solver(n, n1, epsilon, colluders):
+    """Differential evolution over (p, rho) with the printed constraint knows nothing of the two candidates."""
+
+    def domain(x):
+        p = 0.5 + 1e-6 + x[0] * (rr_parameters(epsilon).p - 0.5)
+        return p, lowest_correlation(p) + x[1] * (1 - lowest_correlation(p))
+
+    solution = differential_evolution(
+        lambda x: np.log(JointRandomizedResponse(*domain(x)).variance_of_counts(n1, n)),
+        [(0, 1), (0, 1)],
+        constraints=NonlinearConstraint(lambda x: min(claimed_epsilon(*domain(x), n, colluders), 50), 0, epsilon),
+        seed=1,
+        maxiter=150,
+        polish=False,
+        tol=1e-10,
+    )
+    found = optimum(n, n1, epsilon, colluders)
+    best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
+    assert np.exp(solution.fun) >= best * (1 - 1e-5)
+    assert np.exp(solution.fun) == pytest.approx(best, rel=0.01)
+
+
+@given(st.sampled_from([1e-6, 1e-3, 1.0, 20.0, 30.0]), st.integers(2, 9), st.data())
+def test_extreme_settings(epsilon, n, data):
+    n1, colluders = data.draw(st.integers(0, n)), data.draw(st.integers(0, n - 1))
+    found = optimum(n, n1, epsilon, colluders)
+    best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
+    plain = rr_parameters(epsilon)
+    assert best <= JointRandomizedResponse(plain.p, plain.rho).variance_of_counts(n1, n)
+    if colluders == n - 1 and n % 2 == 0:
+        assert found == plain
+
+
+def test_near_one_half_a_positive_correlation_wins():
+    found = optimum(1000, 500, 1.0, 0)
+    assert found == Parameters(rr_parameters(1.0).p, 1.0)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 5.0])
+def test_plain_and_unconstrained(epsilon):
+    plain, extreme = rr_parameters(epsilon), unconstrained(epsilon)
+    assert plain.rho == 0
+    assert np.log(plain.p / (1 - plain.p)) == pytest.approx(epsilon, rel=1e-9)
+    assert extreme.p == plain.p
+    assert extreme.rho == pytest.approx(-np.exp(-epsilon))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: algorithm1(100, 1e-4, 5), "epsilon=0.0001 is too small for p_step=0.0001"),
+        (lambda: algorithm1(100, 1.0, 5, p_step=0), "p_step=0 must be > 0"),
+        (lambda: algorithm1(100, 1.0, 100), "m=100 colluders among n=100"),
+        (lambda: algorithm1(100, 31.0, 5), "epsilon=31.0 must be <= 30"),
+        (lambda: optimum(100, 101, 1.0, 5), "n1=101 must lie in"),
+        (lambda: rr_parameters(0.0), "epsilon=0.0 must be finite and > 0"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

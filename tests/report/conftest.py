@@ -1,0 +1,155 @@
+"""A small report: two papers, one figure each, one table, one claim of each verdict, one stand-in data set."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from corrldp.report.inputs import Inputs
+
+SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="240pt" height="120pt" viewBox="0 0 240 120"
+ xmlns="http://www.w3.org/2000/svg" version="1.1">
+ <metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></metadata>
+ <defs><style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style></defs>
+ <g id="axes_1">
+  <path d="M 57.600001 307.5849
+L 219.927273 41" clip-path="url(#p41)" style="fill: url(#hatch)"/>
+  <use xlink:href="#m15" x="64.9" y="307.5"/>
+  <text x="1" y="2">epsilon &lt; 1 &amp; n</text>
+ </g>
+ <defs><path id="m15" d="M 0 0"/><clipPath id="p41"><rect width="1" height="1"/></clipPath>
+ <pattern id="hatch"/></defs>
+</svg>
+"""
+FIGURE_CSV = """panel,n,epsilon,reading,mechanism,metric,mean,se,runs,theory,published,standin
+a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
+a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
+"""
+TABLE_CSV = "dataset,RR\nadult,1234.5678\n"
+TABLE_MARKDOWN = "**Table 3**\n\n| dataset   |    RR |\n|:----------|------:|\n| adult\\|x   | 1,235 |\n"
+SHA256 = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
+HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
+
+VERDICTS = [
+    "reproduced",
+    "reproduced under another reading",
+    "not reproduced",
+    "self-contradictory",
+    "untested",
+]
+
+
+def claim(paper, verdict, **changes):
+    evidence = {
+        "reading": "strict",
+        "estimate": 0.0581234567,
+        "se": 0.00023,
+        "low": 0.0576,
+        "high": 0.0586,
+        "statistic": -0.49,
+        "p_value": 0.00002,
+        "holds": None,
+        "rows": 63,
+        "worst": {"n": 10000},
+        "effect": "ours 0.0581",
+    }
+    return {
+        "id": verdict.replace(" ", "-"),
+        "paper": paper,
+        "where": "Section 5.3",
+        "states": f"statement {verdict}",
+        "kind": "value",
+        "table": "fig3",
+        "figure": "fig3",
+        "note": "",
+        "verdict": verdict,
+        "reason": "z = -0.49",
+        "reading": "strict",
+        "effect": "ours 0.0581, printed 0.058",
+        "evidence": [] if verdict == "untested" else [evidence],
+        "printed": {"value": 0.058, "resolution": 0.001},
+        **changes,
+    }
+
+
+@pytest.fixture
+def setting():
+    figure = {"plot": "curves", "experiment": "fig3", "title": "Figure 3", "caption": "Error.", "style": {}}
+    paper = {
+        "authors": "A. Author",
+        "venue": "Journal",
+        "year": 2025,
+        "figures": {"fig3": figure},
+        "tables": {},
+        "experiments": {"fig3": {"runner": "jrr.accuracy"}},
+    }
+    axis = {"strict": 0.0001, "others": [0.0002, "limit"], "why": "Table 4 states both."}
+    jrr = {
+        **paper,
+        "title": "Joint Randomized Response",
+        "doi": "10.1/x",
+        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
+        "experiments": {"fig3": {"runner": "jrr.accuracy", "readings": {"grid_step": axis}}},
+    }
+    return {
+        "seed": 7,
+        "level": 0.001,
+        "versions": "numpy=2.4.1",
+        "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
+    }
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        return path
+
+    def record(paper, standin):
+        content = {"paper": paper, "experiment": "fig3", "seed": 7, "sha256": SHA256, "standin": standin}
+        return write(f"results/{paper}/fig3.json", content)
+
+    def dataset(name, status):
+        return write(
+            f"data/{name}.json",
+            {
+                "dataset": name,
+                "title": name.title(),
+                "licence": "CC BY 4.0",
+                "citation": "Kohavi (1996)",
+                "doi": "10.2/y",
+                "source": "mirror directory",
+                "sha256": SHA256,
+                "bytes": 3974305,
+                "status": status,
+                "tried": [],
+            },
+        )
+
+    return Inputs(
+        verdicts=[
+            write("verdicts/jrr.json", [claim("jrr", verdict) for verdict in VERDICTS]),
+            write("verdicts/castell.json", [claim("castell", "reproduced", states=HOSTILE, id="hostile")]),
+        ],
+        figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
+        figure_tables=[write(f"figures/{paper}/fig3.csv", FIGURE_CSV) for paper in ("jrr", "castell")],
+        tables=[write("tables/jrr/table3.csv", TABLE_CSV)],
+        tables_markdown=[write("tables/jrr/table3.md", TABLE_MARKDOWN)],
+        data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
+        records=[record("jrr", ["mushroom"]), record("castell", [])],
+    )
+
+
+@pytest.fixture
+def without(inputs):
+    """Inputs that lack every file of one option."""
+    return lambda option: replace(inputs, **{option: []})
+
+
+@pytest.fixture
+def svg_source():
+    return SVG

@@ -1,0 +1,48 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from corrldp.report import inputs as report_inputs
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("verdicts", "--verdicts lacks jrr.json"),
+        ("figures", "--figures lacks jrr/fig3.svg"),
+        ("figure_tables", "--figure-tables lacks jrr/fig3.csv"),
+        ("tables", "--tables lacks jrr/table3.csv"),
+        ("tables_markdown", "--tables-markdown lacks jrr/table3.md"),
+        ("records", "--records lacks jrr/fig3.json"),
+    ],
+)
+def test_a_missing_file_is_named(setting, without, option, message):
+    with pytest.raises(ValueError, match=message):
+        report_inputs.read(setting, without(option))
+
+
+def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
+    stray = tmp_path / "figures" / "jrr" / "fig9.svg"
+    with pytest.raises(ValueError, match=r"--figures has .*jrr/fig9\.svg, which the setting does not name"):
+        report_inputs.read(setting, replace(inputs, figures=[*inputs.figures, stray]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"verdict": "probably fine"}, "verdict 'probably fine' is none of reproduced"),
+        ({"figure": "fig33"}, "figure 'fig33' is neither a figure nor a table"),
+        ({"table": "fig33"}, "table 'fig33' is no experiment"),
+    ],
+)
+def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message):
+    path = inputs.verdicts[0]
+    claims = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps([{**claims[0], **change}, *claims[1:]]), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"claim 'reproduced' of jrr: {message}"):
+        report_inputs.read(setting, inputs)
+
+
+def test_data_records_are_sorted_by_name(setting, inputs):
+    assert [record["dataset"] for record in report_inputs.read(setting, inputs).data] == ["adult", "mushroom"]

@@ -1,0 +1,84 @@
+# ruff: noqa: RUF001 (signs that the report prints)
+import math
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corrldp.report.markup import anchor, data_uri, number, p_value, plain, plural, truth, words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.058123, "0.05812"),
+        (0.01, "0.01"),
+        (1e-4, "0.0001"),
+        (0.00012344, "0.0001234"),
+        (12345.678, "12,346"),
+        (9.99996, "10.00"),
+        (10000, "10,000"),
+        (2_000_000_000, "2,000,000,000"),
+        (-3499.5, "−3,500"),
+        (98765432.1, "9.877×10⁷"),
+        (1.5e-5, "1.5×10⁻⁵"),
+        (0.0, "0"),
+        ("1000.0", "1,000"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "–"),
+        (None, "–"),
+    ],
+)
+def test_number_has_four_significant_digits(value, text):
+    assert number(value) == text
+
+
+def parsed(text):
+    mantissa, _, exponent = text.replace(",", "").replace("−", "-").partition("×10")
+    digits = exponent.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    return float(f"{mantissa}e{digits or 0}")
+
+
+@given(st.floats(min_value=1e-12, max_value=1e15) | st.floats(min_value=-1e15, max_value=-1e-12))
+def test_number_is_within_half_a_unit_of_the_fourth_digit(value):
+    assert parsed(number(value)) == pytest.approx(value, rel=5.1e-4)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0009999, "< 0.001"), (0.001, "0.001"), (0.6234, "0.623"), (1.0, "1.000"), (None, "–")]
+)
+def test_p_values_below_a_thousandth_are_a_bound(value, text):
+    assert p_value(value) == text
+
+
+def test_truth_has_three_values():
+    assert [truth(value) for value in (True, False, None)] == ["yes", "no", "cannot tell"]
+
+
+def test_words_prefers_the_figure_label_unless_it_is_tex():
+    assert words("epsilon", {"epsilon": "privacy budget ε"}) == "privacy budget ε"
+    assert words("se", {"se": "$s$"}) == "standard error"
+    assert words("phase1_fraction") == "phase1 fraction"
+
+
+def test_plain_keeps_printed_digits():
+    assert plain({"reduction": 0.97501, "by": [1, -2]}) == "reduction = 0.97501, by = 1, −2"
+    assert plain(True) == "yes"
+
+
+def test_plural_counts():
+    assert (plural(1, "claim"), plural(1200, "claim")) == ("1 claim", "1,200 claims")
+
+
+def test_data_uri_keeps_every_character():
+    text = 'n,reading\n1,"a=%#?&é, ""b"""\n'
+    head, _, body = data_uri(text).partition(",")
+    assert head == "data:text/csv;charset=utf-8"
+    assert unquote(body) == text
+    assert not set(body) & set(' "<>#\n')
+
+
+def test_anchor_joins_with_hyphens():
+    assert anchor("claim", "corr_rr", "mse-low") == "claim-corr_rr-mse-low"

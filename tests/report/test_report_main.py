@@ -1,0 +1,40 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from corrldp.report.__main__ import main
+
+OPTIONS = ("verdicts", "figures", "figure_tables", "tables", "tables_markdown", "data", "records")
+
+
+def arguments(setting, inputs, output):
+    files = [
+        part for option in OPTIONS for part in (f"--{option.replace('_', '-')}", *map(str, getattr(inputs, option)))
+    ]
+    return [json.dumps(setting), *files, "--output", str(output)]
+
+
+def test_two_processes_write_the_same_bytes(setting, inputs, tmp_path):
+    outputs = [tmp_path / "a.html", tmp_path / "b.html"]
+    for hash_seed, output in zip("12", outputs, strict=True):
+        subprocess.run(
+            [sys.executable, "-m", "corrldp.report", *arguments(setting, inputs, output)],
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+        )
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+    assert outputs[0].read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+def test_a_missing_figure_ends_with_one_clear_line_and_no_page(setting, without, tmp_path):
+    output = tmp_path / "out.html"
+    with pytest.raises(SystemExit) as stop:
+        main(arguments(setting, without("figures"), output))
+    assert stop.value.code == (
+        "report: --figures lacks jrr/fig3.svg, which the setting names; pass it or remove the entry"
+    )
+    assert not output.exists()

@@ -1,0 +1,74 @@
+"""The fingerprint sees every import, direct or not, and only code."""
+
+import pytest
+
+from corrldp import fingerprint as subject
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A small package under the name of ours, with a relative, an absolute and a nested import."""
+    root = tmp_path / "corrldp"
+    (root / "deep").mkdir(parents=True)
+    files = {
+        "__init__.py": "",
+        "entry.py": "from corrldp.deep import leaf\n\n\ndef run():\n    import corrldp.late\n",
+        "late.py": "X = 1\n",
+        "unrelated.py": "X = 1\n",
+        "deep/__init__.py": '"""Docstring only."""\n',
+        "deep/__main__.py": "import corrldp.late\n",
+        "deep/leaf.py": "from .sibling import VALUE\nfrom .. import other\n",
+        "deep/sibling.py": "VALUE = 1\n",
+        "other.py": "import numpy\n",
+    }
+    for name, text in files.items():
+        (root / name).write_text(text)
+    monkeypatch.setattr(subject, "SOURCE", tmp_path)
+    clear()
+    yield root
+    clear()
+
+
+def clear():
+    for function in (subject.fingerprint, subject._canonical_source, subject._imports):
+        function.cache_clear()
+
+
+def test_imports_are_followed_through_packages_functions_and_relative_names(package):
+    names = ("", ".deep", ".deep.leaf", ".deep.sibling", ".entry", ".late", ".other")
+    assert subject.local_modules("corrldp.entry") == tuple(f"corrldp{name}" for name in names)
+
+
+def test_running_a_package_means_its_main_module(package):
+    assert "corrldp.deep.__main__" in subject.local_modules("corrldp.deep")
+    assert "corrldp.deep.__main__" not in subject.local_modules("corrldp.deep.leaf")
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "changes"),
+    [
+        ("deep/sibling.py", "VALUE = 2\n", True),
+        ("unrelated.py", "X = 2\n", False),
+        ("deep/sibling.py", '"""Words."""\n# a comment\nVALUE = 1\n', False),
+        ("late.py", "X = 1\nY = 2\n", True),
+    ],
+)
+def test_only_imported_code_changes_the_fingerprint(package, module, text, changes):
+    before = subject.fingerprint("corrldp.entry")
+    (package / module).write_text(text)
+    clear()
+    assert (subject.fingerprint("corrldp.entry") != before) is changes
+
+
+def test_data_files_change_the_fingerprint(package, tmp_path):
+    template = tmp_path / "page.html"
+    template.write_text("a")
+    before = subject.fingerprint("corrldp.late", template)
+    clear()
+    template.write_text("b")
+    assert subject.fingerprint("corrldp.late", template) != before
+
+
+def test_unknown_module_is_named():
+    with pytest.raises(ValueError, match=r"no module 'corrldp\.nothing'"):
+        subject.local_modules("corrldp.nothing")

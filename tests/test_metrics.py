@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from corrldp.metrics import are, mean_and_se, mse_counts
+
+
+def test_mse_of_counts_by_hand():
+    estimates = [[3.0, 7.0], [0.0, 12.0]]
+    assert mse_counts(estimates, [4, 6]) == pytest.approx([1.0, (16 + 36) / 2])
+
+
+def test_are_by_hand():
+    assert are([[3.0, 7.0], [8.0, 6.0]], [4, 6]) == pytest.approx([(1 / 4 + 1 / 6) / 2, 0.5])
+
+
+def test_are_readings_of_an_absent_value():
+    """The absent value's error is 5 and has no relative size; the two readings differ by k over those present."""
+    estimates, counts = [5.0, 8.0, 3.0], [0, 10, 4]
+    assert are(estimates, counts, zero="skip") == pytest.approx((0.2 + 0.25) / 2)
+    assert are(estimates, counts, zero="domain") == pytest.approx((0.2 + 0.25) / 3)
+
+
+def test_are_readings_agree_when_every_value_occurs():
+    rng = np.random.default_rng(0)
+    estimates, counts = rng.normal(10, 3, size=(5, 4)), [9, 10, 11, 12]
+    np.testing.assert_allclose(are(estimates, counts, "skip"), are(estimates, counts, "domain"))
+
+
+def test_are_errors():
+    with pytest.raises(ValueError, match="skip"):
+        are([1.0], [1], zero="ignore")
+    with pytest.raises(ValueError, match="at least one value"):
+        are([1.0, 2.0], [0, 0])
+
+
+def test_mean_and_se_by_hand():
+    mean, se = mean_and_se([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]])
+    assert mean.tolist() == [3.0, 5.0]
+    assert se == pytest.approx([2 / np.sqrt(3), 0.0])
+
+
+def test_mean_and_se_along_another_axis():
+    mean, se = mean_and_se([[1.0, 3.0, 5.0]], axis=1)
+    assert (mean.shape, se.shape) == ((1,), (1,))
+    assert se == pytest.approx([2 / np.sqrt(3)])
+
+
+def test_one_run_has_no_standard_error():
+    with pytest.raises(ValueError, match="at least 2 runs"):
+        mean_and_se([[1.0, 2.0]])

@@ -1,0 +1,171 @@
+import json
+import os
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(workflow.current_basedir).parent.parent.resolve()
+sys.path.insert(0, str(ROOT / "src"))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
+os.environ["MPLBACKEND"] = "Agg"
+
+from corrldp.fingerprint import fingerprint, numeric_versions
+
+CACHE_HOME = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
+os.environ.setdefault("SNAKEMAKE_OUTPUT_CACHE", str(CACHE_HOME))
+Path(os.environ["SNAKEMAKE_OUTPUT_CACHE"]).mkdir(parents=True, exist_ok=True)
+
+SCHEMAS = ROOT / "workflow/schemas"
+validate(config, SCHEMAS / "config.schema.yaml")
+
+
+def load(path, schema):
+    """Read and validate one configuration file."""
+    content = yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+    validate(content, SCHEMAS / schema)
+    return content
+
+
+REGISTRY = load("config/datasets.yaml", "datasets.schema.yaml")
+PAPERS = {paper: load(f"config/papers/{paper}.yaml", "paper.schema.yaml") for paper in config["papers"]}
+
+
+wildcard_constraints:
+    paper="|".join(PAPERS),
+
+
+def canonical(**setting):
+    """Return one JSON string for a whole setting; snakemake compares and caches by it."""
+    return json.dumps(setting, sort_keys=True, separators=(",", ":"))
+
+
+def code(module, *data_files):
+    """Return the parameter function that fingerprints a module's code."""
+    return lambda wildcards: fingerprint(module, *data_files)
+
+
+def entry(kind, wildcards):
+    """Return the configuration of one experiment, figure or table."""
+    return PAPERS[wildcards.paper][kind][wildcards[kind.removesuffix("s")]]
+
+
+def outputs(kind, pattern, papers=PAPERS):
+    """Return the files of every experiment, figure or table of some papers."""
+    return [pattern.format(paper=paper, id=id) for paper in papers for id in PAPERS[paper][kind]]
+
+
+def wanted_datasets():
+    """Return the names of the data sets to fetch: all that have a file, large ones only when asked for."""
+    chosen = set(config["optional_data"])
+    files = {name: entry for name, entry in REGISTRY["datasets"].items() if entry["kind"] == "file"}
+    return [name for name, entry in files.items() if not entry.get("optional") or name in chosen]
+
+
+def wanted_views():
+    """Return the names of the aligned views whose data sets are fetched."""
+    fetched = set(wanted_datasets())
+    return [name for name, view in REGISTRY["views"].items() if fetched.issuperset(view["datasets"])]
+
+
+def fetch_setting(wildcards):
+    return canonical(
+        name=wildcards.dataset,
+        dataset=REGISTRY["datasets"][wildcards.dataset],
+        mirrors=config["mirrors"],
+        fetch=config["fetch"],
+        on_unavailable=config["on_unavailable"],
+    )
+
+
+def align_setting(wildcards):
+    view = REGISTRY["views"][wildcards.view]
+    datasets = {name: REGISTRY["datasets"][name] for name in view["datasets"]}
+    return canonical(name=wildcards.view, view=view, datasets=datasets)
+
+
+def raw_files(suffix):
+    """Return the input function for the raw files, or their records, behind a view."""
+    return lambda wildcards: [
+        f"data/raw/{name}{suffix}" for name in REGISTRY["views"][wildcards.view]["datasets"]
+    ]
+
+
+def experiment_setting(wildcards):
+    experiment = entry("experiments", wildcards)
+    return canonical(
+        paper=wildcards.paper,
+        experiment=wildcards.experiment,
+        seed=config["seed"],
+        runs=max(2, round(experiment.get("runs", 0) * config["runs_factor"])),
+        setting=experiment["setting"],
+        readings=experiment.get("readings", {}),
+    )
+
+
+def runner(wildcards):
+    return f"corrldp.experiments.{entry('experiments', wildcards)['runner']}"
+
+
+def view_files(wildcards):
+    views = entry("experiments", wildcards).get("views", [])
+    return [f"data/aligned/{view}{suffix}" for view in views for suffix in (".npy", ".json")]
+
+
+def drawing(kind):
+    """Return the parameter function for the whole setting of a figure or a table."""
+    return lambda wildcards: canonical(
+        paper=wildcards.paper,
+        **{kind.removesuffix("s"): wildcards[kind.removesuffix("s")]},
+        title=entry(kind, wildcards)["title"],
+        style=entry(kind, wildcards)["style"],
+    )
+
+
+def result_of(kind):
+    """Return the input function for the result table that a figure or a table shows."""
+    return lambda wildcards: f"results/{wildcards.paper}/{entry(kind, wildcards)['experiment']}.csv"
+
+
+def published_points(wildcards):
+    """Return the published numbers that a figure shows, if it has some."""
+    published = entry("figures", wildcards).get("published")
+    return [str(ROOT / f"config/published/{wildcards.paper}/{published}.csv")] if published else []
+
+
+def plot_module(wildcards):
+    return f"corrldp.plots.{entry('figures', wildcards)['plot']}"
+
+
+def paper_files(paper):
+    """Return the figures, tables and verdicts of one paper."""
+    return [
+        *outputs("figures", "figures/{paper}/{id}.pdf", [paper]),
+        *outputs("tables", "tables/{paper}/{id}.md", [paper]),
+        f"report/verdicts/{paper}.json",
+    ]
+
+
+def published_files(wildcards):
+    return sorted(map(str, (ROOT / f"config/published/{wildcards.paper}").glob("*.csv")))
+
+
+def report_setting(wildcards):
+    """Return what the report says of the configuration, without the settings of the experiments."""
+    papers = {
+        paper: {
+            **{key: value for key, value in content.items() if key != "axes"},
+            "experiments": {
+                name: {key: experiment[key] for key in ("runner", "readings") if key in experiment}
+                for name, experiment in content["experiments"].items()
+            },
+        }
+        for paper, content in PAPERS.items()
+    }
+    return canonical(
+        papers=papers,
+        seed=config["seed"],
+        level=config["level"],
+        runs_factor=config["runs_factor"],
+        versions=numeric_versions(),
+    )

@@ -1,0 +1,38 @@
+rule fetch:
+    output:
+        raw="data/raw/{dataset}.data",
+        record="data/raw/{dataset}.json",
+    log:
+        "logs/data/{dataset}.fetch.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        setting=fetch_setting,
+        code=code("corrldp.data.fetch"),
+    message:
+        "Fetching {wildcards.dataset}"
+    shell:
+        "python -m corrldp.data.fetch {params.setting:q} {output.raw} {output.record}"
+        " 2> >(tee {log} >&2)"
+
+
+rule align:
+    input:
+        raw=raw_files(".data"),
+        records=raw_files(".json"),
+    output:
+        multiext("data/aligned/{view}", codes=".npy", domain=".json"),
+    log:
+        "logs/data/{view}.align.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        setting=align_setting,
+        code=code("corrldp.data.align"),
+    message:
+        "Aligning {wildcards.view}"
+    shell:
+        "python -m corrldp.data.align {params.setting:q} --raw {input.raw} --record {input.records}"
+        " --codes {output.codes} --domain {output.domain} > {log} 2>&1"

@@ -1,0 +1,18 @@
+rule table:
+    input:
+        table=result_of("tables"),
+    output:
+        multiext("tables/{paper}/{table}", numbers=".csv", text=".md"),
+    log:
+        "logs/{paper}/{table}.table.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        setting=drawing("tables"),
+        code=code("corrldp.report.table"),
+    message:
+        "{wildcards.paper}: {wildcards.table}"
+    shell:
+        "python -m corrldp.report.table {params.setting:q} {input.table} {output.numbers}"
+        " {output.text} > {log} 2>&1"
