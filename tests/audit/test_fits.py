@@ -89,6 +89,17 @@ def test_agreement_of_exact_rows_is_exact(simulate, rng):
     assert agreement({}, rows, 0.001).holds is False
 
 
+def test_agreement_of_an_exact_zero_allows_for_rounding(simulate, rng):
+    exact = simulate(lambda *_: 0.0, rng, {"n": [1, 2]}, theory=True, runs=0)
+    assert agreement({}, exact.assign(mean=7e-15), LEVEL).holds is True
+    assert agreement({}, exact.assign(mean=1e-9), LEVEL).holds is False
+
+
+def test_agreement_of_few_runs_cannot_fail(simulate, rng):
+    few = simulate(lambda *_: 1.0, rng, {"n": range(50)}, theory=True, runs=100)
+    assert agreement({}, few.assign(theory=2.0), LEVEL).holds is None
+
+
 def test_agreement_with_an_expectation_of_zero_is_a_test_of_bias(simulate, rng):
     rows = simulate(level, rng, SETTINGS).assign(theory=0.0)
     unbiased = rows.assign(mean=rows["se"] * rng.standard_normal(len(rows)))

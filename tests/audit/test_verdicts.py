@@ -34,7 +34,7 @@ def verdict(table, tmp_path):
 
 def evidence(*answers):
     names = ["strict", "b", "c", "d"]
-    return [Evidence(name, holds, 1, "", f"p{name}") for name, holds in zip(names, answers, strict=False)]
+    return [Evidence(name, holds, 1, f"e{name}", f"p{name}") for name, holds in zip(names, answers, strict=False)]
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,22 @@ def evidence(*answers):
             "cells",
             [False, True, True, None],
             "reproduced under another reading",
-            "fails under the strict reading (pstrict); holds under b (pb); holds under c (pc); "
-            "cannot tell between b, c; cannot tell under d",
+            "fails under the strict reading (estrict); cannot tell between b, c; cannot tell under d",
+        ),
+        (
+            "value",
+            [False, True],
+            "reproduced under another reading",
+            "fails under the strict reading (estrict); holds under b",
         ),
         ("value", [None, True], "untested", "cannot tell: pstrict; holds under b"),
         (
             "value",
             [False, None, False],
             "untested",
-            "cannot tell: fails under the strict reading (pstrict); cannot tell under b; fails under c",
+            "cannot tell: fails under the strict reading (estrict); cannot tell under b; fails under c",
         ),
-        ("value", [False, False], "not reproduced", "pstrict; fails under b"),
+        ("value", [False, False], "not reproduced", "estrict (pstrict); fails under b"),
         ("contradiction", [False], "self-contradictory", "pstrict"),
         ("contradiction", [True], "reproduced", "pstrict"),
     ],

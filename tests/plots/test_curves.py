@@ -108,7 +108,7 @@ def test_each_value_of_lines_has_a_dash_pattern_and_a_key(table, style):
     figure, _ = figure_of(table, style)
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert sorted(labels) == sorted(
-        ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5", "theory", "mean of 100 runs ± 1.96 s.e."]
+        ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5", "theory", "100 runs ± 1.96 s.e."]
     )
     theory = lines_of(panel(figure, "b"), "JRR", marker=False)
     assert [line.get_linestyle() for line in theory] == ["-", "--"]

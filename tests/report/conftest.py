@@ -115,7 +115,7 @@ def inputs(tmp_path):
 
     def dataset(name, status):
         return write(
-            f"data/{name}.json",
+            f"data/raw/{name}.json",
             {
                 "dataset": name,
                 "title": name.title(),

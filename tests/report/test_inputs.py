@@ -9,12 +9,12 @@ from corrldp.report import inputs as report_inputs
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("verdicts", "--verdicts lacks jrr.json"),
-        ("figures", "--figures lacks jrr/fig3.svg"),
-        ("figure_tables", "--figure-tables lacks jrr/fig3.csv"),
-        ("tables", "--tables lacks jrr/table3.csv"),
-        ("tables_markdown", "--tables-markdown lacks jrr/table3.md"),
-        ("records", "--records lacks jrr/fig3.json"),
+        ("verdicts", "verdicts lack jrr.json"),
+        ("figures", "figures lack jrr/fig3.svg"),
+        ("figure_tables", "figure tables lack jrr/fig3.csv"),
+        ("tables", "tables lack jrr/table3.csv"),
+        ("tables_markdown", "tables markdown lack jrr/table3.md"),
+        ("records", "records lack jrr/fig3.json"),
     ],
 )
 def test_a_missing_file_is_named(setting, without, option, message):
@@ -24,7 +24,7 @@ def test_a_missing_file_is_named(setting, without, option, message):
 
 def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
     stray = tmp_path / "figures" / "jrr" / "fig9.svg"
-    with pytest.raises(ValueError, match=r"--figures has .*jrr/fig9\.svg, which the setting does not name"):
+    with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
         report_inputs.read(setting, replace(inputs, figures=[*inputs.figures, stray]))
 
 

@@ -7,14 +7,12 @@ import pytest
 
 from corrldp.report.__main__ import main
 
-OPTIONS = ("verdicts", "figures", "figure_tables", "tables", "tables_markdown", "data", "records")
+KINDS = ("verdicts", "figures", "figure_tables", "tables", "tables_markdown", "data", "records")
 
 
 def arguments(setting, inputs, output):
-    files = [
-        part for option in OPTIONS for part in (f"--{option.replace('_', '-')}", *map(str, getattr(inputs, option)))
-    ]
-    return [json.dumps(setting), *files, "--output", str(output)]
+    files = [str(path) for kind in KINDS for path in getattr(inputs, kind)]
+    return [json.dumps(setting), str(output), *files]
 
 
 def test_two_processes_write_the_same_bytes(setting, inputs, tmp_path):
@@ -35,6 +33,12 @@ def test_a_missing_figure_ends_with_one_clear_line_and_no_page(setting, without,
     with pytest.raises(SystemExit) as stop:
         main(arguments(setting, without("figures"), output))
     assert stop.value.code == (
-        "report: --figures lacks jrr/fig3.svg, which the setting names; pass it or remove the entry"
+        "report: figures lack jrr/fig3.svg, which the setting names; pass it or remove the entry"
     )
     assert not output.exists()
+
+
+def test_a_file_in_an_unknown_place_is_named(setting, inputs, tmp_path):
+    stray = tmp_path / "elsewhere" / "fig3.txt"
+    with pytest.raises(SystemExit, match=r"elsewhere/fig3\.txt is nothing that the report shows"):
+        main([*arguments(setting, inputs, tmp_path / "out.html"), str(stray)])

@@ -4,12 +4,11 @@ rule verdicts:
         published=published_files,
         tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
     output:
-        verdicts="report/verdicts/{paper}.json",
+        "report/verdicts/{paper}.json",
     log:
         "logs/{paper}/verdicts.log",
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         setting=lambda wildcards: canonical(paper=wildcards.paper, level=config["level"]),
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
@@ -17,34 +16,38 @@ rule verdicts:
     message:
         "{wildcards.paper}: checking the claims"
     shell:
-        "python -m corrldp.audit {params.setting:q} {input.claims} {params.published} {input.tables}"
-        " {output.verdicts} > {log} 2>&1"
+        "python -m corrldp.audit {params.setting:q} {input.claims} {params.published} {input.tables} {output} > {log} 2>&1"
 
 
 rule claims:
     input:
-        verdicts=expand("report/verdicts/{paper}.json", paper=PAPERS),
+        expand("report/verdicts/{paper}.json", paper=PAPERS),
     output:
         table="report/claims.csv",
+        text="report/claims.txt",
     log:
         "logs/claims.log",
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         code=code("corrldp.audit.summary"),
     message:
         "Collecting the verdicts of all papers"
     shell:
-        "python -m corrldp.audit.summary {output.table} {input.verdicts} > {log} 2>&1"
+        "python -m corrldp.audit.summary {output.table} {input} > {output.text} 2> {log}"
 
 
 rule audit:
+    """The verdict on every claim, on the terminal and in report/claims.csv."""
     input:
         table="report/claims.csv",
-        text="logs/claims.log",
+        text="report/claims.txt",
+    log:
+        "logs/audit.log",
     localrule: True
+    conda:
+        "../../environment.yml"
     message:
-        "Verdicts (report/claims.csv):"
+        "Verdicts (also in report/claims.csv)"
     shell:
-        "cat {input.text}"
+        "cat {input.text} | tee {log}"

@@ -7,14 +7,21 @@ import yaml
 
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
-os.environ["MPLBACKEND"] = "Agg"
 
 from corrldp.fingerprint import fingerprint, numeric_versions
 
-CACHE_HOME = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-os.environ.setdefault("SNAKEMAKE_OUTPUT_CACHE", str(CACHE_HOME))
-Path(os.environ["SNAKEMAKE_OUTPUT_CACHE"]).mkdir(parents=True, exist_ok=True)
+inherited = dict(os.environ)
+cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(
+    Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
+)
+Path(cache).mkdir(parents=True, exist_ok=True)
+# Jobs find the package without its being installed; relative mirrors are relative to the project, not to --directory.
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
+    CORRLDP_PROJECT=str(ROOT),
+    MPLBACKEND="Agg",
+    SNAKEMAKE_OUTPUT_CACHE=cache,
+)
 
 SCHEMAS = ROOT / "workflow/schemas"
 validate(config, SCHEMAS / "config.schema.yaml")
@@ -86,9 +93,7 @@ def align_setting(wildcards):
 
 def raw_files(suffix):
     """Return the input function for the raw files, or their records, behind a view."""
-    return lambda wildcards: [
-        f"data/raw/{name}{suffix}" for name in REGISTRY["views"][wildcards.view]["datasets"]
-    ]
+    return lambda wildcards: [f"data/raw/{name}{suffix}" for name in REGISTRY["views"][wildcards.view]["datasets"]]
 
 
 def experiment_setting(wildcards):
@@ -105,6 +110,11 @@ def experiment_setting(wildcards):
 
 def runner(wildcards):
     return f"corrldp.experiments.{entry('experiments', wildcards)['runner']}"
+
+
+def runner_code(wildcards):
+    """Return what decides the digits of a result: the code behind the runner and the numeric libraries."""
+    return f"{fingerprint(runner(wildcards))} {numeric_versions()}"
 
 
 def view_files(wildcards):
@@ -148,6 +158,19 @@ def paper_files(paper):
 
 def published_files(wildcards):
     return sorted(map(str, (ROOT / f"config/published/{wildcards.paper}").glob("*.csv")))
+
+
+def report_files(wildcards):
+    """Return all that the report shows."""
+    return [
+        *(f"report/verdicts/{paper}.json" for paper in PAPERS),
+        *outputs("figures", "figures/{paper}/{id}.svg"),
+        *outputs("figures", "figures/{paper}/{id}.csv"),
+        *outputs("tables", "tables/{paper}/{id}.csv"),
+        *outputs("tables", "tables/{paper}/{id}.md"),
+        *(f"data/raw/{dataset}.json" for dataset in wanted_datasets()),
+        *outputs("experiments", "results/{paper}/{id}.json"),
+    ]
 
 
 def report_setting(wildcards):

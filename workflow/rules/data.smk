@@ -6,15 +6,13 @@ rule fetch:
         "logs/data/{dataset}.fetch.log",
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         setting=fetch_setting,
         code=code("corrldp.data.fetch"),
     message:
         "Fetching {wildcards.dataset}"
     shell:
-        "python -m corrldp.data.fetch {params.setting:q} {output.raw} {output.record}"
-        " 2> >(tee {log} >&2)"
+        "python -m corrldp.data.fetch {params.setting:q} {output.raw} {output.record} 2>&1 | tee {log} >&2"
 
 
 rule align:
@@ -27,7 +25,6 @@ rule align:
         "logs/data/{view}.align.log",
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         setting=align_setting,
         code=code("corrldp.data.align"),

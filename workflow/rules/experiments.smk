@@ -12,10 +12,8 @@ rule experiment:
     params:
         setting=experiment_setting,
         runner=runner,
-        code=lambda wildcards: fingerprint(runner(wildcards)),
-        versions=numeric_versions(),
+        code=runner_code,
     message:
         "{wildcards.paper}: experiment {wildcards.experiment}"
     shell:
-        "python -m {params.runner} {params.setting:q} --views {input.views} --table {output.table}"
-        " --record {output.record} > {log} 2>&1"
+        "python -m {params.runner} {params.setting:q} {output} {input.views} > {log} 2>&1"

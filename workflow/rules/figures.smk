@@ -8,7 +8,6 @@ rule figure:
         "logs/{paper}/{figure}.figure.log",
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         setting=drawing("figures"),
         plot=plot_module,
@@ -16,5 +15,4 @@ rule figure:
     message:
         "{wildcards.paper}: {wildcards.figure}"
     shell:
-        "python -m {params.plot} {params.setting:q} {input.table} {input.published} {output.pdf}"
-        " {output.svg} {output.png} {output.numbers} > {log} 2>&1"
+        "python -m {params.plot} {params.setting:q} {input} {output} > {log} 2>&1"

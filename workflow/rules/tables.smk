@@ -7,12 +7,10 @@ rule table:
         "logs/{paper}/{table}.table.log",
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         setting=drawing("tables"),
         code=code("corrldp.report.table"),
     message:
         "{wildcards.paper}: {wildcards.table}"
     shell:
-        "python -m corrldp.report.table {params.setting:q} {input.table} {output.numbers}"
-        " {output.text} > {log} 2>&1"
+        "python -m corrldp.report.table {params.setting:q} {input} {output} > {log} 2>&1"

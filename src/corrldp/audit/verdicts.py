@@ -100,14 +100,15 @@ def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], s
         also = _ambiguity(kind, [strict, *holding]) or _sentence("also holds under", holding)
         return REPRODUCED, [strict], strict.reason + also + unresolved
     if holding:
-        fails = f"fails under the strict reading ({strict.reason})"
-        found = "; ".join(f"holds under {item.reading} ({item.reason})" for item in holding)
-        return OTHER_READING, holding, f"{fails}; {found}{_ambiguity(kind, holding)}{unresolved}"
+        fails = f"fails under the strict reading ({strict.effect})"
+        found = _ambiguity(kind, holding) or _sentence("holds under", holding)
+        return OTHER_READING, holding, f"{fails}{found}{unresolved}"
     if undecided:
-        reason = f"cannot tell: fails under the strict reading ({strict.reason}){unresolved}"
+        reason = f"cannot tell: fails under the strict reading ({strict.effect}){unresolved}"
         return UNTESTED, undecided, reason
-    verdict = CONTRADICTORY if kind == "contradiction" else NOT_REPRODUCED
-    return verdict, [strict], strict.reason + unresolved
+    if kind == "contradiction":
+        return CONTRADICTORY, [strict], strict.reason + unresolved
+    return NOT_REPRODUCED, [strict], f"{strict.effect} ({strict.reason}){unresolved}"
 
 
 def _sentence(words: str, items: list[Evidence]) -> str:

@@ -226,13 +226,14 @@ def main() -> None:
     parser.add_argument("record", type=Path, help="where the record of its origin goes (JSON)")
     arguments = parser.parse_args()
     setting = arguments.setting
+    root = Path(os.environ.get("CORRLDP_PROJECT", Path.cwd()))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
     try:
         fetch(
             Dataset.from_entry(setting["name"], setting["dataset"]),
             arguments.raw,
             arguments.record,
-            mirror_locations(setting.get("mirrors", []), os.environ, Path.cwd()),
+            mirror_locations(setting.get("mirrors", []), os.environ, root),
             FetchPolicy(**setting.get("fetch", {})),
             setting["on_unavailable"],
         )

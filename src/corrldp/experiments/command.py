@@ -57,9 +57,9 @@ def main(run: Callable[[Experiment], pd.DataFrame]) -> None:
     """Run an experiment from the command line: one JSON setting and aligned views in, table and record out."""
     parser = argparse.ArgumentParser(description=run.__doc__)
     parser.add_argument("setting", type=json.loads, help="the experiment as one JSON string")
-    parser.add_argument("--views", type=Path, nargs="*", default=[], help="CODES.npy DOMAIN.json of each view")
-    parser.add_argument("--table", type=Path, required=True)
-    parser.add_argument("--record", type=Path, required=True)
+    parser.add_argument("table", type=Path, help="result table to write (CSV)")
+    parser.add_argument("record", type=Path, help="record of the table to write (JSON)")
+    parser.add_argument("views", type=Path, nargs="*", help="CODES.npy DOMAIN.json of each view")
     arguments = parser.parse_args()
     views = dict(_read_view(codes) for codes in arguments.views if codes.suffix == ".npy")
     experiment = Experiment(**arguments.setting, views=views)

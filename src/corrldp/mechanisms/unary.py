@@ -82,9 +82,7 @@ class UnaryEncoding(PureMechanism):
             k is above 12: the matrix would be too large.
         """
         if self.k > LARGEST_CHANNEL:
-            raise ValueError(
-                f"k={self.k} gives 2^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}"
-            )
+            raise ValueError(f"k={self.k} gives 2^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
         outputs = np.array(list(product((0, 1), repeat=self.k)))
         ones = np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support)[:, None, :]
         return np.where(outputs == 1, ones, 1 - ones).prod(axis=-1)

@@ -22,13 +22,9 @@ def check_codes(values: ArrayLike, k: int) -> NDArray[np.int64]:
     """Return `values` as (n,) integer codes, or raise ValueError unless all are in 0, ..., k - 1."""
     values = np.asarray(values)
     if values.ndim != 1 or values.size == 0 or not np.issubdtype(values.dtype, np.integer):
-        raise ValueError(
-            f"values of shape {values.shape} and type {values.dtype} must be (n,) integers, n >= 1"
-        )
+        raise ValueError(f"values of shape {values.shape} and type {values.dtype} must be (n,) integers, n >= 1")
     if values.min() < 0 or values.max() >= k:
-        raise ValueError(
-            f"values span {values.min()}..{values.max()} but must lie in 0..{k - 1}: recode them"
-        )
+        raise ValueError(f"values span {values.min()}..{values.max()} but must lie in 0..{k - 1}: recode them")
     return values.astype(np.int64)
 
 

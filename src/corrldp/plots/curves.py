@@ -40,7 +40,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             main = rows[rows["reading"] == in_full]
             for reading, dash in reading_dash_of.items():
                 other = rows[rows["reading"] == reading]
-                axes.plot(other[style.x], other["mean"], color=look.color, linestyle=dash, linewidth=0.9)
+                best = other["theory"].fillna(other["mean"])
+                axes.plot(other[style.x], best, color=look.color, linestyle=dash, linewidth=0.9)
             for value, dash in dash_of.items() or [(None, "solid")]:
                 _draw_line(axes, main if value is None else main[main[style.lines] == value], style.x, look, dash)
 

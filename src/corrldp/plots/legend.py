@@ -80,7 +80,7 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
     runs = main.loc[main["runs"] > 0, "runs"]
     if len(runs):
         count = " to ".join(f"{value:,}" for value in sorted({int(runs.min()), int(runs.max())}))
-        error_key.set_label(f"mean of {count} runs ± {BAND} s.e.")
+        error_key.set_label(f"{count} runs ± {BAND} s.e.")
         keys.append(error_key)
     return keys
 

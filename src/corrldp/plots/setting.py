@@ -67,7 +67,9 @@ class Style:
         if unknown := set(self.panels) - {"row", "column"}:
             raise SettingError(f"panels: unknown key {sorted(unknown)[0]!r}; use 'row' and 'column'")
         if len(self.y) > 1 and "metric" not in (*self.panels.values(), self.lines):
-            raise SettingError(f"y has several metrics {list(self.y)}: let lines, panels row or panels column be 'metric'")
+            raise SettingError(
+                f"y has several metrics {list(self.y)}: let lines, panels row or panels column be 'metric'"
+            )
         if self.lines and len(self.reading) > 1 and not self.panel_per_reading:
             raise SettingError("lines and several readings both need the line style: let panels column be 'reading'")
         for scale in {self.xscale, *map(self.scale_of, self.y)} - set(SCALES):

@@ -18,28 +18,18 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Write the report, or end with one line that says what is missing or wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("setting", type=json.loads, help='JSON: {"seed", "level", "papers", "versions"}')
-    for option, what in (
-        ("--verdicts", "verdict records, {paper}.json"),
-        ("--figures", "drawings, {paper}/{figure}.svg"),
-        ("--figure-tables", "the numbers drawn, {paper}/{figure}.csv"),
-        ("--tables", "tables, {paper}/{table}.csv"),
-        ("--tables-markdown", "the same tables formatted, {paper}/{table}.md"),
-        ("--data", "records of the data sets, JSON"),
-        ("--records", "records of the experiments, {paper}/{experiment}.json"),
-    ):
-        parser.add_argument(option, type=Path, nargs="*", default=[], help=what)
-    parser.add_argument("--output", type=Path, required=True, help="the HTML page to write")
-    arguments = vars(parser.parse_args(argv))
-    setting, output = arguments.pop("setting"), arguments.pop("output")
+    parser.add_argument("output", type=Path, help="the HTML page to write")
+    parser.add_argument("files", type=Path, nargs="+", help="all that the page shows, told apart by their places")
+    arguments = parser.parse_args(argv)
     try:
-        contents = inputs.read(setting, inputs.Inputs(**arguments))
-        html = page.render(page.context(setting, contents)).encode()
+        contents = inputs.read(arguments.setting, inputs.sort(arguments.files))
+        html = page.render(page.context(arguments.setting, contents)).encode()
     except ValueError as error:
         sys.exit(f"report: {error}")
     if len(html) > HEAVY:
         print(f"report: {len(html) / 1e6:.1f} MB, above {HEAVY / 1e6:.0f} MB; simplify figures", file=sys.stderr)
-    write_bytes(output, html)
-    print(f"report: {output}, {len(html) / 1e6:.1f} MB", file=sys.stderr)
+    write_bytes(arguments.output, html)
+    print(f"report: {arguments.output}, {len(html) / 1e6:.1f} MB", file=sys.stderr)
 
 
 if __name__ == "__main__":

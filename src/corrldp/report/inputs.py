@@ -13,6 +13,17 @@ from corrldp.report.markup import VERDICTS
 Key = tuple[str, str]
 
 
+PLACES = {
+    ("verdicts", ".json"): "verdicts",
+    ("figures", ".svg"): "figures",
+    ("figures", ".csv"): "figure_tables",
+    ("tables", ".csv"): "tables",
+    ("tables", ".md"): "tables_markdown",
+    ("raw", ".json"): "data",
+    ("results", ".json"): "records",
+}
+
+
 @dataclass(frozen=True)
 class Inputs:
     """The files of one report; the last parts of a path, ``{paper}/{id}``, say what it shows."""
@@ -39,6 +50,25 @@ class Contents:
     records: dict[Key, dict[str, Any]]
 
 
+def sort(paths: Iterable[Path]) -> Inputs:
+    """Tell files apart by the directory that holds them, or that holds the paper's directory, and by their suffix.
+
+    Raises
+    ------
+    ValueError
+        A file lies where the report expects none.
+    """
+    sorted_files: dict[str, list[Path]] = {kind: [] for kind in PLACES.values()}
+    for path in paths:
+        directories = (path.parent.name, path.parent.parent.name)
+        kind = next((PLACES[name, path.suffix] for name in directories if (name, path.suffix) in PLACES), None)
+        if kind is None:
+            known = ", ".join(f"{name}/*{suffix}" for name, suffix in PLACES)
+            raise ValueError(f"{path} is nothing that the report shows; it takes {known}")
+        sorted_files[kind].append(path)
+    return Inputs(**sorted_files)
+
+
 def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     """Read all files of a report.
 
@@ -51,14 +81,14 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     papers = setting["papers"]
     figures = _keys(papers, "figures")
     tables = _keys(papers, "tables")
-    records = _texts(inputs.records, _keys(papers, "experiments"), "--records", ".json")
-    verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "--verdicts", "{}.json".format)
+    records = _texts(inputs.records, _keys(papers, "experiments"), "records", ".json")
+    verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
     contents = Contents(
         verdicts={paper: json.loads(_text(path)) for paper, path in verdicts.items()},
-        figures=_texts(inputs.figures, figures, "--figures", ".svg"),
-        figure_tables=_texts(inputs.figure_tables, figures, "--figure-tables", ".csv"),
-        tables=_texts(inputs.tables, tables, "--tables", ".csv"),
-        tables_markdown=_texts(inputs.tables_markdown, tables, "--tables-markdown", ".md"),
+        figures=_texts(inputs.figures, figures, "figures", ".svg"),
+        figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
+        tables=_texts(inputs.tables, tables, "tables", ".csv"),
+        tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
         data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
         records={key: json.loads(text) for key, text in records.items()},
     )
@@ -72,22 +102,22 @@ def _keys(papers: dict[str, Any], part: str) -> list[Key]:
     return [(paper, name) for paper, entry in papers.items() for name in entry[part]]
 
 
-def _texts(paths: Iterable[Path], expected: Iterable[Key], option: str, suffix: str) -> dict[Key, str]:
+def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, str]:
     """Return the text of each expected file, found by its directory and stem."""
     found = {(path.parent.name, path.stem): path for path in paths}
-    matched = _match(found, expected, option, lambda key: f"{key[0]}/{key[1]}{suffix}")
+    matched = _match(found, expected, kind, lambda key: f"{key[0]}/{key[1]}{suffix}")
     return {key: _text(path) for key, path in matched.items()}
 
 
-def _match(found: dict[Any, Path], expected: Iterable[Any], option: str, name: Any) -> dict[Any, Path]:  # noqa: ANN401
+def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any) -> dict[Any, Path]:  # noqa: ANN401
     """Return the found files in the expected order."""
     expected = list(expected)
     for key in expected:
         if key not in found:
-            raise ValueError(f"{option} lacks {name(key)}, which the setting names; pass it or remove the entry")
+            raise ValueError(f"{kind} lack {name(key)}, which the setting names; pass it or remove the entry")
     for key, path in found.items():
         if key not in expected:
-            raise ValueError(f"{option} has {path}, which the setting does not name; add the entry or drop the file")
+            raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or drop the file")
     return {key: found[key] for key in expected}
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.jrr.errors import MECHANISMS, run_errors
-from corrldp.experiments.jrr.population import settings
+from corrldp.experiments.jrr.errors import simulate
 from corrldp.experiments.rows import row
 from corrldp.metrics import mean_and_se
 
@@ -14,25 +13,13 @@ from corrldp.metrics import mean_and_se
 def run(experiment: Experiment) -> pd.DataFrame:
     """Return mean squared error of counts (Eq. 28) and averaged relative error (Eq. 29) at every setting."""
     rows = []
-    for reading in experiment.all_readings():
-        for point in settings(experiment.setting, reading[1]):
-            for mechanism in MECHANISMS:
-                rng = experiment.rng(mechanism=mechanism, point=point)
-                errors = run_errors(mechanism, point, reading[1], experiment.runs, rng)
-                for metric, (per_run, theory) in errors.items():
-                    mean, se = mean_and_se(per_run)
-                    rows.append(
-                        row(
-                            point,
-                            reading,
-                            mechanism,
-                            metric,
-                            mean,
-                            se=se,
-                            runs=experiment.runs,
-                            theory=theory,
-                        )
-                    )
+    for point, reading, mechanism, errors in simulate(experiment):
+        for metric, per_run, theory in (
+            ("mse_counts", errors.mse_counts, errors.variance),
+            ("are", errors.are, float("nan")),
+        ):
+            mean, se = mean_and_se(per_run)
+            rows.append(row(point, reading, mechanism, metric, mean, se=se, runs=experiment.runs, theory=theory))
     return pd.DataFrame(rows)
 
 

@@ -22,7 +22,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
     rows = []
     for p, share, n in itertools.product(setting["p"], setting["rho_share"], setting["n"]):
         rho = share * lowest_correlation(p)
-        for m in sorted({*range(min(n, setting["all_colluders_up_to"])), n // 2, n - 2, n - 1}):
+        for m in range(n):
             point = {"p": p, "rho_share": share, "rho": rho, "n": n, "colluders": m}
             rows.append(row(point, STRICT, "JRR", "epsilon_claimed", claimed_epsilon(p, rho, n, m)))
             enumerated = enumerate_epsilon(p, rho, n, m) if n <= setting["enumerate_up_to"] else float("nan")

@@ -18,6 +18,9 @@ from corrldp.experiments.rows import row
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import rr_parameters
 
+# A count this close to the end of the range is a draw: the end is a difference of nearly equal variances.
+ROUNDING = 1e-9
+
 
 def run(experiment: Experiment) -> pd.DataFrame:
     """Return RI (Eq. 30) at n1 = n/2 and R at every setting."""
@@ -58,7 +61,7 @@ def underperforming_range(jrr: JointRandomizedResponse, rr: JointRandomizedRespo
         return 1.0
     root = n * math.sqrt(max(0.0, (at_centre - target) / (at_centre - at_edge)))
     if frequencies == "counts":
-        root = 2 * (math.ceil(root / 2) - 1) if root > 0 else 0
+        root = 2 * max(0, math.ceil(root / 2 * (1 - ROUNDING)) - 1)
     return root / n
 
 
