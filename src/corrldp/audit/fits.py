@@ -115,12 +115,13 @@ def agreement(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
     if holds is False and (frame.loc[se != 0, "runs"] < ENOUGH_RUNS).any():
         holds, reason = None, f"disagrees (p = {p_value:.2g}), but fewer than {ENOUGH_RUNS} runs prove nothing"
     at = extreme(z, mean - theory)
+    method = "simulation" if (se != 0).any() else "enumeration"
     where = place(frame, at, [*settings, "mechanism", "metric"])
     return Evidence(
         reading=rows["reading"].iloc[0],
         holds=holds,
         rows=len(frame),
-        effect=f"largest deviation of simulation from theory: {relative(mean[at] - theory[at], theory[at])} "
+        effect=f"largest deviation of {method} from formula: {relative(mean[at] - theory[at], theory[at])} "
         f"(z = {z[at]:.2f}){where}",
         reason=reason,
         statistic=statistic,

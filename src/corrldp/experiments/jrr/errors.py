@@ -19,11 +19,12 @@ MECHANISMS = ("RR", "JRR")
 
 
 class Errors(NamedTuple):
-    """Errors of the runs, each of shape (runs,), and the closed form of the mean of `mse_counts`."""
+    """Errors of the runs, each of shape (runs,), the closed form of the mean of `mse_counts`, and the protocol."""
 
     mse_counts: np.ndarray
     are: np.ndarray
     variance: float
+    protocol: JointRandomizedResponse
 
 
 def simulate(experiment: Experiment) -> Iterator[tuple[dict[str, Any], Reading, str, Errors]]:
@@ -56,4 +57,4 @@ def run_errors(
     truth = np.array([n - n1, n1])
     estimates = protocol.estimate_counts(protocol.simulate(truth, runs, rng), n)
     variance = float(protocol.variance_of_counts(n1, n))
-    return Errors(mse_counts(estimates, truth), are(estimates, truth, zero=zero), variance)
+    return Errors(mse_counts(estimates, truth), are(estimates, truth, zero=zero), variance, protocol)

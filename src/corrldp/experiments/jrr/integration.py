@@ -25,7 +25,7 @@ from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 
 PAPER_STEP = 0.0001
-TUNED_STEPS = [10.0**exponent for exponent in np.arange(-9, -0.9, 0.25)]
+TUNED_STEPS = [0.0, *(10.0**exponent for exponent in np.arange(-7, -0.9, 0.25))]
 
 
 def run(experiment: Experiment) -> pd.DataFrame:
@@ -80,15 +80,23 @@ def mechanisms(counts: np.ndarray, epsilon: float, m: int, tuned: bool) -> Itera
     )
     for name, encoding in (("SUE", UnaryEncoding.symmetric), ("OUE", UnaryEncoding.optimized)):
         yield name, encoding(epsilon, k)
-        yield f"JRR-{name}", best(largest_scale(encoding(epsilon - step, k), epsilon, n, m) for step in steps)
+        yield f"JRR-{name}", best(correlated(encoding(epsilon - step, k), epsilon, n, m) for step in steps)
 
 
 def searched(n: int, epsilon: float, m: int, k: int, steps: list[float]) -> Iterator[tuple[float, float]]:
-    """Yield p and rho that Algorithm 1, extended to k values, finds with each step."""
+    """Yield p and rho that Algorithm 1, extended to k values, finds with each step; without a step rho is 0."""
     for step in steps:
-        if step < rr_parameters(epsilon, k).p - 1 / k:
+        plain = rr_parameters(epsilon, k)
+        if step == 0:
+            yield plain.p, plain.rho
+        elif step < plain.p - 1 / k:
             found = algorithm1(n, epsilon, m, p_step=step, rho_step=0, k=k)
             yield found.p, found.rho
+
+
+def correlated(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:
+    """Return the strongest correlation that epsilon allows beyond the budget of the encoding itself."""
+    return largest_scale(base, epsilon, n, m) if base.epsilon < epsilon else JRRUnary(base, 0.0)
 
 
 def expected_error(mechanism: PureMechanism | JRRUnary, counts: np.ndarray) -> float:

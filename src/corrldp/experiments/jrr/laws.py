@@ -33,6 +33,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
         examples(**setting["examples"]),
         *(estimator(p, rho, n) for (p, rho), n in itertools.product(parameters, setting["n"])),
         *(pair_law(p, rho) for p, rho in parameters),
+        *(peers(p, rho) for p, rho in [*parameters, *itertools.product(setting["p"], setting["positive_rho"])]),
         *(several_values(p, rho, k) for (p, rho), k in itertools.product(parameters, setting["k"])),
     )
     columns = {"identity": "", "case": "", "k": 2, "n": 2, "n1": 0, "p": math.nan, "rho": math.nan}
@@ -83,9 +84,14 @@ def pair_law(p: float, rho: float) -> Iterator[Fact]:
     yield "eq_82", point, joint[0, 0], q**2 - rho * p * q
     spread = joint.sum(axis=1)[1] * joint.sum(axis=1)[0]
     yield "eq_17", point, (joint[1, 1] - joint.sum(axis=1)[1] ** 2) / spread, rho
-    law = server.law
+
+
+def peers(p: float, rho: float) -> Iterator[Fact]:
+    """Yield what a peer's truthfulness tells (Eq. 45), and the numerator of Eq. 79 as Appendix H simplifies it."""
+    q, law = 1 - p, TruthLaw(p, rho)
     highest, lowest = max(*law.given_truth, *law.given_lie), min(*law.given_truth, *law.given_lie)
-    yield "eq_79", point, highest * q - lowest * p, -2 * rho * p * q
+    point = {"p": p, "rho": rho}
+    yield "eq_79", point, highest * q - lowest * p, 2 * abs(rho) * p * q
     yield "eq_45_max", point, highest, max((1 - rho) * p, p + rho * q)
     yield "eq_45_min", point, lowest, min((1 - rho) * q, q + rho * p)
 
