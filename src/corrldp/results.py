@@ -73,7 +73,9 @@ def read(csv_path: Path) -> pd.DataFrame:
     content = csv_path.read_bytes()
     found, expected = hashlib.sha256(content).hexdigest(), read_record(csv_path)["sha256"]
     if found != expected:
-        raise ValueError(f"{csv_path} has SHA-256 {found}, its record says {expected}; delete the file and re-run")
+        raise ValueError(
+            f"{csv_path} has SHA-256 {found}, its record says {expected}; delete {csv_path.resolve()} and re-run"
+        )
     return read_numbers(csv_path, dtype={"mean": float, "se": float, "theory": float, "standin": bool})
 
 

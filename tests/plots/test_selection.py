@@ -37,7 +37,7 @@ def test_published_values_find_their_rows(table, style, published, capsys):
     assert set(found["ones_fraction"]) == {0.1}
     got = {(m, round(e, 3)): v for m, e, v in found[["mechanism", "epsilon", "published"]].to_numpy()}
     assert got == {("RR", 0.1): 2.5e5, ("RR", 0.3): 2.9e4, ("JRR", 0.1): 9e4}
-    assert "1 of 4 published points" in capsys.readouterr().err
+    assert "1 of 4 published numbers" in capsys.readouterr().err
 
 
 def test_published_values_belong_to_the_first_reading_only(table, style, published):

@@ -1,12 +1,35 @@
 """The project's own files agree with each other."""
 
+import ast
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
+PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
+RULE_FILES = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+
+
+def read(path):
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+def rules(path):
+    """Return the non-blank lines of each rule of a file, by its name."""
+    blocks = re.findall(r"^rule (\w+):\n((?:(?: .*)?\n)+)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {name: [f"rule {name}:", *filter(str.strip, body.splitlines())] for name, body in blocks}
+
+
+def tracked_files():
+    listed = ["git", "ls-files", "-co", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [name for name in names if (ROOT / name).is_file()]
 
 
 def test_conda_environment_names_the_same_dependencies_as_pyproject():
@@ -22,3 +45,144 @@ def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
     wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
     assert {re.split(r"[<>=]", name)[0] for name in wanted} <= pinned
     assert "://" not in lock
+
+
+def test_configured_papers_have_their_files_and_nothing_else_lies_there():
+    assert set(read("config/config.yaml")["papers"]) <= set(PAPERS)
+    assert sorted(path.stem for path in (ROOT / "config/claims").glob("*.yaml")) == PAPERS
+    assert {path.name for path in (ROOT / "config/published").iterdir() if path.is_dir()} <= set(PAPERS)
+    assert all(read(f"config/papers/{paper}.yaml")["id"] == paper for paper in PAPERS)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_experiments_name_modules_views_and_readings_that_exist(paper):
+    views = read("config/datasets.yaml")["views"]
+    for name, experiment in read(f"config/papers/{paper}.yaml")["experiments"].items():
+        module = ROOT / "src/corrldp/experiments" / (experiment["runner"].replace(".", "/") + ".py")
+        functions = {node.name for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef)}
+        assert "run" in functions, f"{name}: {module.name} has no run()"
+        assert set(experiment.get("views", [])) <= set(views), name
+        assert all(paper in views[view]["papers"] for view in experiment.get("views", [])), name
+        assert all(axis["strict"] not in axis["others"] for axis in experiment.get("readings", {}).values()), name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_experiment_is_shown_or_judged(paper):
+    content, claims = read(f"config/papers/{paper}.yaml"), read(f"config/claims/{paper}.yaml")
+    used = {entry["experiment"] for kind in ("figures", "tables") for entry in content[kind].values()}
+    assert used | {claim.get("table") for claim in claims} >= set(content["experiments"])
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_figures_and_tables_name_experiments_plots_and_published_numbers_that_exist(paper):
+    content = read(f"config/papers/{paper}.yaml")
+    assert not set(content["figures"]) & set(content["tables"])
+    for name, entry in {**content["figures"], **content["tables"]}.items():
+        assert entry["experiment"] in content["experiments"], name
+    for name, figure in content["figures"].items():
+        assert (ROOT / f"src/corrldp/plots/{figure['plot']}.py").is_file(), name
+        published = figure.get("published")
+        assert published is None or (ROOT / f"config/published/{paper}/{published}.csv").is_file(), name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_claims_name_evidence_and_pictures_that_exist(paper):
+    content, claims = read(f"config/papers/{paper}.yaml"), read(f"config/claims/{paper}.yaml")
+    assert len({claim["id"] for claim in claims}) == len(claims)
+    for claim in claims:
+        for variant in (claim, *({**claim, **other} for other in claim.get("alternatives", []))):
+            assert variant["kind"] == "contradiction" or variant["table"] in content["experiments"], claim["id"]
+            shown = variant.get("figure")
+            assert shown is None or shown in {*content["figures"], *content["tables"]}, claim["id"]
+            if variant["kind"] == "cells":
+                assert (ROOT / f"config/published/{paper}/{variant['published']}.csv").is_file(), claim["id"]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_published_numbers_are_drawn_or_judged(paper):
+    figures, claims = read(f"config/papers/{paper}.yaml")["figures"], read(f"config/claims/{paper}.yaml")
+    used = {entry.get("published") for entry in [*figures.values(), *claims]}
+    assert {path.stem for path in (ROOT / f"config/published/{paper}").glob("*.csv")} <= used
+
+
+def test_rules_are_neither_stubs_nor_long():
+    lengths = {
+        name: len(lines) for path in RULE_FILES if path.parent.name == "rules" for name, lines in rules(path).items()
+    }
+    assert lengths
+    assert {name: length for name, length in lengths.items() if not 11 <= length <= 19} == {}
+
+
+def test_python_helpers_of_rules_stand_in_common_only():
+    others = [path for path in RULE_FILES if path.name != "common.smk"]
+    assert [path.name for path in others if re.search(r"^\s*def ", path.read_text(), flags=re.MULTILINE)] == []
+
+
+def test_list_of_targets_reads_as_a_table_of_contents(tmp_path):
+    listed = subprocess.run(
+        [str(Path(sys.executable).with_name("snakemake")), "--list-target-rules", "--directory", str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {"SNAKEMAKE_OUTPUT_CACHE": str(tmp_path / "cache"), "XDG_CACHE_HOME": str(tmp_path)},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    entries = dict(re.findall(r"^(\w+)(?: \((.+)\))?$", listed, flags=re.MULTILINE))
+    assert {*read("config/config.yaml")["papers"], "all", "data", "audit", "report", "smoke"} <= set(entries)
+    assert {name for name, text in entries.items() if not text} == set()
+
+
+def test_no_file_names_a_machine_or_a_registry():
+    # Written in two parts, so that this file does not name them either.
+    words = [
+        "/wo" + "rk/",
+        "/ho" + "me/",
+        "/ro" + "ot/",
+        "/tm" + "p/",
+        "py" + "pi",
+        "python" + "hosted",
+        "conda-" + "forge/",
+    ]
+    pattern = re.compile("|".join(map(re.escape, words)), flags=re.IGNORECASE)
+    found = [
+        f"{name}:{number}: {line.strip()}"
+        for name in tracked_files()
+        for number, line in enumerate((ROOT / name).read_text(encoding="utf-8", errors="replace").splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert found == []
+
+
+def test_architecture_names_every_rule_and_every_part_of_the_package():
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "src/corrldp"
+    parts = [path.name for path in package.glob("*.py") if not path.name.startswith("__")]
+    parts += [f"{path.parent.name}/" for path in package.glob("*/__init__.py")]
+    tree = page[page.index("## The package") : page.index("## Decisions")]
+    assert [part for part in parts if part not in tree] == []
+    names = [name for path in RULE_FILES for name, lines in rules(path).items() if "    shell:" in lines]
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_architecture_names_commands_and_parts_that_exist():
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    for module in re.findall(r"`corrldp\.([a-z_.]+)`", page):
+        base = ROOT / "src/corrldp" / module.replace(".", "/")
+        assert base.is_dir() or base.with_suffix(".py").is_file(), module
+    for name in re.findall(r"\b([a-z_]+(?:/|\.py))(?=\s)", page[page.index("mechanisms/") : page.index("Imports go")]):
+        assert any((ROOT / "src/corrldp").rglob(name.rstrip("/"))), name
+    named = re.findall(r"^\| \w+ \| (`.+?`) \|", page, flags=re.MULTILINE)
+    known = {name for path in RULE_FILES for name in rules(path)}
+    assert {name for cell in named for name in re.findall(r"`(\w+)`", cell)} <= known
+
+
+def test_pages_link_to_files_that_exist():
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+def test_readme_names_every_target():
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [paper for paper in PAPERS if f"`{paper}`" not in page] == []
+    assert [name for name in ("audit", "smoke") if f"snakemake --cores all {name}" not in page] == []

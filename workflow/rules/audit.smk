@@ -20,6 +20,7 @@ rule verdicts:
 
 
 rule claims:
+    """The verdicts of all papers as one table."""
     input:
         expand("report/verdicts/{paper}.json", paper=PAPERS),
     output:

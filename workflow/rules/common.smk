@@ -23,6 +23,11 @@ os.environ.update(
     SNAKEMAKE_OUTPUT_CACHE=cache,
 )
 
+# Results are links into the cache; one whose entry is gone would stop every plan.
+for link in Path("results").glob("*/*"):
+    if not link.exists():
+        link.unlink()
+
 SCHEMAS = ROOT / "workflow/schemas"
 validate(config, SCHEMAS / "config.schema.yaml")
 
@@ -102,9 +107,10 @@ def experiment_setting(wildcards):
         paper=wildcards.paper,
         experiment=wildcards.experiment,
         seed=config["seed"],
-        runs=max(2, round(experiment.get("runs", 0) * config["runs_factor"])),
+        runs=max(2, round(experiment.get("runs", 0) * min(config["runs_factor"], experiment.get("runs_factor", 1e9)))),
         setting=experiment["setting"],
         readings=experiment.get("readings", {}),
+        combinations=experiment.get("combinations", []),
     )
 
 
@@ -115,6 +121,17 @@ def runner(wildcards):
 def runner_code(wildcards):
     """Return what decides the digits of a result: the code behind the runner and the numeric libraries."""
     return f"{fingerprint(runner(wildcards))} {numeric_versions()}"
+
+
+def experiments_on_data():
+    """Return the experiments that read data: the cache's key knows how data were fetched, not which bytes came."""
+    names = {
+        name
+        for paper in PAPERS.values()
+        for name, experiment in paper["experiments"].items()
+        if experiment.get("views")
+    }
+    return sorted(names) or ["none-of-them"]
 
 
 def view_files(wildcards):
@@ -137,10 +154,14 @@ def result_of(kind):
     return lambda wildcards: f"results/{wildcards.paper}/{entry(kind, wildcards)['experiment']}.csv"
 
 
-def published_points(wildcards):
-    """Return the published numbers that a figure shows, if it has some."""
-    published = entry("figures", wildcards).get("published")
-    return [str(ROOT / f"config/published/{wildcards.paper}/{published}.csv")] if published else []
+def published_of(kind):
+    """Return the input function for the published numbers that a figure or a table shows, if it has some."""
+
+    def published(wildcards):
+        name = entry(kind, wildcards).get("published")
+        return [str(ROOT / f"config/published/{wildcards.paper}/{name}.csv")] if name else []
+
+    return published
 
 
 def plot_module(wildcards):

@@ -17,3 +17,12 @@ rule experiment:
         "{wildcards.paper}: experiment {wildcards.experiment}"
     shell:
         "python -m {params.runner} {params.setting:q} {output} {input.views} > {log} 2>&1"
+
+
+use rule experiment as experiment_on_data with:
+    wildcard_constraints:
+        experiment="|".join(experiments_on_data()),
+    cache: False
+
+
+ruleorder: experiment_on_data > experiment

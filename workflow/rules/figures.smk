@@ -1,7 +1,7 @@
 rule figure:
     input:
         table=result_of("figures"),
-        published=published_points,
+        published=published_of("figures"),
     output:
         multiext("figures/{paper}/{figure}", pdf=".pdf", svg=".svg", png=".png", numbers=".csv"),
     log:

@@ -1,4 +1,5 @@
 rule report:
+    """The report as one page, report/index.html."""
     input:
         report_files,
     output:

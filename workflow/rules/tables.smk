@@ -1,6 +1,7 @@
 rule table:
     input:
         table=result_of("tables"),
+        published=published_of("tables"),
     output:
         multiext("tables/{paper}/{table}", numbers=".csv", text=".md"),
     log:

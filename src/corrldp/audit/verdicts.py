@@ -22,6 +22,7 @@ OTHER_READING = "reproduced under another reading"
 NOT_REPRODUCED = "not reproduced"
 CONTRADICTORY = "self-contradictory"
 UNTESTED = "untested"
+NAMED = 8  # readings that a reason lists; the evidence has them all
 VERDICTS = (REPRODUCED, OTHER_READING, NOT_REPRODUCED, CONTRADICTORY, UNTESTED)
 
 Check = Callable[[dict, pd.DataFrame, float], Evidence]
@@ -113,7 +114,11 @@ def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], s
 
 def _sentence(words: str, items: list[Evidence]) -> str:
     """Word a further part of a reason that names readings; empty if there are none."""
-    return f"; {words} {', '.join(item.reading for item in items)}" if items else ""
+    if not items:
+        return ""
+    named = [item.reading for item in items[:NAMED]]
+    more = [f"and {len(items) - NAMED} more"] if len(items) > NAMED else []
+    return f"; {words} {', '.join(named + more)}"
 
 
 def _ambiguity(kind: str, fitting: list[Evidence]) -> str:

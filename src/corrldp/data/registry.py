@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 
@@ -145,6 +144,8 @@ def load_registry(path: Path, schema: Path) -> dict[str, Any]:
     RegistryError
         If names are not sorted or repeated, or a view names an unknown data set or column.
     """
+    import jsonschema  # costs a second, and fetching a data set does not need it
+
     registry = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     jsonschema.validate(registry, yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
     check_registry(registry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,16 +41,18 @@ class Experiment:
     setting: dict[str, Any]
     readings: dict[str, Any]
     views: dict[str, View]
+    combinations: Sequence[dict[str, Any]] = ()
 
     def rng(self, **key: object) -> np.random.Generator:
         """Return the generator of one setting, independent of which other settings are run."""
         return generator(self.seed, self.paper, self.experiment, key)
 
     def all_readings(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return the label and the value of every axis, the strict reading first, then one axis at a time."""
+        """Return the label and the value of every axis: the strict reading, one axis at a time, the combinations."""
         strict = {axis: choice["strict"] for axis, choice in self.readings.items()}
         varied = [{**strict, axis: other} for axis, choice in self.readings.items() for other in choice["others"]]
-        return [(results.reading_label(axes, strict), axes) for axes in (strict, *varied)]
+        combined = [{**strict, **axes} for axes in self.combinations]
+        return [(results.reading_label(axes, strict), axes) for axes in (strict, *varied, *combined)]
 
 
 def main(run: Callable[[Experiment], pd.DataFrame]) -> None:
@@ -64,7 +66,7 @@ def main(run: Callable[[Experiment], pd.DataFrame]) -> None:
     views = dict(_read_view(codes) for codes in arguments.views if codes.suffix == ".npy")
     experiment = Experiment(**arguments.setting, views=views)
     record = {
-        **{key: value for key, value in arguments.setting.items() if key != "readings"},
+        **{key: value for key, value in arguments.setting.items() if key not in ("readings", "combinations")},
         "readings": [label for label, _ in experiment.all_readings()],
         "versions": numeric_versions(),
         "standin": sorted(name for name, view in views.items() if view.standin),

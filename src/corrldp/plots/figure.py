@@ -179,7 +179,7 @@ def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: S
         with matplotlib.style.context(["default", RC]):
             figure = draw(numbers, style)
             contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
-    except SettingError as error:
+    except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['figure']}: {error}\n")
     contents["csv"] = numbers.to_csv(index=False, lineterminator="\n").encode()
     for suffix, content in contents.items():

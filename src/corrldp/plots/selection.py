@@ -89,7 +89,7 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     keep = {"metric": style.y, "reading": style.reading}
     if style.mechanisms:
         keep["mechanism"] = style.mechanisms
-    rows = _with_published(select(table, style.where, keep), style, published)
+    rows = with_published(select(table, style.where, keep), style.reading[0], published)
     axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
     rows.insert(0, "panel", _panels(rows, axes, style))
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *filter(None, [style.lines]), style.x])]
@@ -110,8 +110,8 @@ def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
     return pd.Series([letters[key] for key in keys], index=rows.index)
 
 
-def _with_published(rows: pd.DataFrame, style: Style, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Add the column `published`; only rows of the first reading have a value, where one is printed."""
+def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add the column `published`; only rows of the given reading have a value, where one is printed."""
     rows = rows.copy()
     rows.insert(rows.columns.get_loc("theory") + 1, "published", float("nan"))
     if published is None:
@@ -122,11 +122,11 @@ def _with_published(rows: pd.DataFrame, style: Style, published: pd.DataFrame | 
     if twice := int(printed.duplicated(keys).sum()):
         raise SettingError(f"published: {twice} values are not told apart by the result table's columns {keys}")
     values = dict(zip(_keys(printed, keys), printed["value"], strict=True))
-    main = rows["reading"] == style.reading[0]
+    main = rows["reading"] == reading
     found = _keys(rows[main], keys)
     rows.loc[main, "published"] = [values.get(key, float("nan")) for key in found]
     if missing := len(values.keys() - set(found)):
-        print(f"{missing} of {len(values)} published points lie outside the figure's settings", file=sys.stderr)
+        print(f"{missing} of {len(values)} published numbers lie outside the settings shown", file=sys.stderr)
     return rows
 
 

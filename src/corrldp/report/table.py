@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from corrldp import results
-from corrldp.plots.selection import require, require_unique, select
+from corrldp.plots.selection import require, require_unique, select, with_published
 from corrldp.plots.setting import SettingError, as_tuple
 
 MISSING = "–"  # noqa: RUF001 (a dash, as tables print it)
@@ -28,7 +28,8 @@ class TableStyle:
     columns : tuple of str
         Columns whose values span the table's columns, such as `mechanism`; none keeps the table long.
     values : tuple of str
-        Columns with the numbers. Only several of them are named in the heads of pivoted columns.
+        Columns with the numbers, among them `published`. Only several of them are named in the heads of pivoted
+        columns.
     where : str, optional
         pandas query that selects rows.
     reading : tuple of str
@@ -61,7 +62,7 @@ class TableStyle:
         return cls(**style)
 
 
-def pivot(table: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
+def pivot(table: pd.DataFrame, style: TableStyle, published: pd.DataFrame | None = None) -> pd.DataFrame:
     """Select and pivot; rows and columns keep the order in which the result table first names them.
 
     A pivoted column is headed by the values of `style.columns` joined by spaces, then by the name of its
@@ -74,8 +75,8 @@ def pivot(table: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
         An unknown column, nothing selected, or several rows for one cell.
     """
     index, columns, values = list(style.index), list(style.columns), list(style.values)
-    require([*index, *columns, *values], table.columns, "unknown column in the style")
-    rows = select(table, style.where, {"reading": style.reading})
+    rows = with_published(select(table, style.where, {"reading": style.reading}), style.reading[0], published)
+    require([*index, *columns, *values], rows.columns, "unknown column in the style")
     require_unique(rows, [*index, *columns], "name it in index or columns, or fix it with where")
     if columns:
         cells = rows.pivot(index=index, columns=columns, values=values)
@@ -134,19 +135,21 @@ def _text(value: Any, spec: str | None, style: TableStyle) -> str:  # noqa: ANN4
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: `SETTING_JSON RESULT.csv OUT.csv OUT.md`; nothing is written before both are rendered."""
+    """Command line: `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.csv OUT.md`; nothing half-rendered is written."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("setting", type=json.loads, help='JSON: {"paper", "table", "title", "style"}')
     parser.add_argument("result", type=Path, help="result table (CSV), its record beside it")
+    parser.add_argument("published", type=Path, nargs="?", help="published numbers (CSV), optional")
     parser.add_argument("csv", type=Path, help="output CSV")
     parser.add_argument("markdown", type=Path, help="output Markdown")
     arguments = parser.parse_args(argv)
     setting = arguments.setting
     try:
         style = TableStyle.from_dict(setting["style"])
-        body = pivot(results.read(arguments.result), style)
+        published = results.read_numbers(arguments.published) if arguments.published else None
+        body = pivot(results.read(arguments.result), style, published)
         text = markdown(body, setting["title"], style)
-    except SettingError as error:
+    except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['table']}: {error}\n")
     results.write_bytes(arguments.csv, body.to_csv(index=False, lineterminator="\n").encode())
     results.write_bytes(arguments.markdown, text.encode())

@@ -1,0 +1,181 @@
+"""Copies of the project in temporary directories, run there, edited and planned again."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+MIRROR = ROOT.parent / "shared/datasets"
+SMALL = {"experiments": ["laws", "fig6", "datasets"], "figures": ["fig6"], "tables": ["table1", "table2", "table3"]}
+NOWHERE = "http://127.0.0.1:9"
+
+
+class Planner:
+    """The process that answers dry runs (see planner.py)."""
+
+    def __init__(self, scratch):
+        self.output = scratch / "plan.log"
+        self.process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("planner.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, directory, environment, arguments):
+        request = {"directory": str(directory), "environment": environment, "arguments": arguments}
+        print(json.dumps({**request, "output": str(self.output)}), file=self.process.stdin, flush=True)
+        status = int(self.process.stdout.readline())
+        text = self.output.read_text()
+        assert status == 0, text
+        return text
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+@dataclass
+class Project:
+    """A copy of the project, and the environment in which its workflow runs."""
+
+    root: Path
+    environment: dict
+    planner: Planner
+
+    def run(self, *arguments, cores=2, fails=False, **environment):
+        """Run snakemake and return all that it prints."""
+        done = subprocess.run(
+            ["snakemake", "--configfile", "config/smoke.yaml", "--cores", str(cores), *arguments],
+            cwd=self.root,
+            env=self.environment | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode != 0) is fails, done.stdout
+        return done.stdout
+
+    def plan(self, *arguments):
+        """Return the messages of the jobs that snakemake would run, as a set; it is empty if there is nothing to do."""
+        arguments = ["--configfile", "config/smoke.yaml", "--dry-run", *map(str, arguments)]
+        text = self.planner(self.root, self.environment, arguments)
+        jobs = re.findall(r"^Job \d+: (.+)$", text, flags=re.MULTILINE)
+        assert len(jobs) == len(set(jobs)), text
+        assert bool(jobs) != ("Nothing to be done" in text), text
+        return set(jobs)
+
+    def paper(self):
+        return yaml.safe_load((self.root / "config/papers/jrr.yaml").read_text())
+
+    def rows_of(self, table):
+        return (self.root / table).read_text().splitlines()
+
+    @contextmanager
+    def edited(self, path, change):
+        """Replace a file's text by `change(text)` for a while."""
+        path = self.root / path
+        status, text = path.stat(), path.read_text()
+        path.write_text(change(text))
+        try:
+            yield
+        finally:
+            path.write_text(text)
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def edited_paper(self, change):
+        """Let `change(content)` modify the paper's configuration for a while."""
+
+        def rewritten(text):
+            content = yaml.safe_load(text)
+            change(content)
+            return yaml.safe_dump(content, sort_keys=False)
+
+        return self.edited("config/papers/jrr.yaml", rewritten)
+
+
+def copy_project(target):
+    listed = ["git", "ls-files", "-co", "--exclude-standard"]
+    for name in subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines():
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, target / name)
+
+
+def shrink(root):
+    """Keep three experiments and what hangs on them, so that the workflow takes seconds."""
+    jrr, claims, registry, config = (
+        root / "config" / name for name in ("papers/jrr.yaml", "claims/jrr.yaml", "datasets.yaml", "config.yaml")
+    )
+    content = {path: yaml.safe_load(path.read_text()) for path in (jrr, claims, registry, config)}
+    for kind, names in SMALL.items():
+        content[jrr][kind] = {name: content[jrr][kind][name] for name in names}
+    content[claims] = [claim for claim in content[claims] if claim.get("table") in SMALL["experiments"]]
+    for kind in ("datasets", "views"):
+        content[registry][kind] = {"womens_clothing": content[registry][kind]["womens_clothing"]}
+    content[config]["fetch"]["retries"] = 0
+    for path, value in content.items():
+        path.write_text(yaml.safe_dump(value, sort_keys=False))
+
+
+@pytest.fixture(scope="session")
+def planner(tmp_path_factory):
+    planner = Planner(tmp_path_factory.mktemp("planner"))
+    yield planner
+    planner.close()
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory, planner):
+    """Make a fresh copy of the project with one paper (all go through the same rules) and, by default, its own cache.
+
+    No address answers but those of this machine.
+    """
+    home = tmp_path_factory.mktemp("home")
+
+    def make(name, cache=None, mirror=True, small=True):
+        root = tmp_path_factory.mktemp(name) / "project"
+        copy_project(root)
+        config = root / "config/config.yaml"
+        config.write_text(re.sub(r"^papers: .*$", "papers: [jrr]", config.read_text(), flags=re.MULTILINE))
+        if small:
+            shrink(root)
+        removed = ("PYTHONPATH", "CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
+        environment = {key: value for key, value in os.environ.items() if key not in removed} | {
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "XDG_CACHE_HOME": str(home),
+            "SNAKEMAKE_OUTPUT_CACHE": str(cache or root.parent / "cache"),
+            **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NOWHERE),
+        }
+        if mirror and MIRROR.is_dir():
+            environment["CORRLDP_DATA_MIRROR"] = str(MIRROR)
+        return Project(root, environment, planner)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def whole(project):
+    """The project after its whole workflow, with few runs."""
+    whole = project("whole", small=False)
+    whole.run()
+    return whole
+
+
+@pytest.fixture(scope="session")
+def small(project):
+    """The shrunken project after its whole workflow."""
+    small = project("small")
+    small.run()
+    return small

@@ -1,0 +1,151 @@
+"""What runs again after a change: all that depends on it, and nothing else."""
+
+import os
+import re
+
+import pytest
+
+from corrldp.fingerprint import local_modules
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
+
+REPORT = {"Assembling the report", "The report is report/index.html"}
+AUDIT = {"jrr: checking the claims", "Collecting the verdicts of all papers"}
+FUNCTION = "\n\ndef added(x):\n    return x + 1\n"
+
+
+def experiments(names):
+    return {f"jrr: experiment {name}" for name in names}
+
+
+def shown(paper, names):
+    """Return the figures and tables of some experiments."""
+    entries = paper["figures"] | paper["tables"]
+    return {f"jrr: {name}" for name, entry in entries.items() if entry["experiment"] in names}
+
+
+def after(paper, names):
+    """Return all jobs that follow when some experiments run again."""
+    return experiments(names) | shown(paper, names) | AUDIT | REPORT
+
+
+def runners_of(paper, module):
+    """Return the experiments whose code includes a module."""
+    return {
+        name
+        for name, entry in paper["experiments"].items()
+        if module in local_modules(f"corrldp.experiments.{entry['runner']}")
+    }
+
+
+def test_after_the_run_there_is_nothing_to_do(whole):
+    assert whole.plan() == set()
+
+
+def test_another_style_draws_one_figure(whole):
+    with whole.edited_paper(lambda paper: paper["figures"]["fig5"]["style"].update(xscale="log")):
+        assert whole.plan() == {"jrr: fig5"} | REPORT
+
+
+@pytest.mark.parametrize(
+    ("experiment", "change", "shows"),
+    [
+        ("laws", {"k": [2, 3]}, {"jrr: table1", "jrr: table2"}),
+        ("heuristic", {"colluders": [5]}, {"jrr: heuristic", "jrr: table4"}),
+        ("datasets", {"printed": []}, {"jrr: table3"}),
+    ],
+)
+def test_another_setting_runs_one_experiment(whole, experiment, change, shows):
+    with whole.edited_paper(lambda paper: paper["experiments"][experiment]["setting"].update(change)):
+        assert whole.plan() == experiments([experiment]) | shows | AUDIT | REPORT
+
+
+def test_values_that_trade_places_are_a_change(whole):
+    def trade(paper):
+        setting = paper["experiments"]["fig3"]["setting"]
+        setting["epsilon"], setting["ones_fraction"] = setting["ones_fraction"], setting["epsilon"]
+
+    with whole.edited_paper(trade):
+        assert whole.plan() == after(whole.paper(), ["fig3"])
+
+
+def test_another_seed_runs_every_experiment_and_no_data_job(whole):
+    paper = whole.paper()
+    assert whole.plan("--config", "seed=1") == after(paper, paper["experiments"])
+
+
+def test_other_claims_are_checked_without_a_new_experiment(whole):
+    with whole.edited("config/claims/jrr.yaml", lambda text: text.replace("relation: <", "relation: <=", 1)):
+        assert whole.plan() == AUDIT | REPORT
+
+
+def test_other_published_numbers_are_drawn_and_checked(whole):
+    with whole.edited("config/published/jrr/fig3.csv", lambda text: text + text.splitlines()[-1] + "\n"):
+        assert whole.plan() == {"jrr: fig3"} | AUDIT | REPORT
+
+
+@pytest.mark.parametrize(
+    ("module", "golden"),
+    [
+        (
+            "corrldp.protocols.jrr.binary",
+            {
+                *(f"fig{number}" for number in range(1, 9)),
+                *("heuristic", "privacy", "collusion", "laws", "lemmas", "integration"),
+            },
+        ),
+        ("corrldp.mechanisms.hashing", {"integration"}),
+    ],
+)
+def test_an_edited_module_runs_the_experiments_that_import_it(whole, module, golden):
+    paper = whole.paper()
+    affected = runners_of(paper, module)
+    assert affected == golden
+    with whole.edited(f"src/{module.replace('.', '/')}.py", lambda text: text + FUNCTION):
+        assert whole.plan() == after(paper, affected)
+
+
+def test_an_edited_plot_module_draws_all_figures_of_its_kind(whole):
+    points = {f"jrr: {name}" for name, entry in whole.paper()["figures"].items() if entry["plot"] == "points"}
+    assert points
+    with whole.edited("src/corrldp/plots/points.py", lambda text: text + FUNCTION):
+        assert whole.plan() == points | REPORT
+
+
+def test_comments_and_docstrings_are_not_code(whole):
+    def described(text):
+        return '"""Another docstring."""' + text[text.index('"""', 3) + 3 :] + "\n# A comment.\n"
+
+    with (
+        whole.edited("src/corrldp/protocols/jrr/binary.py", described),
+        whole.edited("src/corrldp/plots/curves.py", described),
+        whole.edited("src/corrldp/results.py", described),
+        whole.edited("config/papers/jrr.yaml", lambda text: "# A comment.\n" + text),
+    ):
+        assert whole.plan() == set()
+
+
+def test_new_dates_are_not_changes(whole):
+    for path in whole.root.rglob("*"):
+        if path.is_file() and not path.is_relative_to(whole.root / ".snakemake"):
+            os.utime(path)
+    assert whole.plan() == set()
+
+
+def test_keys_of_the_cache_differ_between_experiments(whole):
+    tables = [whole.root / f"results/jrr/{name}.csv" for name in whole.paper()["experiments"]]
+    assert len({table.resolve() for table in tables}) == len(tables)
+
+
+def test_deleted_results_come_back_from_the_cache(whole):
+    names = whole.paper()["experiments"]
+    files = [whole.root / f"results/jrr/{name}{suffix}" for name in names for suffix in (".csv", ".json")]
+    before = {path: path.read_bytes() for path in files}
+    for path in files:
+        path.unlink()
+    output = whole.run(*(f"results/jrr/{name}.csv" for name in names))
+    assert {path: path.read_bytes() for path in files} == before
+    tables = {f"results/jrr/{name}.csv" for name, entry in names.items() if not entry.get("views")}
+    assert set(re.findall(r"Symlinking output file (\S+\.csv) from cache", output)) >= tables
+    assert not set(re.findall(r"Moving output file (\S+\.csv) to cache", output)) & tables
+    assert whole.plan() == set()

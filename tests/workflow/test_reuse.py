@@ -1,0 +1,182 @@
+"""Where a result comes from: a run, the cache between clones, or made-up data; never from the wrong one.
+
+All in one file, so that one worker runs it and the shrunken project is run once.
+"""
+
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+
+TABLES = ["results/jrr/laws.csv", "results/jrr/fig6.csv"]
+MIRROR = Path(__file__).resolve().parents[3] / "shared/datasets"
+TARGETS = ["results/jrr/datasets.csv", "tables/jrr/table3.md", "report/verdicts/jrr.json"]
+
+
+def test_one_core_and_two_give_the_same_bytes(project, small):
+    single = project("single")
+    files = [
+        *(f"results/jrr/{name}.{suffix}" for name in ("laws", "fig6", "datasets") for suffix in ("csv", "json")),
+        *(f"figures/jrr/fig6.{suffix}" for suffix in ("pdf", "svg", "png", "csv")),
+        "tables/jrr/table1.md",
+    ]
+    output = single.run("results/jrr/laws.csv", "results/jrr/datasets.csv", "figures/jrr/fig6.pdf", files[-1], cores=1)
+    assert "Moving output file results/jrr/laws.csv to cache" in output
+    different = [name for name in files if (single.root / name).read_bytes() != (small.root / name).read_bytes()]
+    assert different == []
+
+
+def cache_of(project):
+    return project.environment["SNAKEMAKE_OUTPUT_CACHE"]
+
+
+@pytest.fixture(scope="module")
+def clone(project, small):
+    """A second copy of the project that shares the first one's cache."""
+    return project("clone", cache=cache_of(small))
+
+
+def test_a_clone_gets_the_same_results_without_running_them(small, clone):
+    output = clone.run(*TABLES)
+    for table in TABLES:
+        assert (clone.root / table).read_bytes() == (small.root / table).read_bytes()
+        assert f"Symlinking output file {table} from cache" in output
+    assert "Moving output file" not in output, "an experiment was run again"
+
+
+def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone):
+    with clone.edited("src/corrldp/protocols/jrr/law.py", lambda text: text + "\nADDED = 1\n"):
+        output = clone.run("results/jrr/laws.csv")
+    assert "Moving output file results/jrr/laws.csv to cache" in output
+    assert (clone.root / "results/jrr/laws.csv").read_bytes() == (small.root / "results/jrr/laws.csv").read_bytes()
+    assert (clone.root / "results/jrr/laws.csv").resolve() != (small.root / "results/jrr/laws.csv").resolve()
+
+
+@pytest.fixture(scope="module")
+def damaged(project, small, tmp_path_factory):
+    """A copy of the project whose cache has another digit in the number of each table's last row."""
+    cache = tmp_path_factory.mktemp("damaged") / "cache"
+    shutil.copytree(cache_of(small), cache)
+    for table in TABLES:
+        entry = cache / (small.root / table).resolve().name
+        content = bytearray(entry.read_bytes())
+        position = max(index for index, byte in enumerate(content) if byte in b"123456789")
+        content[position] ^= 1  # 2 becomes 3
+        entry.write_bytes(content)
+    return project("damaged", cache=cache)
+
+
+def test_a_damaged_entry_is_an_error_and_not_a_number(damaged):
+    targets = ["figures/jrr/fig6.pdf", "tables/jrr/table1.md", "report/verdicts/jrr.json"]
+    output = damaged.run("--keep-going", *targets, fails=True)
+    assert all(f"Symlinking output file {table} from cache" in output for table in TABLES)
+    for log, tables in (("fig6.figure", TABLES[1:]), ("table1.table", TABLES[:1]), ("verdicts", TABLES)):
+        lines = (damaged.root / f"logs/jrr/{log}.log").read_text().splitlines()
+        assert any(f"{table} has SHA-256" in lines[-1] for table in tables)
+    assert not any((damaged.root / target).exists() for target in targets)
+
+
+def test_the_advice_of_that_error_heals_it(small, damaged):
+    if not (damaged.root / "logs/jrr/table1.table.log").exists():
+        damaged.run("tables/jrr/table1.md", fails=True)
+    message = (damaged.root / "logs/jrr/table1.table.log").read_text().splitlines()[-1]
+    table, advised = re.search(r"(\S+) has SHA-256 .*; delete (.+) and re-run", message).groups()
+    (damaged.root / (table if advised == "the file" else advised)).unlink()
+    damaged.run("tables/jrr/table1.md")
+    assert (damaged.root / "tables/jrr/table1.md").read_bytes() == (small.root / "tables/jrr/table1.md").read_bytes()
+
+
+def test_without_its_cache_a_copy_computes_again(project, small, tmp_path):
+    shutil.copytree(cache_of(small), tmp_path / "cache")
+    cleared = project("cleared", cache=tmp_path / "cache")
+    cleared.run("results/jrr/laws.csv")
+    shutil.rmtree(tmp_path / "cache")
+    assert cleared.plan("tables/jrr/table1.md") == {"jrr: experiment laws", "jrr: table1"}
+
+
+def rows_of(project, dataset):
+    with (project.root / "results/jrr/datasets.csv").open(newline="") as file:
+        return [row for row in csv.DictReader(file) if row["dataset"] == dataset]
+
+
+def sources(project):
+    registry = yaml.safe_load((project.root / "config/datasets.yaml").read_text())
+    return [source["url"] for source in registry["datasets"]["womens_clothing"]["sources"]]
+
+
+@pytest.fixture(scope="module")
+def offline(project, small, tmp_path_factory):
+    """A copy without a mirror; its cache has results of experiments, but none of the one on data."""
+    cache = tmp_path_factory.mktemp("offline") / "cache"
+    shutil.copytree(cache_of(small), cache)
+    (cache / (small.root / "results/jrr/datasets.csv").resolve().name).unlink(missing_ok=True)
+    return project("offline", cache=cache, mirror=False)
+
+
+@pytest.fixture(scope="module")
+def output(offline):
+    return offline.run(*TARGETS)
+
+
+def test_it_is_announced_and_recorded(offline, output):
+    record = json.loads((offline.root / "data/raw/womens_clothing.json").read_text())
+    assert record["status"] == "stand-in"
+    assert [attempt["source"] for attempt in record["tried"]] == sources(offline)
+    assert "STAND-IN: data set 'womens_clothing' is MADE UP" in output
+
+
+@pytest.mark.usefixtures("output")
+def test_rows_tables_and_records_say_so(offline):
+    assert {row["standin"] for row in rows_of(offline, "ecommerce")} == {"True"}
+    assert {row["standin"] for row in rows_of(offline, "kosarak")} == {"False"}
+    record = json.loads((offline.root / "results/jrr/datasets.json").read_text())
+    assert record["standin"] == ["womens_clothing"]
+    table = offline.rows_of("tables/jrr/table3.md")
+    assert "standin" in next(row for row in table if row.startswith("|"))
+    assert "yes" in next(row for row in table if "E-commerce" in row)
+
+
+@pytest.mark.usefixtures("output")
+def test_claims_on_it_are_untested_and_others_are_judged(offline):
+    verdicts = {entry["id"]: entry for entry in json.loads((offline.root / "report/verdicts/jrr.json").read_text())}
+    assert {verdicts[name]["verdict"] for name in ("ecommerce-users", "ecommerce-ones")} == {"untested"}
+    assert "womens_clothing" in verdicts["ecommerce-users"]["reason"]
+    judged = {entry["verdict"] for entry in verdicts.values() if entry["table"] == "laws"}
+    assert "reproduced" in judged
+    assert "untested" not in judged
+
+
+def test_results_on_real_data_do_not_come_from_the_cache_in_its_place(project, small):
+    again = project("again", cache=cache_of(small), mirror=False)
+    again.run("results/jrr/datasets.csv")
+    assert {row["standin"] for row in rows_of(again, "ecommerce")} == {"True"}
+
+
+@pytest.mark.usefixtures("output")
+@pytest.mark.skipif(not MIRROR.is_dir(), reason="needs a mirror with the real data")
+def test_results_on_it_do_not_come_from_the_cache_once_the_real_data_are_there(project, offline):
+    later = project("later", cache=cache_of(offline))
+    later.run("results/jrr/datasets.csv")
+    assert {row["standin"] for row in rows_of(later, "ecommerce")} == {"False"}
+    assert {row["metric"]: float(row["mean"]) for row in rows_of(later, "ecommerce")}["users"] == 23486
+
+
+def test_on_request_it_is_an_error(project, tmp_path):
+    strict = project("strict", mirror=False)
+    (tmp_path / "mirror").mkdir()
+    output = strict.run(
+        *TARGETS, "--config", "on_unavailable=error", fails=True, CORRLDP_DATA_MIRROR=str(tmp_path / "mirror")
+    )
+    line = next(line for line in output.splitlines() if line.startswith("error: "))
+    assert "data set 'womens_clothing' is not available" in line
+    source = sources(strict)[0]
+    assert f"{tmp_path / 'mirror'}: does not hold womens_clothing_recommended_ind.csv; {source}: " in line
+    assert "CORRLDP_DATA_MIRROR" in line
+    assert not (strict.root / "data/raw/womens_clothing.data").exists()
+    assert not (strict.root / "results/jrr/datasets.csv").exists()

@@ -1,0 +1,82 @@
+"""What each target plans in a directory without any result."""
+
+import re
+
+import pytest
+import yaml
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+
+
+@pytest.fixture(scope="module")
+def fresh(project):
+    return project("fresh", small=False)
+
+
+@pytest.fixture(scope="module")
+def everything(fresh):
+    return fresh.plan()
+
+
+def registry(fresh):
+    content = yaml.safe_load((fresh.root / "config/datasets.yaml").read_text())
+    optional = {name for name, entry in content["datasets"].items() if entry.get("optional")}
+    fetched = {name for name, entry in content["datasets"].items() if entry["kind"] == "file"} - optional
+    return fetched, {name for name, view in content["views"].items() if fetched.issuperset(view["datasets"])}
+
+
+def test_a_figure_needs_its_experiment_and_no_data(fresh):
+    assert fresh.plan("figures/jrr/fig3.pdf") == {"jrr: experiment fig3", "jrr: fig3"}
+
+
+def test_a_table_on_data_fetches_only_these(fresh):
+    assert fresh.plan("tables/jrr/table3.md") == {
+        *("Fetching womens_clothing", "Aligning womens_clothing"),
+        *("jrr: experiment datasets", "jrr: table3"),
+    }
+
+
+def test_everything_is_every_entry_of_the_configuration(fresh, everything):
+    paper, (fetched, aligned) = fresh.paper(), registry(fresh)
+    assert everything == {
+        *(f"Fetching {name}" for name in fetched),
+        *(f"Aligning {name}" for name in aligned),
+        *(f"jrr: experiment {name}" for name in paper["experiments"]),
+        *(f"jrr: {name}" for name in paper["figures"] | paper["tables"]),
+        *("jrr: checking the claims", "Collecting the verdicts of all papers"),
+        *("Assembling the report", "The report is report/index.html"),
+    }
+
+
+def test_data_fetches_and_aligns(fresh, everything):
+    assert fresh.plan("data") == {job for job in everything if re.match("Fetching|Aligning", job)}
+
+
+def test_a_paper_is_its_figures_tables_and_verdicts(fresh, everything):
+    jobs = fresh.plan("jrr")
+    assert {job for job in everything if job.startswith("jrr: ")} <= jobs
+    assert {job for job in jobs if not job.startswith("jrr: ")} == {
+        "Fetching womens_clothing",
+        "Aligning womens_clothing",
+    }
+
+
+def test_the_audit_needs_experiments_and_no_figure(fresh):
+    jobs = fresh.plan("audit")
+    assert {job for job in jobs if not job.startswith("Verdicts")} == {
+        *(f"jrr: experiment {name}" for name in fresh.paper()["experiments"]),
+        *("Fetching womens_clothing", "Aligning womens_clothing"),
+        *("jrr: checking the claims", "Collecting the verdicts of all papers"),
+    }
+
+
+def test_smoke_is_one_job_that_runs_the_workflow_below_smoke(fresh):
+    text = fresh.planner(fresh.root, fresh.environment, ["--dry-run", "--printshellcmds", "smoke"])
+    assert re.search(r"snakemake .* --directory smoke --configfile \S*config/smoke.yaml", text)
+    assert re.search(r"^smoke +1$", text, flags=re.MULTILINE)
+
+
+def test_a_large_data_set_is_fetched_only_when_named(fresh):
+    jobs = fresh.plan("data", "--config", "optional_data=[us_census_1990]")
+    assert {"Fetching us_census_1990", "Aligning us_census_1990"} <= jobs
+    assert "Fetching us_census_1990" not in fresh.plan("data")
