@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+# Behind a proxy with a certificate of its own, the system knows it.
+export UV_SYSTEM_CERTS := true
 
 .PHONY: all environment lock lint test clean
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from corrldp.report.__main__ import main
 
@@ -11,8 +12,13 @@ KINDS = ("verdicts", "figures", "figure_tables", "tables", "tables_markdown", "d
 
 
 def arguments(setting, inputs, output):
-    files = [str(path) for kind in KINDS for path in getattr(inputs, kind)]
-    return [json.dumps(setting), str(output), *files]
+    files = [path for kind in KINDS for path in getattr(inputs, kind)]
+    for name, paper in setting["papers"].items():
+        files.append(output.parent / "papers" / f"{name}.yaml")
+        files[-1].parent.mkdir(exist_ok=True)
+        files[-1].write_text(yaml.safe_dump(paper), encoding="utf-8")
+    others = {key: value for key, value in setting.items() if key != "papers"}
+    return [json.dumps(others), str(output), *map(str, files)]
 
 
 def test_two_processes_write_the_same_bytes(setting, inputs, tmp_path):

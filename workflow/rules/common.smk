@@ -184,6 +184,7 @@ def published_files(wildcards):
 def report_files(wildcards):
     """Return all that the report shows."""
     return [
+        *(str(ROOT / f"config/papers/{paper}.yaml") for paper in PAPERS),
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
         *outputs("figures", "figures/{paper}/{id}.svg"),
         *outputs("figures", "figures/{paper}/{id}.csv"),
@@ -195,19 +196,8 @@ def report_files(wildcards):
 
 
 def report_setting(wildcards):
-    """Return what the report says of the configuration, without the settings of the experiments."""
-    papers = {
-        paper: {
-            **{key: value for key, value in content.items() if key != "axes"},
-            "experiments": {
-                name: {key: experiment[key] for key in ("runner", "readings") if key in experiment}
-                for name, experiment in content["experiments"].items()
-            },
-        }
-        for paper, content in PAPERS.items()
-    }
+    """Return what the report says of the configuration."""
     return canonical(
-        papers=papers,
         seed=config["seed"],
         level=config["level"],
         runs_factor=config["runs_factor"],
