@@ -66,7 +66,7 @@ def test_claims_that_cannot_be_checked_are_all_named_and_nothing_is_written(proj
 
 def test_changed_results_are_refused(project):
     (project / "fig3.csv").write_text((project / "fig3.csv").read_text() + "\n")
-    with pytest.raises(SystemExit, match="delete .*csv and re-run"):
+    with pytest.raises(SystemExit, match=r"delete .*csv and re-run"):
         main(arguments(project))
 
 

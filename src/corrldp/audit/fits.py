@@ -136,8 +136,8 @@ def cells(claim: dict, rows: pd.DataFrame, level: float, published: pd.DataFrame
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The
     published number's error follows from the standard deviation of one run of our simulation and the
-    published ``runs``, and from the relative ``reading_error`` of digitising. The estimate is the share of
-    cells inside their 95 % prediction interval.
+    published ``runs`` (or the claim's), and from the relative ``reading_error`` of digitising. The estimate is the
+    share of cells inside their 95 % prediction interval.
 
     Raises
     ------
@@ -152,8 +152,9 @@ def cells(claim: dict, rows: pd.DataFrame, level: float, published: pd.DataFrame
     run_sd = frame["se"] * np.sqrt(frame["runs"])
     if frame.loc[run_sd != 0, "published_runs"].isna().any():
         raise ValueError(f"{claim['published']} does not say the `runs` behind a simulated number")
+    published_runs = claim.get("runs", frame["published_runs"])
     se_paper = np.hypot(
-        (run_sd / np.sqrt(frame["published_runs"])).where(run_sd != 0, 0.0),
+        (run_sd / np.sqrt(published_runs)).where(run_sd != 0, 0.0),
         claim.get("reading_error", 0.0) * np.abs(printed),
     )
     se = np.hypot(frame["se"].where(~exact, 0.0), se_paper).to_numpy()
