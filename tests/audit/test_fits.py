@@ -153,6 +153,14 @@ def test_cells_use_the_closed_form_and_the_reading_error(simulate, rng):
     assert cells({**CELLS, "reading_error": 0.02}, rows, 0.001, published).holds is True
 
 
+def test_cells_take_the_runs_of_the_claim_in_place_of_the_files(simulate, rng):
+    rows = simulate(level, rng, SETTINGS)
+    published = print_cells(rows)
+    as_printed = cells({**CELLS, "runs": 100}, rows, 0.001, published.assign(runs=10**9))
+    assert as_printed == cells(CELLS, rows, 0.001, published.assign(runs=100))
+    assert as_printed.statistic < cells(CELLS, rows, 0.001, published.assign(runs=10**9)).statistic
+
+
 def test_exact_cells_must_be_equal(simulate, rng):
     rows = simulate(level, rng, SETTINGS, runs=0)
     assert cells(CELLS, rows, 0.001, print_cells(rows)).holds is True

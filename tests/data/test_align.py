@@ -161,6 +161,7 @@ def aligned(real):
 
 
 SHAPES = {  # records, attributes, cells
+    "clave_columns": (10_800, 20, 2**20),
     "adult_categorical": (32_561, 8, 1_814_400),
     "adult_corr_rr": (10_000, 3, 8),
     "adult_corr_rr_all": (32_561, 3, 8),

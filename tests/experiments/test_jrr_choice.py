@@ -27,7 +27,7 @@ def literal_algorithm1(n, epsilon, colluders, step):
 
 
 @given(st.integers(1, 50), st.floats(0, 1), st.floats(0.001, 1), st.floats(0.005, 0.3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_nothing_is_found_exactly_where_algorithm_1_returns_null(half, share, epsilon, step):
     n = 2 * half
     colluders = round(share * (n - 1))

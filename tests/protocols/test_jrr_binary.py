@@ -41,7 +41,7 @@ mechanisms = st.tuples(st.floats(0.501, 0.999), st.floats(0, 1)).map(
 
 
 @given(mechanisms, st.integers(1, 7), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_unbiased_with_the_variance_of_equation_21(support_law, moments, mechanism, n, data):
     """Exact, over all pairings; n odd is the case that the paper leaves out."""
     n1 = data.draw(st.integers(0, n))

@@ -58,7 +58,7 @@ def test_correlation_of_truthfulness_is_rho_over_k_minus_1(mechanism):
 
 
 @given(mechanisms(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_unbiased_with_the_closed_variance(support_law, moments, mechanism, data):
     n = data.draw(st.integers(1, 5 if mechanism.k < 4 else 4))
     values = data.draw(st.lists(st.integers(0, mechanism.k - 1), min_size=n, max_size=n))

@@ -43,7 +43,7 @@ def literal_algorithm1(n, epsilon, colluders, p_step, rho_step):
 
 
 @given(st.integers(1, 250), st.floats(0, 1), st.floats(0.05, 3), st.floats(1e-3, 0.05), st.floats(1e-3, 0.1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_algorithm_1_is_the_pseudo_code(half, share, epsilon, p_step, rho_step):
     n = 2 * half
     colluders = round(share * (n - 1))
@@ -65,7 +65,6 @@ def test_algorithm_1_at_the_defaults_of_table_4():
 
 
 @given(populations(), epsilons, st.floats(1e-4, 0.1), st.integers(2, 8))
-@settings(deadline=None)
 def test_continuous_rho_is_the_limit_of_the_search(population, epsilon, p_step, k):
     n, colluders = population
     assume(rr_parameters(epsilon, k).p - p_step > 1 / k)
@@ -101,7 +100,7 @@ def test_nothing_is_feasible_above_plain_randomized_response():
 
 
 @given(populations(), epsilons, st.floats(0, 1), st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_feasible_point_beats_the_optimum(population, epsilon, share, seed):
     """2000 random feasible (p, rho), half of them next to the boundary."""
     n, colluders = population

@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
@@ -102,7 +102,6 @@ def test_claimed_epsilon_is_the_printed_formula(p, strength, n, data):
 
 
 @given(ps, strengths, st.integers(2, 30), st.data())
-@settings(deadline=None)
 def test_exact_against_claimed(p, strength, n, data):
     """The claim is too low for rho < 0 and m >= 2, exact for m <= 1, and on the safe side for rho > 0."""
     m, rho = data.draw(st.integers(0, n - 1)), correlation(p, strength)
@@ -163,7 +162,6 @@ def test_token_epsilon_by_listing_pairings_and_tokens(pairings, n):
 
 
 @given(ps, st.floats(-1, 0), st.integers(2, 30), st.data())
-@settings(deadline=None)
 def test_tokens_tell_at_least_as_much_as_truthfulness(p, strength, n, data):
     m, rho = data.draw(st.integers(0, n - 1)), correlation(p, strength)
     assert token_epsilon(p, rho, n, m) >= exact_epsilon(p, rho, n, m) - 1e-7

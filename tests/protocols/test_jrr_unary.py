@@ -38,7 +38,7 @@ def group_law(protocol):
 
 
 @given(variants, st.floats(0.05, 4), st.floats(0, 1), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_unbiased_with_the_closed_variance(support_law, moments, variant, epsilon, scale, data):
     protocol = JRRUnary(variant(epsilon, data.draw(st.integers(2, 3))), scale)
     n = data.draw(st.integers(1, 4))
@@ -143,7 +143,7 @@ def test_leakage_grows_with_the_domain():
 
 
 @given(variants, st.floats(0.1, 3), st.floats(0.5, 0.99), st.integers(2, 50), st.integers(1, 500))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_largest_scale_spends_the_budget(variant, epsilon, share, k, m):
     protocol = largest_scale(variant(share * epsilon, k), epsilon, 1000, m)
     spent = protocol.epsilon(1000, m)

@@ -58,6 +58,19 @@ def test_several_values_are_named_in_the_heads(numbers):
     assert "JRR se" in markdown(pivot(numbers, style), "", style)
 
 
+def test_published_numbers_stand_beside_ours_where_they_are_printed(tmp_path, numbers):
+    style = {**STYLE, "index": ["n"], "values": ["mean", "published"], "reading": ["strict", "p_step=1"]}
+    style["where"] += " and (reading == 'strict' or n == 20000)"
+    printed = tmp_path / "published.csv"
+    printed.write_text("n,mechanism,metric,value,runs\n20000,RR,mse_counts,18000,100\n500,RR,are,7,100\n")
+    (setting, result, *outputs), (raw, _) = command(tmp_path, numbers, style)
+    module.main([setting, result, str(printed), *outputs])
+    body = pd.read_csv(raw).set_index("n")
+    assert list(body.columns) == ["RR mean", "RR published", "JRR mean", "JRR published"]
+    assert body.loc[20000, "RR published"] == 18000
+    assert body.loc[500, ["RR published", "JRR published"]].isna().all()
+
+
 def test_without_columns_the_table_stays_long(numbers):
     style = TableStyle.from_dict({"index": ["dataset", "mechanism", "metric"], "values": ["mean", "runs"]})
     body = pivot(numbers, style)

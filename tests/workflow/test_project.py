@@ -70,7 +70,8 @@ def test_experiments_name_modules_views_and_readings_that_exist(paper):
 def test_every_experiment_is_shown_or_judged(paper):
     content, claims = read(f"config/papers/{paper}.yaml"), read(f"config/claims/{paper}.yaml")
     used = {entry["experiment"] for kind in ("figures", "tables") for entry in content[kind].values()}
-    assert used | {claim.get("table") for claim in claims} >= set(content["experiments"])
+    judged = {item.get("table") for claim in claims for item in (claim, *claim.get("alternatives", []))}
+    assert used | judged >= set(content["experiments"])
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -173,6 +174,9 @@ def test_architecture_names_commands_and_parts_that_exist():
         assert any((ROOT / "src/corrldp").rglob(name.rstrip("/"))), name
     named = re.findall(r"^\| \w+ \| (`.+?`) \|", page, flags=re.MULTILINE)
     known = {name for path in RULE_FILES for name in rules(path)}
+    known |= {
+        name for path in RULE_FILES for name in re.findall(r"^use rule \w+ as (\w+)", path.read_text(), re.MULTILINE)
+    }
     assert {name for cell in named for name in re.findall(r"`(\w+)`", cell)} <= known
 
 

@@ -1,0 +1,122 @@
+"""Processor time of multi-attribute protocols: our count level, our user level, and the package multi-freq-ldpy.
+
+Run by hand: `PYTHONPATH=src python benchmarks/multi_attribute.py`, in an environment with numpy, tabulate and, for the
+peer's columns, `multi-freq-ldpy` and `xxhash<4`. It prints the tables of docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable
+
+import numpy as np
+from tabulate import tabulate
+
+from corrldp.data.synthetic import syn_a
+from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.rules import pets_appendix
+from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.records import RecordTable, average_error
+from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
+from corrldp.protocols.smp import SMP
+from corrldp.protocols.spl import SPL
+
+N, D, K, EPSILON = 20_000, 4, 4, 1.0
+SIZES = (K,) * D
+RUNS, PEER_RUNS = 100, 10
+PROTOCOLS = {
+    "SPL": SPL(EPSILON, SIZES),
+    "RS+FD": RSFD(EPSILON, SIZES, amplify=True),
+    "SMP": SMP(EPSILON, SIZES),
+    "RS+RFD": TwoPhaseRSRFD(EPSILON, SIZES, 0.1),
+    "Corr-RR": CorrRR(EPSILON, SIZES, 0.1, pets_appendix),
+}
+POPULATIONS = (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+
+Run = Callable[[], np.ndarray]
+
+
+def seconds(run: Run, repetitions: int = 5) -> tuple[float, np.ndarray]:
+    """Return the shortest processor time of some repetitions, after one that does not count, and the last result."""
+    result, times = run(), []
+    for _ in range(repetitions):
+        start = time.process_time()
+        result = run()
+        times.append(time.process_time() - start)
+    return min(times), result
+
+
+def peers() -> dict[str, tuple[Callable[..., list[int]], Callable[..., np.ndarray]]]:
+    """Return the peer's client and aggregator of each protocol that it has, nothing if it is not installed."""
+    if importlib.util.find_spec("multi_freq_ldpy") is None:
+        return {}
+    from multi_freq_ldpy.mdim_freq_est import RSpFD_solution, SPL_solution
+
+    return {
+        "SPL": (SPL_solution.SPL_GRR_Client, SPL_solution.SPL_GRR_Aggregator_MI),
+        "RS+FD": (RSpFD_solution.RSpFD_GRR_Client, RSpFD_solution.RSpFD_GRR_Aggregator_MI),
+    }
+
+
+def peer_estimate(name: str, records: list[list[int]]) -> np.ndarray:
+    """Return the peer's frequencies (D, K) of one run, a Python loop over the users as its documentation has it."""
+    client, aggregator = peers()[name]
+    reports = [client(record, list(SIZES), D, EPSILON) for record in records]
+    return np.array(aggregator(reports, list(SIZES), D, EPSILON))
+
+
+def compare(rng: np.random.Generator) -> list[dict[str, object]]:
+    """Return a row per protocol: milliseconds per run, and the mean squared error of normalised estimates."""
+    records = syn_a(D, 0.5, (0.4, 0.3, 0.2, 0.1), "marginal").records(N, rng)
+    table = RecordTable.from_records(records, SIZES)
+    truth, codes = table.frequencies(), records.tolist()
+    rows = []
+    for name, protocol in PROTOCOLS.items():
+        count_time, counted = seconds(lambda p=protocol: p.simulate(table, RUNS, rng))
+        user_time, _ = seconds(lambda p=protocol: p.estimate(p.privatize(records, rng)))
+        rows.append(
+            {
+                "protocol": name,
+                "count level (ms)": 1e3 * count_time / RUNS,
+                "user level (ms)": 1e3 * user_time,
+                "MSE": error(counted, truth),
+            }
+        )
+        if name in peers():
+            peer_time, _ = seconds(lambda n=name: peer_estimate(n, codes), repetitions=3)
+            estimated = np.stack([peer_estimate(name, codes) for _ in range(PEER_RUNS)])
+            rows[-1] |= {
+                "multi-freq-ldpy (ms)": 1e3 * peer_time,
+                "peer / user level": peer_time / user_time,
+                "its MSE": error(estimated, truth),
+            }
+    return rows
+
+
+def error(estimates: np.ndarray, truth: np.ndarray) -> float:
+    """Return the mean squared error of estimates (runs, D, K), clipped and normalised as the peer's always are."""
+    return float(average_error((postprocess(estimates, "clip_normalise") - truth) ** 2).mean())
+
+
+def scale(rng: np.random.Generator) -> list[dict[str, object]]:
+    """Return a row per population size: milliseconds per run at the count level."""
+    rows = []
+    for n in POPULATIONS:
+        possible, counts = syn_a(D, 0.5, (0.4, 0.3, 0.2, 0.1), "marginal").table(n, 1, rng)
+        table = RecordTable(possible, counts[0], SIZES)
+        times = {name: seconds(lambda p=p, t=table: p.simulate(t, RUNS, rng))[0] for name, p in PROTOCOLS.items()}
+        rows.append({"users": f"{n:,}", **{name: 1e3 * taken / RUNS for name, taken in times.items()}})
+    return rows
+
+
+def main() -> None:
+    """Print both tables."""
+    rng = np.random.default_rng(1)
+    for rows in (compare(rng), scale(rng)):
+        print(tabulate(rows, headers="keys", tablefmt="github", floatfmt=".3g", missingval="-"), end="\n\n")
+
+
+if __name__ == "__main__":
+    main()

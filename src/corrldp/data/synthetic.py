@@ -1,0 +1,173 @@
+"""SynA and SynB: synthetic records whose attributes copy each other (Corr-RR paper, Section 4.2.3).
+
+The text leaves three things open or contradicts its own Table 2 on them; they are explicit arguments here: the law of
+the first attribute, what an attribute that does not copy takes, and who draws an attribute's parent in SynB. Which
+attribute comes first is a name only, so it is always number 0.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+NonCopy = Literal["different", "any", "marginal"]
+Parent = Literal["attribute", "user"]
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+# A table of all possible records is kept per run; above this size, draw records.
+LARGEST_DOMAIN = 200_000
+
+
+@dataclass(frozen=True)
+class CopyModel:
+    """Attribute 0 has a given law; each later one copies an earlier one with probability rho.
+
+    Parameters
+    ----------
+    marginal : (k,)
+        Law of attribute 0.
+    rho : float
+        Probability of a copy, in [0, 1].
+    parents : (d - 1,) tuples
+        For each later attribute the earlier ones among which every user draws the one to copy; a single entry
+        fixes it for all users.
+    non_copy : {"different", "any", "marginal"}
+        What is drawn otherwise: a value uniform among those that differ from the parent's (the text), any value
+        uniformly, or one from `marginal`.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    marginal: tuple[float, ...]
+    rho: float
+    parents: tuple[tuple[int, ...], ...]
+    non_copy: NonCopy
+
+    def __post_init__(self) -> None:
+        if len(self.marginal) < 2 or min(self.marginal) < 0 or not np.isclose(sum(self.marginal), 1, rtol=0, atol=1e-9):
+            raise ValueError(f"marginal={self.marginal} must be at least two probabilities that sum to 1")
+        if not 0 <= self.rho <= 1:
+            raise ValueError(f"rho={self.rho} must lie in [0, 1]: it is the probability of a copy")
+        if self.non_copy not in ("different", "any", "marginal"):
+            raise ValueError(f'non_copy={self.non_copy!r} must be "different", "any" or "marginal"')
+        for child, parents in enumerate(self.parents, start=1):
+            if not parents or not set(parents) <= set(range(child)):
+                raise ValueError(f"parents={parents} of attribute {child} must be among 0..{child - 1}")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Domain sizes (d,)."""
+        return (len(self.marginal),) * (len(self.parents) + 1)
+
+    @property
+    def transition(self) -> Floats:
+        """Pr[child = v | parent = u], (k, k)."""
+        k = len(self.marginal)
+        fresh = {
+            "different": (1 - np.eye(k)) / (k - 1),
+            "any": np.full((k, k), 1 / k),
+            "marginal": np.tile(self.marginal, (k, 1)),
+        }
+        return self.rho * np.eye(k) + (1 - self.rho) * fresh[self.non_copy]
+
+    @cached_property
+    def law(self) -> Floats:
+        """Joint law of a record, (k, ..., k).
+
+        Raises
+        ------
+        ValueError
+            There are more possible records than a table should hold.
+        """
+        if np.prod(self.sizes, dtype=float) > LARGEST_DOMAIN:
+            raise ValueError(f"sizes={self.sizes} allow more than {LARGEST_DOMAIN} records: draw records instead")
+        law = np.asarray(self.marginal)
+        for parents in self.parents:
+            law = np.mean([law[..., None] * self._along(parent, law.ndim) for parent in parents], axis=0)
+        return law
+
+    def _along(self, parent: int, ndim: int) -> Floats:
+        """Transition with its row axis at `parent` of `ndim` axes and its column axis last."""
+        k = len(self.marginal)
+        shape = [1] * ndim + [k]
+        shape[parent] = k
+        return self.transition.reshape(shape)
+
+    def frequencies(self) -> Floats:
+        """Return the expected marginal of each attribute, (d, k)."""
+        return np.stack([self._marginal_of(j) for j in range(self.law.ndim)])
+
+    def correlations(self) -> Floats:
+        """Pearson correlations (d, d) of the codes, as Table 2 of the paper lists them."""
+        codes = np.indices(self.law.shape).reshape(self.law.ndim, -1)
+        weights = self.law.ravel()
+        centred = codes - (codes @ weights)[:, None]
+        covariance = (centred * weights) @ centred.T
+        deviations = np.sqrt(np.diag(covariance))
+        return covariance / np.outer(deviations, deviations)
+
+    def records(self, n: int, rng: np.random.Generator) -> Integers:
+        """Draw the records (n, d) of `n` users."""
+        columns = [rng.choice(len(self.marginal), size=n, p=self.marginal)]
+        users = np.arange(n)
+        for parents in self.parents:
+            drawn = np.asarray(parents)[rng.integers(len(parents), size=n)]
+            copied = np.stack(columns)[drawn, users]
+            columns.append(np.where(rng.random(n) < self.rho, copied, self._fresh(copied, rng)))
+        return np.column_stack(columns)
+
+    def table(self, n: int, data_sets: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
+        """Draw contingency tables of `n` users at a cost independent of n.
+
+        Returns
+        -------
+        rows : (k^d, d) all possible records
+        counts : (data_sets, k^d) users with each of them
+        """
+        rows = np.indices(self.law.shape).reshape(self.law.ndim, -1).T
+        return rows, rng.multinomial(n, self.law.ravel(), size=data_sets)
+
+    def _fresh(self, parent: Integers, rng: np.random.Generator) -> Integers:
+        """Draw what users take who do not copy `parent` (n,)."""
+        k = len(self.marginal)
+        if self.non_copy == "marginal":
+            return rng.choice(k, size=parent.size, p=self.marginal)
+        if self.non_copy == "any":
+            return rng.integers(k, size=parent.size)
+        return (parent + rng.integers(1, k, size=parent.size)) % k
+
+    def _marginal_of(self, j: int) -> Floats:
+        return self.law.sum(axis=tuple(axis for axis in range(self.law.ndim) if axis != j))
+
+
+def syn_a(d: int, rho: float, marginal: tuple[float, ...], non_copy: NonCopy) -> CopyModel:
+    """SynA: all later attributes copy attribute 0."""
+    return CopyModel(marginal, rho, ((0,),) * (d - 1), non_copy)
+
+
+def syn_b(
+    d: int, rho: float, marginal: tuple[float, ...], non_copy: NonCopy, parent: Parent, rng: np.random.Generator
+) -> CopyModel:
+    """SynB: later attributes copy a random earlier one.
+
+    With ``parent="attribute"`` it is drawn here, once for all users of a data set; with ``"user"`` every user draws
+    one per attribute, and `rng` is not used.
+
+    Raises
+    ------
+    ValueError
+        `parent` is unknown, or see `CopyModel`.
+    """
+    if parent == "attribute":
+        parents = tuple((int(rng.integers(child)),) for child in range(1, d))
+    elif parent == "user":
+        parents = tuple(tuple(range(child)) for child in range(1, d))
+    else:
+        raise ValueError(f'parent={parent!r} must be "attribute" or "user"')
+    return CopyModel(marginal, rho, parents, non_copy)

@@ -1,0 +1,1 @@
+"""Experiments of the Corr-RR paper and its preprint."""

@@ -1,0 +1,83 @@
+"""RS+RFD in a single phase with priors from outside, as the Corr-RR preprint runs it without saying which priors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols import fake_data
+from corrldp.protocols.fake_data import sampled_mechanisms
+from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.records import RecordTable, within
+
+# Budget of the published statistics behind the prior "noisy", for all attributes together; our choice.
+PRIOR_EPSILON = 0.1
+PRIORS = ("true", "uniform", "noisy")
+
+
+@dataclass(frozen=True)
+class SinglePhaseRSRFD:
+    """All users report by RS+RFD; the prior of each run belongs to the run's own data set.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0.
+    sizes : (d,)
+        Domain sizes.
+    prior : {"true", "uniform", "noisy"}
+        Law of the fake values: the true marginals, uniform ones, or the true ones with the Laplace noise of a trusted
+        curator, then clipped and normalised.
+    amplify : bool
+        Whether the sampled attribute gets the larger budget ln(d (e^epsilon - 1) + 1).
+
+    Raises
+    ------
+    ValueError
+        The prior is unknown.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    prior: str
+    amplify: bool = False
+
+    def __post_init__(self) -> None:
+        if self.prior not in PRIORS:
+            raise ValueError(f"prior={self.prior!r} is none of {', '.join(PRIORS)}")
+
+    @property
+    def mechanisms(self) -> list[GRR]:
+        """The randomizer of each attribute, if it is sampled."""
+        return sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
+
+    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> np.ndarray:
+        """Return estimates (runs, d, K)."""
+        fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
+        reports = fake_data.simulate_reports(table, self.mechanisms, fakes, rng)
+        return fake_data.unbias(reports, table.n, self.mechanisms, fakes)
+
+    def expected_mse(self, table: RecordTable) -> np.ndarray:
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
+
+        Raises
+        ------
+        ValueError
+            The prior is random.
+        """
+        if self.prior == "noisy":
+            raise ValueError("prior='noisy' has no closed form: it is random")
+        return fake_data.variance(table.frequencies(), table.n, self.mechanisms, self.fakes(table))
+
+    def fakes(self, table: RecordTable, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
+        """Law of the fake values of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
+        if self.prior == "uniform":
+            return within(self.sizes) / np.asarray(self.sizes)[:, None]
+        true = table.frequencies()
+        if self.prior == "true":
+            return np.nan_to_num(true)
+        scale = 2 * table.d / (PRIOR_EPSILON * table.n)
+        noisy = true + rng.laplace(scale=scale, size=(runs, *true.shape[-2:]))
+        return np.nan_to_num(postprocess(noisy, "clip_normalise"))

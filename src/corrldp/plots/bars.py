@@ -1,0 +1,53 @@
+"""Bars: a metric for each category, such as the frequencies of an attribute's values.
+
+The values of the column `lines` stand side by side in each category; every panel has the categories of its own rows.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from corrldp.plots import figure
+from corrldp.plots.selection import ordered
+from corrldp.plots.setting import SettingError, Style
+from corrldp.plots.style import COLORS
+
+SPREAD = 0.8  # share of a category's width that its bars fill
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Figure of the numbers that `drawn_numbers` selected."""
+    if style.lines is None or numbers["mechanism"].nunique() > 1:
+        raise SettingError("bars need 'lines', the column whose values stand side by side, and one mechanism")
+    groups = ordered(numbers, style.lines, style)
+    if len(groups) > len(COLORS):
+        raise SettingError(f"{len(groups)} values of {style.lines}: at most {len(COLORS)} can be told apart")
+    color_of = dict(zip(groups, COLORS, strict=False))
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        categories = ordered(panel, style.x, style)
+        present = ordered(panel, style.lines, style)
+        width = SPREAD / len(present)
+        for index, group in enumerate(present):
+            rows = panel[panel[style.lines] == group]
+            places = rows[style.x].map(categories.index) + width * (index - (len(present) - 1) / 2)
+            axes.bar(places, rows["mean"], width=width, color=color_of[group])
+        axes.grid(visible=False, axis="x")
+        axes.set_xticks(np.arange(len(categories)), [style.text(category) for category in categories])
+        axes.tick_params(axis="x", length=0)
+
+    keys = [Patch(color=color, label=style.text(group)) for group, color in color_of.items()]
+    return figure.build(numbers, style, draw_panel, keys)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `corrldp.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Cond-RR: as Corr-RR, but the other attributes follow estimated conditional laws (Corr-RR paper, Section 3.3.6)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr.protocol import check_equal_sizes
+from corrldp.protocols.pairs import marginals_of_pairs, reported_pairs, simulate_pairs
+from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
+
+
+@dataclass(frozen=True)
+class CondRR(TwoPhase):
+    """Conditional randomized response for attributes with one domain size.
+
+    The first phase estimates the joint law of each pair of attributes without bias; clipped to [0, 1] and normalised it
+    gives the law of one attribute given the other. A second-phase user reports a pivot by GRR and draws every other
+    attribute, independently, from its law given the pivot's report. The collector estimates as for Corr-RR.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of every user, > 0.
+    sizes : (d,)
+        Domain sizes, all equal, d >= 2.
+    phase1_fraction : float
+        Share of the users in the first phase, in (0, 1).
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    phase1_fraction: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_equal_sizes(self.sizes)
+
+    @property
+    def mechanism(self) -> GRR:
+        """Randomizer of the pivot."""
+        return GRR(self.epsilon, self.sizes[0])
+
+    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
+        channels = conditional_channels(reported_pairs(first, self.sizes), self.spl.mechanisms[0])
+        return synthesis.privatize(records, self.mechanism, channels, rng)
+
+    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, k) from the second phase alone, biased."""
+        second = RecordTable.from_records(reports.second, self.sizes)
+        return self.mechanism.unbias(second.marginals(), second.n)
+
+    def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Estimates (runs, d, k) of the first phase, and the channels (runs, d, d, k, k) learned from it."""
+        pairs = simulate_pairs(table, self.spl, runs, rng)
+        estimates = self.spl.unbias(marginals_of_pairs(pairs), table.n)
+        return estimates, conditional_channels(pairs, self.spl.mechanisms[0])
+
+    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, k) of the second phase, given the channels `learned` (runs, d, d, k, k)."""
+        return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, learned, rng), table.n)
+
+    def expected_mse(self, table: RecordTable, channels: Floats) -> Floats:
+        """Exact expected squared error of each frequency, (d, k), for given channels (d, d, k, k)."""
+        n1 = first_users(table.n, self.phase1_fraction)
+        return synthesis.expected_mse(table, n1, self.spl.expected_mse(table), self.mechanism, channels)
+
+
+def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
+    """Estimated Pr[X_j = v | X_s = u], (..., d, d, k, k), from the counts of pairs of GRR reports.
+
+    For a value of the pivot that the clipped estimate rules out, the attribute's marginal law takes its place.
+    """
+    inverse = np.linalg.inv(grr.channel())
+    n = pairs.sum(axis=(-1, -2), keepdims=True)
+    joint = inverse.T @ (pairs / n) @ inverse
+    joint = postprocess(joint.reshape(*joint.shape[:-2], -1), "clip_normalise").reshape(joint.shape)
+    given = joint.sum(axis=-1, keepdims=True)
+    marginal = joint.sum(axis=-2, keepdims=True)
+    channels = np.where(given > 0, joint / np.where(given > 0, given, 1), marginal)
+    d = pairs.shape[-3]
+    channels[..., range(d), range(d), :, :] = np.eye(grr.k)
+    return channels

@@ -1,0 +1,1 @@
+"""Correlated randomized response (Corr-RR; Seeam, Zheng and Hu, PETS version and preprint) and its extensions."""

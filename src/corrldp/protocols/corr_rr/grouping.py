@@ -1,0 +1,111 @@
+"""Corr-RR within groups of attributes that share the budget (PETS version, Section 3.3.3)."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse.csgraph import connected_components
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr.protocol import check_equal_sizes
+from corrldp.protocols.corr_rr.rules import Rule
+from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class GroupedCorrRR(TwoPhase):
+    """Each second-phase user reports one pivot per group by GRR with budget epsilon / t, and copies within the group.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of every user, > 0.
+    sizes : (d,)
+        Domain sizes, all equal, d >= 2.
+    phase1_fraction : float
+        Share of the users in the first phase, in (0, 1).
+    rule : Rule
+        How p_y follows from the first phase.
+    groups : t tuples
+        Partition of the attributes 0, ..., d - 1; see `groups_by_strength`.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    phase1_fraction: float
+    rule: Rule
+    groups: Groups
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_equal_sizes(self.sizes)
+        if sorted(j for group in self.groups for j in group) != list(range(len(self.sizes))) or () in self.groups:
+            raise ValueError(f"groups={self.groups} must hold each of 0..{len(self.sizes) - 1} once and not be empty")
+
+    @property
+    def mechanism(self) -> GRR:
+        """Randomizer of the pivot of each group."""
+        return GRR(self.epsilon / len(self.groups), self.sizes[0])
+
+    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
+        reports, learned = np.empty_like(records), self.spl.estimate(first)
+        for group in map(list, self.groups):
+            channels = self._channels(learned[group], len(records))
+            reports[:, group] = synthesis.privatize(records[:, group], self.mechanism, channels, rng)
+        return reports
+
+    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, k) from the second phase alone, biased."""
+        second = RecordTable.from_records(reports.second, self.sizes)
+        return self.mechanism.unbias(second.marginals(), second.n)
+
+    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, k) of the second phase, given those of the first, `learned` (runs, d, k)."""
+        reports = np.empty(learned.shape, dtype=np.int64)
+        for group in map(list, self.groups):
+            channels = self._channels(learned[:, group], table.n)
+            reports[:, group] = synthesis.simulate(restrict(table, group), self.mechanism, channels, rng)
+        return self.mechanism.unbias(reports, table.n)
+
+    def expected_mse(self, table: RecordTable, copy: Floats) -> Floats:
+        """Exact expected squared error of each frequency, (d, k), for given copy probabilities (d, d)."""
+        n1, first = first_users(table.n, self.phase1_fraction), self.spl.expected_mse(table)
+        errors = np.empty_like(first)
+        for group in map(list, self.groups):
+            channels = synthesis.copy_channels(copy[np.ix_(group, group)], self.mechanism.k)
+            part = restrict(table, group)
+            errors[group] = synthesis.expected_mse(part, n1, first[group], self.mechanism, channels)
+        return errors
+
+    def _channels(self, learned: Floats, n2: int) -> Floats:
+        return synthesis.copy_channels(self.rule(learned, n2, self.mechanism), self.mechanism.k)
+
+
+def restrict(table: RecordTable, attributes: list[int]) -> RecordTable:
+    """Keep some attributes of a table; records that then agree stay apart, which changes no law."""
+    return replace(table, rows=table.rows[:, attributes], sizes=tuple(table.sizes[j] for j in attributes))
+
+
+def groups_by_strength(strength: ArrayLike, threshold: float) -> Groups:
+    """Partition attributes so that any two whose dependence reaches `threshold` share a group.
+
+    Parameters
+    ----------
+    strength : (d, d)
+        Symmetric measure of dependence, such as the absolute correlations that the first phase estimates.
+    threshold : float
+        Smallest dependence that joins two attributes.
+    """
+    _, labels = connected_components(np.asarray(strength) >= threshold, directed=False)
+    return tuple(tuple(np.flatnonzero(labels == label).tolist()) for label in range(labels.max() + 1))

@@ -1,0 +1,153 @@
+"""How Corr-RR chooses p_y, the probability that an attribute copies the pivot's report.
+
+A rule maps the estimates of the first phase (..., d, k), the number of users of the second phase and its GRR to
+copy probabilities (..., d, d): row = pivot s, column = the attribute j that follows it, 1 on the diagonal. All rules
+judge p_y by the error of attribute j when it has the two sources j and s, whatever d is, as the papers do.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.postprocess import Postprocess, postprocess
+
+Rule = Callable[[Floats, int, GRR], Floats]
+
+
+def theorem_5(f_j: Floats, f_s: Floats, p_y: Floats, n2: int, mechanism: GRR) -> Floats:
+    """Mean squared error of the Phase II estimates of attribute j, as PETS Theorem 5 prints it (d = 2).
+
+    It treats the reports as independent draws from one law, as if records, too, were random. For given records the
+    error is smaller by the variance of the users' mu over n2 (see `synthesis.expected_mse`).
+
+    Parameters
+    ----------
+    f_j, f_s : (..., k)
+        True frequencies of the attribute and of the pivot that it copies.
+    p_y : (...)
+        Probability of a copy.
+    n2 : int
+        Users of the second phase.
+    mechanism : GRR
+        Randomizer of the pivot.
+    """
+    k, gap = mechanism.k, mechanism.gap
+    p_y = np.asarray(p_y, dtype=float)[..., None]
+    mu = (f_j + (1 - p_y) / (k - 1) + (k * p_y - 1) / (k - 1) * f_s) / 2
+    reported = mechanism.q_support + gap * mu
+    return reported * (1 - reported) / (n2 * gap**2) + (mu - f_j) ** 2
+
+
+def pets_body(first: Floats, n2: int, mechanism: GRR) -> Floats:
+    """Proposition 1 as the body of the PETS version prints it, +B / 2A, compared with the end points 0 and 1."""
+    square, linear = pair_quadratic(first, n2, mechanism)
+    return _best_of(_ratio(linear, square), square, linear)
+
+
+def pets_body_clipped(first: Floats, n2: int, mechanism: GRR) -> Floats:
+    """Proposition 1 as the body of the PETS version prints it, moved into [0, 1] instead of compared with 0 and 1."""
+    square, linear = pair_quadratic(first, n2, mechanism)
+    return _with_diagonal(np.clip(_ratio(linear, square), 0, 1))
+
+
+def pets_appendix(first: Floats, n2: int, mechanism: GRR) -> Floats:
+    """Proposition 1 with the sign of the appendix (Eq. 9), -B / 2A, compared with the end points 0 and 1."""
+    square, linear = pair_quadratic(first, n2, mechanism)
+    return _best_of(_ratio(-linear, square), square, linear)
+
+
+def exact(first: Floats, n2: int, mechanism: GRR) -> Floats:
+    """Minimiser of Theorem 5's average error on [0, 1]; 0 where the error does not depend on p_y."""
+    square, linear = pair_quadratic(first, n2, mechanism)
+    return _with_diagonal(np.clip(_ratio(-linear, square), 0, 1))
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The same probability for all pairs.
+
+    Raises
+    ------
+    ValueError
+        The probability is outside [0, 1].
+    """
+
+    p_y: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.p_y <= 1:
+            raise ValueError(f"p_y={self.p_y} must lie in [0, 1]: it is a probability")
+
+    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
+        """Copy probabilities (..., d, d)."""
+        d = first.shape[-2]
+        return _with_diagonal(np.full((*first.shape[:-2], d, d), self.p_y))
+
+
+@dataclass(frozen=True, eq=False)
+class Oracle:
+    """The rule `exact`, told the true frequencies (d, k) or (runs, d, k)."""
+
+    frequencies: Floats
+
+    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
+        """Copy probabilities (..., d, d)."""
+        return exact(np.broadcast_to(self.frequencies, first.shape), n2, mechanism)
+
+
+@dataclass(frozen=True)
+class Postprocessed:
+    """Another rule, given post-processed estimates of the first phase; the papers give it the raw ones."""
+
+    rule: Rule
+    how: Postprocess
+
+    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
+        """Copy probabilities (..., d, d)."""
+        return self.rule(postprocess(first, self.how), n2, mechanism)
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """Another rule with the roles of the pair swapped: p_y suits the pivot's estimate, not the follower's.
+
+    The PETS version writes the same symbol for both orders of a pair; this is its other reading.
+    """
+
+    rule: Rule
+
+    def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
+        """Copy probabilities (..., d, d)."""
+        return np.swapaxes(self.rule(first, n2, mechanism), -1, -2)
+
+
+def pair_quadratic(first: Floats, n2: int, mechanism: GRR) -> tuple[Floats, Floats]:
+    """Coefficients A of p_y^2 and B of p_y in Theorem 5's error summed over values, each (..., d, d)."""
+    k = mechanism.k
+    f_j, f_s = first[..., None, :, :], first[..., :, None, :]
+    alpha = 1 - 1 / n2
+    beta = -2 * f_j + (1 - 2 * mechanism.q_support) / (n2 * mechanism.gap)
+    c0 = (f_j + (1 - f_s) / (k - 1)) / 2
+    c1 = np.broadcast_to((k * f_s - 1) / (k - 1) / 2, c0.shape)
+    return alpha * np.sum(c1**2, axis=-1), np.sum(c1 * (2 * alpha * c0 + beta), axis=-1)
+
+
+def _ratio(linear: Floats, square: Floats) -> Floats:
+    """`linear` / 2 `square`, or 0 where the error does not depend on p_y."""
+    return np.divide(linear, 2 * square, out=np.zeros_like(square), where=square > 0)
+
+
+def _best_of(stationary: Floats, square: Floats, linear: Floats) -> Floats:
+    """Of 0, 1 and the stationary point, where it is a probability, the one with the smallest error."""
+    inside = np.where((stationary >= 0) & (stationary <= 1), stationary, 0)
+    candidates = np.stack([np.zeros_like(inside), np.ones_like(inside), inside])
+    best = np.argmin(square * candidates**2 + linear * candidates, axis=0)
+    return _with_diagonal(np.take_along_axis(candidates, best[None], axis=0)[0])
+
+
+def _with_diagonal(copy: Floats) -> Floats:
+    """Let a pivot always repeat its own report."""
+    return np.where(np.eye(copy.shape[-1], dtype=bool), 1.0, copy)

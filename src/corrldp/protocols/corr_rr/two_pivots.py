@@ -1,0 +1,157 @@
+"""Corr-RR with two pivots that jointly determine the other reports (PETS version, Section 3.3.5).
+
+The text gives neither the division of the budget nor the parameters. Here each pivot gets epsilon / 2, as sequential
+composition demands, and there is one parameter for pairs of reports that agree and one for pairs that do not.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.corr_rr.protocol import check_equal_sizes
+from corrldp.protocols.corr_rr.synthesis import draw_rows
+from corrldp.protocols.pairs import marginals_of_pairs, reported_pairs, simulate_pairs
+from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
+
+
+@dataclass(frozen=True)
+class TwoPivotCorrRR(TwoPhase):
+    """Report two pivots, drawn uniformly, by GRR with epsilon / 2 each, and every other attribute by their reports.
+
+    If the pivots' reports agree, another attribute repeats them with probability a and takes any other value
+    otherwise; if they differ it takes one of the two, each with b / 2, or any third value. For each pair of pivots
+    and each other attribute, a and b minimise the squared bias that the estimates of the first phase predict: the
+    part of the error that more users do not remove. With two values b is 1, since there is no third.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of every user, > 0.
+    sizes : (d,)
+        Domain sizes, all equal, d >= 3.
+    phase1_fraction : float
+        Share of the users in the first phase, in (0, 1).
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    phase1_fraction: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_equal_sizes(self.sizes)
+        if len(self.sizes) < 3:
+            raise ValueError(f"sizes={self.sizes} must name at least 3 attributes: two pivots and one that follows")
+
+    @property
+    def mechanism(self) -> GRR:
+        """Randomizer of each of the two pivots."""
+        return GRR(self.epsilon / 2, self.sizes[0])
+
+    @property
+    def pivots(self) -> list[tuple[int, int]]:
+        """All pairs of pivots."""
+        return list(combinations(range(len(self.sizes)), 2))
+
+    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
+        channels = self.channels(reported_pairs(first, self.sizes)[None])[0]
+        drawn = rng.integers(len(self.pivots), size=len(records))
+        left, right = np.asarray(self.pivots)[drawn].T
+        users = np.arange(len(records))
+        first_report = self.mechanism.privatize(records[users, left], rng)
+        second_report = self.mechanism.privatize(records[users, right], rng)
+        seen = first_report * self.mechanism.k + second_report
+        return np.column_stack([draw_rows(channels[drawn, j, seen], rng) for j in range(len(self.sizes))])
+
+    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, k) from the second phase alone, biased."""
+        second = RecordTable.from_records(reports.second, self.sizes)
+        return self.mechanism.unbias(second.marginals(), second.n)
+
+    def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Estimates (runs, d, k) of the first phase, and the channels learned from it, see `channels`."""
+        pairs = simulate_pairs(table, self.spl, runs, rng)
+        return self.spl.unbias(marginals_of_pairs(pairs), table.n), self.channels(pairs)
+
+    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, k) of the second phase, given the channels of each run."""
+        runs, k = len(learned), self.mechanism.k
+        assigned = rng.multinomial(table.counts_of(runs), np.full(len(self.pivots), 1 / len(self.pivots)))
+        noise = np.kron(self.mechanism.channel(), self.mechanism.channel())
+        reports = np.zeros((runs, table.d, k), dtype=np.int64)
+        for index, (left, right) in enumerate(self.pivots):
+            values = np.arange(k * k) == (table.rows[:, left] * k + table.rows[:, right])[:, None]
+            seen = rng.multinomial(assigned[..., index] @ values.astype(np.int64), noise).sum(axis=1)
+            reports += rng.multinomial(seen[:, None, :], learned[:, index]).sum(axis=2)
+        return self.mechanism.unbias(reports, table.n)
+
+    def channels(self, pairs: Integers) -> Floats:
+        """Fit Pr[Y_j | reports of the pivots], (runs, pairs of pivots, d, k^2, k), to the first phase.
+
+        Parameters
+        ----------
+        pairs : (runs, d, d, k, k)
+            Counts of the pairs of values of each two attributes in the reports of the first phase.
+        """
+        runs, d, _, k, _ = pairs.shape
+        n = int(pairs[0, 0, 0].sum())
+        marginals = self.spl.unbias(marginals_of_pairs(pairs), n)
+        learned, noise = self.spl.mechanisms[0].channel(), self.mechanism.channel()
+        transfer = np.linalg.inv(learned) @ noise
+        channels = np.zeros((runs, len(self.pivots), d, k * k, k))
+        for index, (left, right) in enumerate(self.pivots):
+            law = (transfer.T @ (pairs[:, left, right] / n) @ transfer).reshape(runs, -1)
+            base, agree, differ = pattern(k)
+            for j in range(d):
+                target = self.mechanism.q_support + self.mechanism.gap * marginals[:, j]
+                a, b = box_least_squares(law @ agree, law @ differ, target - law @ base, fixed_b=k == 2)
+                channels[:, index, j] = base + a[:, None, None] * agree + b[:, None, None] * differ
+            channels[:, index, left] = np.repeat(np.eye(k), k, axis=0)
+            channels[:, index, right] = np.tile(np.eye(k), (k, 1))
+        return channels
+
+
+def pattern(k: int) -> tuple[Floats, Floats, Floats]:
+    """Matrices (k^2, k) whose sum base + a agree + b differ is the law of a follower given both reports."""
+    left, right = np.divmod(np.arange(k * k), k)
+    repeated = (np.eye(k)[left] + np.eye(k)[right]) / 2
+    named = repeated > 0
+    other = ~named / np.maximum((~named).sum(axis=1, keepdims=True), 1)
+    same = (left == right)[:, None]
+    return other, np.where(same, repeated - other, 0), np.where(same, 0, repeated - other)
+
+
+def box_least_squares(x: Floats, y: Floats, z: Floats, fixed_b: bool) -> tuple[Floats, Floats]:
+    """For each run, a and b in [0, 1] that minimise |a x + b y - z|^2, with x, y, z (runs, k); or only a, with b = 1.
+
+    The minimum is inside the square or the best point of an edge, and on an edge it is the clipped stationary point.
+    """
+    zero, one = np.zeros(len(x)), np.ones(len(x))
+    candidates = [(_clipped(x, z - y), one)]
+    if not fixed_b:
+        candidates += [(_clipped(x, z), zero), (zero, _clipped(y, z)), (one, _clipped(y, z - x))]
+        inside = np.linalg.pinv(np.stack([x, y], axis=-1)) @ z[..., None]
+        feasible = ((inside >= 0) & (inside <= 1)).all(axis=(1, 2))
+        candidates.append(tuple(np.where(feasible, inside[:, i, 0], candidates[0][i]) for i in range(2)))
+    a, b = np.array(candidates).transpose(1, 0, 2)
+    best = np.argmin(np.sum((a[..., None] * x + b[..., None] * y - z) ** 2, axis=-1), axis=0)
+    runs = np.arange(len(x))
+    return a[best, runs], b[best, runs]
+
+
+def _clipped(direction: Floats, target: Floats) -> Floats:
+    """Best multiple in [0, 1] of each `direction` (runs, k) for its `target`."""
+    length = np.sum(direction**2, axis=-1)
+    return np.clip(
+        np.divide(np.sum(direction * target, axis=-1), length, out=np.zeros_like(length), where=length > 0), 0, 1
+    )

@@ -1,0 +1,55 @@
+"""Building blocks of count-level laws: exact in distribution, at a cost that does not grow with the users."""
+
+import numpy as np
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.records import Integers
+
+# numpy draws hypergeometric numbers only from smaller populations.
+LARGEST_POPULATION = 10**9
+
+
+def draw_without_replacement(counts: Integers, size: int, rng: np.random.Generator) -> Integers:
+    """Choose `size` of the users at random: how many come from each class.
+
+    The classes are halved again and again: how many of a node's chosen users are in its left half is
+    hypergeometric, so a draw takes log2(m) vectorised steps.
+
+    Parameters
+    ----------
+    counts : (runs, m)
+        Users in each class, with one sum in all runs.
+    size : int
+        Number of users to choose.
+
+    Returns
+    -------
+    (runs, m) users chosen from each class.
+
+    Raises
+    ------
+    ValueError
+        There are fewer users than `size`, or 10^9 and more.
+    """
+    runs, m = counts.shape
+    n = int(counts[0].sum())
+    if not 0 <= size <= n < LARGEST_POPULATION:
+        raise ValueError(f"size={size} of n={n} users must satisfy 0 <= size <= n < {LARGEST_POPULATION}")
+    levels = [np.pad(counts, ((0, 0), (0, (1 << (m - 1).bit_length()) - m)))]
+    while levels[-1].shape[1] > 1:
+        levels.append(levels[-1].reshape(runs, -1, 2).sum(axis=2))
+    chosen = np.full((runs, 1), size, dtype=np.int64)
+    for level in reversed(levels[:-1]):
+        left = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
+        chosen = np.stack([left, chosen - left], axis=2).reshape(runs, -1)
+    return chosen[:, :m]
+
+
+def assign_attributes(counts: Integers, d: int, rng: np.random.Generator) -> Integers:
+    """Let each user draw one of `d` attributes uniformly: (..., m, d) from users `counts` (..., m)."""
+    return rng.multinomial(counts, np.full(d, 1 / d))
+
+
+def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> Integers:
+    """Count the reports of each value, (..., k), of users who have it `counts` (..., k) times."""
+    return rng.multinomial(counts, mechanism.channel()).sum(axis=-2)

@@ -1,0 +1,142 @@
+"""What RS+FD and RS+RFD share: one sampled attribute is real, all others are drawn from a fixed law.
+
+Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (2022) from priors.
+"""
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.counting import assign_attributes, grr_reports
+from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes
+
+
+def amplified(epsilon: float, d: int) -> float:
+    """Budget ln(d (e^epsilon - 1) + 1) of the sampled attribute whose report hides which one it is.
+
+    It is larger than epsilon. The whole report is then epsilon-LDP for records that differ in one attribute, but
+    only this budget protects two records that differ in all of them.
+    """
+    check_epsilon(epsilon)
+    return math.log1p(d * math.expm1(epsilon))
+
+
+class FakeDataProtocol(ABC):
+    """Random sampling plus fake data with GRR; subclasses say from which laws the fake values come.
+
+    Attributes
+    ----------
+    epsilon : float
+        Privacy budget.
+    sizes : (d,)
+        Domain sizes.
+    amplify : bool
+        Whether the sampled attribute gets the budget `amplified` (as the inventors define the protocols) or
+        epsilon itself (as the Corr-RR papers run them).
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    amplify: bool
+
+    @property
+    @abstractmethod
+    def fakes(self) -> Floats:
+        """Law (d, K) of the fake values of each attribute, 0 beyond a domain."""
+
+    @property
+    def mechanisms(self) -> list[GRR]:
+        """The randomizer of each attribute, if it is sampled."""
+        return sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb: reports (n, d) of users with `records` (n, d)."""
+        records = check_records(records, self.sizes)
+        sampled = rng.integers(len(self.sizes), size=len(records))
+        reports = np.empty_like(records)
+        for j, grr in enumerate(self.mechanisms):
+            fake = rng.choice(grr.k, size=len(records), p=self.fakes[j, : grr.k])
+            reports[:, j] = np.where(sampled == j, grr.privatize(records[:, j], rng), fake)
+        return reports
+
+    def estimate(self, reports: ArrayLike) -> Floats:
+        """Unbiased frequencies (d, K) from `reports` (n, d)."""
+        table = RecordTable.from_records(reports, self.sizes)
+        return unbias(table.marginals(), table.n, self.mechanisms, self.fakes)
+
+    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, K) in exact law."""
+        reports = simulate_reports(table, self.mechanisms, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
+        return unbias(reports, table.n, self.mechanisms, self.fakes)
+
+    def expected_mse(self, table: RecordTable) -> Floats:
+        """Exact expected squared error of each frequency, (d, K): its variance."""
+        return variance(table.frequencies(), table.n, self.mechanisms, self.fakes)
+
+    def channel(self) -> Floats:
+        """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
+        total = np.zeros(())
+        for sampled in range(len(self.sizes)):
+            product = np.ones((1, 1))
+            for j, grr in enumerate(self.mechanisms):
+                fake = np.tile(self.fakes[j, : grr.k], (grr.k, 1))
+                product = np.kron(product, grr.channel() if j == sampled else fake)
+            total = total + product
+        return total / len(self.sizes)
+
+
+def sampled_mechanisms(epsilon: float, sizes: tuple[int, ...], amplify: bool) -> list[GRR]:
+    """Return the randomizer of each attribute in case it is the sampled one."""
+    check_sizes(sizes)
+    budget = amplified(epsilon, len(sizes)) if amplify else epsilon
+    return [GRR(budget, k) for k in sizes]
+
+
+def simulate_reports(table: RecordTable, mechanisms: list[GRR], fakes: Floats, rng: np.random.Generator) -> Integers:
+    """Draw the counts (runs, d, K) of the reports, for fake laws (runs, d, K) that may differ between runs.
+
+    Which attribute the users sample depends on their whole records. Given how many users with each value sampled
+    each attribute, the reports of different attributes are independent.
+    """
+    runs = len(fakes)
+    reports = table.tally(assign_attributes(table.counts_of(runs), table.d, rng))
+    for j, grr in enumerate(mechanisms):
+        real = reports[:, j, : grr.k]
+        fake = rng.multinomial(table.n - real.sum(axis=1), fakes[:, j, : grr.k])
+        reports[:, j, : grr.k] = grr_reports(real, grr, rng) + fake
+    return reports
+
+
+def unbias(reports: Integers, n: int, mechanisms: list[GRR], fakes: Floats) -> Floats:
+    """Unbiased frequencies (..., d, K) from the counts (..., d, K) of the reports of `n` users.
+
+    A user with the value reports it with probability (p + (d - 1) g) / d, another one with (q + (d - 1) g) / d,
+    where g is the probability of the value as a fake.
+    """
+    d = len(mechanisms)
+    estimates = np.full(reports.shape, np.nan)
+    for j, grr in enumerate(mechanisms):
+        shares = reports[..., j, : grr.k] / n
+        noise = grr.q_support + (d - 1) * fakes[..., j, : grr.k]
+        estimates[..., j, : grr.k] = (d * shares - noise) / grr.gap
+    return estimates
+
+
+def variance(frequencies: Floats, n: int, mechanisms: list[GRR], fakes: Floats) -> Floats:
+    """Exact variance (..., d, K) of the estimates when `n` users have the given frequencies (..., d, K).
+
+    The formula of the inventors treats the records as random too and is larger by f (1 - f) / n.
+    """
+    d = len(mechanisms)
+    variances = np.full(frequencies.shape, np.nan)
+    for j, grr in enumerate(mechanisms):
+        f, g = frequencies[..., j, : grr.k], fakes[..., j, : grr.k]
+        own, other = (grr.p_support + (d - 1) * g) / d, (grr.q_support + (d - 1) * g) / d
+        spread = f * own * (1 - own) + (1 - f) * other * (1 - other)
+        variances[..., j, : grr.k] = spread * d**2 / (n * grr.gap**2)
+    return variances

@@ -1,0 +1,65 @@
+"""Counts of the pairs of values that SPL's reports hold, from which a collector learns joint laws."""
+
+import numpy as np
+
+from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.spl import SPL
+
+# The count level holds every possible record for every run.
+LARGEST_DOMAIN = 20_000
+
+
+def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
+    """Count the pairs of values of each two attributes, (d, d, k, k), in reports (n, d); all sizes are k."""
+    d, k = len(sizes), sizes[0]
+    pairs = np.zeros((d, d, k, k), dtype=np.int64)
+    for s in range(d):
+        for j in range(d):
+            pairs[s, j] = np.bincount(reports[:, s] * k + reports[:, j], minlength=k * k).reshape(k, k)
+    return pairs
+
+
+def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:
+    """Draw the counts of the pairs of values of each two attributes, (runs, d, d, k, k), in SPL's reports.
+
+    The attributes of the table of all possible records are perturbed one after the other.
+
+    Raises
+    ------
+    ValueError
+        There are too many possible records.
+    """
+    reports = dense(table.rows, table.counts_of(runs), table.sizes)
+    for j, grr in enumerate(spl.mechanisms):
+        values_last = np.moveaxis(reports, j + 1, -1)
+        reports = np.moveaxis(grr_reports(values_last, grr, rng), -1, j + 1)
+    return pair_counts(reports)
+
+
+def marginals_of_pairs(pairs: Integers) -> Integers:
+    """Return the counts (..., d, k) of single values, the diagonals of each attribute's pairs with itself."""
+    return np.einsum("...jjuu->...ju", pairs)
+
+
+def dense(rows: Integers, counts: Integers, sizes: tuple[int, ...]) -> Integers:
+    """Contingency tables (runs, k_1, ..., k_d) from distinct `rows` (m, d) and `counts` (runs, m)."""
+    cells = int(np.prod(sizes, dtype=float))
+    if cells > LARGEST_DOMAIN:
+        raise ValueError(f"sizes={sizes} allow {cells} records, above {LARGEST_DOMAIN}: use the user level instead")
+    table = np.zeros((len(counts), cells), dtype=np.int64)
+    table[:, np.ravel_multi_index(rows.T, sizes)] = counts
+    return table.reshape(len(counts), *sizes)
+
+
+def pair_counts(tables: Integers) -> Integers:
+    """Count the pairs of values of each two attributes, (runs, d, d, k, k), in tables (runs, k, ..., k)."""
+    runs, *sizes = tables.shape
+    d, k = len(sizes), sizes[0]
+    pairs = np.zeros((runs, d, d, k, k), dtype=np.int64)
+    for s in range(d):
+        for j in range(s, d):
+            joint = tables.sum(axis=tuple(axis + 1 for axis in range(d) if axis not in (s, j)))
+            pairs[:, s, j] = joint if s != j else joint[:, :, None] * np.eye(k, dtype=np.int64)
+            pairs[:, j, s] = np.swapaxes(pairs[:, s, j], 1, 2)
+    return pairs

@@ -1,0 +1,135 @@
+"""What a multi-attribute protocol sees of a population: its distinct records and how many users have each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_domain_size
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTable:
+    """Contingency table of the records of one data set, or of one data set per run.
+
+    Attributes of different sizes share arrays of width K, the largest size; frequencies beyond an attribute's
+    own domain are NaN.
+
+    Parameters
+    ----------
+    rows : (m, d)
+        Distinct records, as codes.
+    counts : (m,) or (runs, m)
+        Users with each record; with two axes, of a data set of its own for each run, all of one size n.
+    sizes : (d,)
+        Domain sizes, each >= 2.
+
+    Raises
+    ------
+    ValueError
+        A code is outside its domain, a count negative, or the data sets are empty or differ in size.
+    """
+
+    rows: Integers
+    counts: Integers
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        rows, counts = check_records(self.rows, self.sizes), np.asarray(self.counts)
+        if counts.ndim not in (1, 2) or counts.shape[-1] != len(rows) or not np.issubdtype(counts.dtype, np.integer):
+            raise ValueError(f"counts of shape {counts.shape} must be (m,) or (runs, m) integers, m={len(rows)} rows")
+        totals = np.unique(counts.sum(axis=-1))
+        if counts.min() < 0 or totals.size != 1 or totals[0] < 1:
+            raise ValueError(f"counts from {counts.min()} with sums {totals[:3]} must be >= 0 with one sum n >= 1")
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "counts", counts.astype(np.int64))
+
+    @classmethod
+    def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> RecordTable:
+        """Tabulate records (n, d) of codes."""
+        records = check_records(records, sizes)
+        codes, counts = np.unique(np.ravel_multi_index(records.T, tuple(sizes)), return_counts=True)
+        return cls(np.column_stack(np.unravel_index(codes, tuple(sizes))), counts, tuple(sizes))
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return int(np.atleast_2d(self.counts)[0].sum())
+
+    @property
+    def d(self) -> int:
+        """Number of attributes."""
+        return len(self.sizes)
+
+    @cached_property
+    def indicators(self) -> list[Integers]:
+        """For each attribute a (m, k_j) matrix: 1 where the row has the value."""
+        return [(self.rows[:, [j]] == np.arange(k)).astype(np.int64) for j, k in enumerate(self.sizes)]
+
+    def counts_of(self, runs: int) -> Integers:
+        """Return the counts (runs, m) of each run: always the one data set, or each run's own."""
+        self._check_runs(runs)
+        return np.broadcast_to(self.counts, (runs, len(self.rows)))
+
+    def marginals_of(self, runs: int) -> Integers:
+        """Return the marginal counts (runs, d, K) of each run, see `marginals`."""
+        self._check_runs(runs)
+        return np.broadcast_to(self.marginals(), (runs, self.d, max(self.sizes)))
+
+    def _check_runs(self, runs: int) -> None:
+        if runs < 1:
+            raise ValueError(f"runs={runs} must be >= 1")
+        if self.counts.ndim == 2 and len(self.counts) != runs:
+            raise ValueError(f"runs={runs} differ from the {len(self.counts)} data sets of the table: ask for as many")
+
+    def tally(self, users: Integers) -> Integers:
+        """Count per attribute and value, (..., d, K), the `users` (..., m, d) of each row who speak for it."""
+        counts = np.zeros((*users.shape[:-2], self.d, max(self.sizes)), dtype=np.int64)
+        for j, indicator in enumerate(self.indicators):
+            counts[..., j, : self.sizes[j]] = users[..., j] @ indicator
+        return counts
+
+    def marginals(self) -> Integers:
+        """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
+        return self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
+
+    def frequencies(self) -> Floats:
+        """Share of the users with each value of each attribute, (d, K) or (runs, d, K), NaN beyond a domain."""
+        return np.where(within(self.sizes), self.marginals() / self.n, np.nan)
+
+
+def within(sizes: Sequence[int]) -> NDArray[np.bool_]:
+    """(d, K) mask of the values that belong to each attribute's domain."""
+    return np.arange(max(sizes)) < np.asarray(sizes)[:, None]
+
+
+def average_error(errors: ArrayLike) -> Floats:
+    """Mean of errors (..., d, K) over the values of each attribute, then over attributes (Corr-RR paper, Eq. 2)."""
+    errors = np.asarray(errors, dtype=float)
+    return np.nanmean(errors, axis=-1).mean(axis=-1)
+
+
+def check_sizes(sizes: Sequence[int], fewest: int = 1) -> None:
+    """Raise ValueError unless `sizes` are the domain sizes of at least `fewest` attributes."""
+    if len(sizes) < fewest:
+        raise ValueError(f"sizes={sizes} must name at least {fewest} attribute(s)")
+    for size in sizes:
+        check_domain_size(size)
+
+
+def check_records(records: ArrayLike, sizes: Sequence[int]) -> Integers:
+    """Return `records` as (n, d) codes, or raise ValueError unless each is in 0, ..., k_j - 1."""
+    check_sizes(sizes)
+    records, d = np.asarray(records), len(sizes)
+    if records.ndim != 2 or records.shape[1] != d or not len(records) or not np.issubdtype(records.dtype, np.integer):
+        raise ValueError(f"records of shape {records.shape} and type {records.dtype} must be (n, {d}) integers, n >= 1")
+    if (records < 0).any() or (records >= np.asarray(sizes)).any():
+        raise ValueError(f"records reach {records.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
+    return records.astype(np.int64)

@@ -1,0 +1,118 @@
+"""RS+RFD: report one sampled attribute, draw the others from priors (Arcolezi et al., 2022)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols import fake_data
+from corrldp.protocols.fake_data import FakeDataProtocol, sampled_mechanisms
+from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.records import Integers, RecordTable, check_sizes, within
+from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
+
+
+@dataclass(frozen=True)
+class RSRFD(FakeDataProtocol):
+    """Random sampling plus realistic fake data with GRR and known priors (Corr-RR paper, Section 2.4.3).
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0.
+    priors : d tuples
+        Law of the fake values of each attribute; their lengths are the domain sizes.
+    amplify : bool
+        Whether the sampled attribute gets the larger budget ln(d (e^epsilon - 1) + 1).
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range, or a prior is no probability distribution.
+    """
+
+    epsilon: float
+    priors: tuple[tuple[float, ...], ...]
+    amplify: bool = False
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_sizes(self.sizes)
+        for prior in self.priors:
+            if min(prior) < 0 or not np.isclose(sum(prior), 1, rtol=0, atol=1e-9):
+                raise ValueError(f"prior={prior} must be probabilities that sum to 1: normalise it")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Domain sizes (d,)."""
+        return tuple(map(len, self.priors))
+
+    @property
+    def fakes(self) -> Floats:
+        """Priors (d, K), 0 beyond a domain."""
+        laws = np.zeros((len(self.sizes), max(self.sizes)))
+        laws[within(self.sizes)] = np.concatenate(self.priors)
+        return laws
+
+
+@dataclass(frozen=True)
+class TwoPhaseRSRFD(TwoPhase):
+    """RS+RFD with priors that a first phase of SPL estimates (Corr-RR paper, Section 4.2.2).
+
+    The estimates of the first phase are clipped to [0, 1] and normalised to serve as priors.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of every user, > 0.
+    sizes : (d,)
+        Domain sizes, d >= 2.
+    phase1_fraction : float
+        Share of the users in the first phase, in (0, 1).
+    amplify : bool
+        Whether the sampled attribute of the second phase gets the larger budget ln(d (e^epsilon - 1) + 1).
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    phase1_fraction: float
+    amplify: bool = False
+
+    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
+        return self._second(first).privatize(records, rng)
+
+    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, K) from the second phase alone."""
+        return self._second(reports.first).estimate(reports.second)
+
+    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
+        mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
+        priors = np.nan_to_num(postprocess(learned, "clip_normalise"))
+        reports = fake_data.simulate_reports(table, mechanisms, priors, rng)
+        return fake_data.unbias(reports, table.n, mechanisms, priors)
+
+    def expected_mse(self, table: RecordTable, priors: Floats) -> Floats:
+        """Exact expected squared error of each frequency, (d, K), if the second phase used `priors` (d, K).
+
+        Given who is in which phase both estimates are unbiased for their own users, and the weighted mean of those
+        users' frequencies is that of all: the split itself costs nothing.
+        """
+        n1 = first_users(table.n, self.phase1_fraction)
+        share = n1 / table.n
+        mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
+        second = fake_data.variance(table.frequencies(), table.n - n1, mechanisms, priors)
+        first = self.spl.expected_mse(table) / share
+        return share**2 * first + (1 - share) ** 2 * second
+
+    def _second(self, first: Integers) -> RSRFD:
+        priors = postprocess(self.spl.estimate(first), "clip_normalise")
+        laws = [law[:k] for law, k in zip(priors.tolist(), self.sizes, strict=True)]
+        return RSRFD(self.epsilon, tuple(map(tuple, laws)), self.amplify)

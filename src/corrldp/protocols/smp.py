@@ -1,0 +1,115 @@
+"""SMP: each user reports one attribute, drawn at random, with the whole budget, and says which."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.counting import assign_attributes, grr_reports
+from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes, within
+
+# An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
+DEVIATIONS, MARGIN = 10, 50
+
+
+@dataclass(frozen=True)
+class SMP:
+    """Sample an attribute uniformly, report it by GRR with budget epsilon, and nothing else.
+
+    The estimate of an attribute is that of GRR over its own reports; an attribute that nobody reports is
+    estimated as uniform.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0.
+    sizes : (d,)
+        Domain sizes, d >= 2.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_sizes(self.sizes, fewest=2)
+
+    @cached_property
+    def mechanisms(self) -> list[GRR]:
+        """The randomizer of each attribute."""
+        return [GRR(self.epsilon, k) for k in self.sizes]
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb: reports (n, 2), attribute and value, of users with `records` (n, d)."""
+        records = check_records(records, self.sizes)
+        attributes = rng.integers(len(self.sizes), size=len(records))
+        values = np.empty_like(attributes)
+        for j, grr in enumerate(self.mechanisms):
+            chosen = attributes == j
+            if chosen.any():
+                values[chosen] = grr.privatize(records[chosen, j], rng)
+        return np.column_stack([attributes, values])
+
+    def estimate(self, reports: ArrayLike) -> Floats:
+        """Frequencies (d, K) from `reports` (n, 2)."""
+        attributes, values = np.asarray(reports).T
+        counts = np.zeros((len(self.sizes), max(self.sizes)), dtype=np.int64)
+        np.add.at(counts, (attributes, values), 1)
+        return self.unbias(counts)
+
+    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, K) in exact law."""
+        reports = table.tally(assign_attributes(table.counts_of(runs), table.d, rng))
+        for j, grr in enumerate(self.mechanisms):
+            reports[:, j, : grr.k] = grr_reports(reports[:, j, : grr.k], grr, rng)
+        return self.unbias(reports)
+
+    def unbias(self, reports: Integers) -> Floats:
+        """Frequencies (..., d, K) from the counts (..., d, K) of the reports."""
+        heard = reports.sum(axis=-1)
+        estimates = np.full(reports.shape, np.nan)
+        for j, grr in enumerate(self.mechanisms):
+            shares = reports[..., j, : grr.k] / np.maximum(heard[..., j, None], 1)
+            raw = (shares - grr.q_support) / grr.gap
+            estimates[..., j, : grr.k] = np.where(heard[..., j, None] > 0, raw, 1 / grr.k)
+        return estimates
+
+    def expected_mse(self, table: RecordTable) -> Floats:
+        """Exact expected squared error of each frequency, (d, K).
+
+        Given that m users report an attribute they are a random sample of all, so the error has the variance
+        of the GRR of m users and that of sampling f (1 - f) (n - m) / (m (n - 1)); m is binomial.
+        """
+        frequencies, n = table.frequencies(), table.n
+        silent = (1 - 1 / table.d) ** n
+        inverse = self._mean_inverse(n)
+        sampling = frequencies * (1 - frequencies) * max(n * inverse - (1 - silent), 0.0) / max(n - 1, 1)
+        errors = sampling + silent * (1 / np.asarray(self.sizes)[:, None] - frequencies) ** 2
+        for j, grr in enumerate(self.mechanisms):
+            errors[..., j, : grr.k] += inverse * grr.variance(frequencies[..., j, : grr.k], 1)
+        return np.where(within(self.sizes), errors, np.nan)
+
+    def _mean_inverse(self, n: int) -> float:
+        """E[1/m; m > 0] for m binomial with n trials and probability 1/d, from the ratios of its law."""
+        d = len(self.sizes)
+        half = DEVIATIONS * np.sqrt(n * (d - 1)) / d + MARGIN
+        m = np.arange(max(0, np.floor(n / d - half)), min(n, np.ceil(n / d + half)) + 1)
+        logs = np.append(0, np.cumsum(np.log((n - m[:-1]) / (m[1:] * (d - 1)))))
+        law = np.exp(logs - logs.max())
+        heard = m > 0
+        return float(np.sum(law[heard] / m[heard]) / law.sum())
+
+    def channel(self) -> Floats:
+        """Pr[report | record]: records in the order of `numpy.ravel_multi_index`, reports attribute by attribute."""
+        records = np.column_stack(np.unravel_index(np.arange(np.prod(self.sizes)), self.sizes))
+        blocks = [grr.channel()[records[:, j]] for j, grr in enumerate(self.mechanisms)]
+        return np.hstack(blocks) / len(self.sizes)

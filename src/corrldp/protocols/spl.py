@@ -1,0 +1,79 @@
+"""SPL: split the budget evenly over the attributes and report all of them (Corr-RR paper, Section 2.4.1)."""
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes
+
+
+@dataclass(frozen=True)
+class SPL:
+    """Each user reports every attribute by GRR with budget epsilon / d.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of the whole record, > 0.
+    sizes : (d,)
+        Domain sizes.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_sizes(self.sizes)
+
+    @cached_property
+    def mechanisms(self) -> list[GRR]:
+        """The randomizer of each attribute."""
+        return [GRR(self.epsilon / len(self.sizes), k) for k in self.sizes]
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb: reports (n, d) of users with `records` (n, d)."""
+        records = check_records(records, self.sizes)
+        return np.column_stack([grr.privatize(records[:, j], rng) for j, grr in enumerate(self.mechanisms)])
+
+    def estimate(self, reports: ArrayLike) -> Floats:
+        """Unbiased frequencies (d, K) from `reports` (n, d)."""
+        table = RecordTable.from_records(reports, self.sizes)
+        return self.unbias(table.marginals(), table.n)
+
+    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, K): given the records, the reports of different attributes are independent."""
+        reports = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
+        marginals = table.marginals_of(runs)
+        for j, grr in enumerate(self.mechanisms):
+            reports[:, j, : grr.k] = grr_reports(marginals[:, j, : grr.k], grr, rng)
+        return self.unbias(reports, table.n)
+
+    def unbias(self, reports: Integers, n: int) -> Floats:
+        """Unbiased frequencies (..., d, K) from the counts (..., d, K) of the reports of `n` users."""
+        estimates = np.full(reports.shape, np.nan)
+        for j, grr in enumerate(self.mechanisms):
+            estimates[..., j, : grr.k] = grr.unbias(reports[..., j, : grr.k], n)
+        return estimates
+
+    def expected_mse(self, table: RecordTable) -> Floats:
+        """Exact expected squared error of each frequency, (d, K): its variance."""
+        errors = table.frequencies()
+        for j, grr in enumerate(self.mechanisms):
+            errors[..., j, : grr.k] = grr.variance(errors[..., j, : grr.k], table.n)
+        return errors
+
+    def channel(self) -> Floats:
+        """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
+        return reduce(np.kron, [grr.channel() for grr in self.mechanisms])

@@ -1,0 +1,116 @@
+"""The two-phase framework: some users teach the collector by SPL, the others report by what it learned.
+
+Source: Corr-RR paper, Section 3.1. The users of the first phase are a random subset.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.counting import draw_without_replacement
+from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes
+from corrldp.protocols.spl import SPL
+
+
+class TwoPhaseReports(NamedTuple):
+    """Reports (n1, d) of the first phase and (n2, d) of the second."""
+
+    first: Integers
+    second: Integers
+
+
+class TwoPhase(ABC):
+    """A first phase of SPL and a second one that subclasses define; estimates are weighted by users.
+
+    Attributes
+    ----------
+    epsilon : float
+        Privacy budget of every user, > 0.
+    sizes : (d,)
+        Domain sizes, d >= 2.
+    phase1_fraction : float
+        Share of the users in the first phase, in (0, 1).
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    phase1_fraction: float
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_sizes(self.sizes, fewest=2)
+        if not 0 < self.phase1_fraction < 1:
+            raise ValueError(f"phase1_fraction={self.phase1_fraction} must lie in (0, 1): both phases need users")
+
+    @property
+    def spl(self) -> SPL:
+        """The protocol of the first phase."""
+        return SPL(self.epsilon, self.sizes)
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
+        """Perturb in both phases: reports of users with `records` (n, d)."""
+        shuffled = rng.permutation(check_records(records, self.sizes), axis=0)
+        n1 = first_users(len(shuffled), self.phase1_fraction)
+        first = self.spl.privatize(shuffled[:n1], rng)
+        return TwoPhaseReports(first, self.privatize_second(shuffled[n1:], first, rng))
+
+    def estimate(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, K) from the reports of both phases."""
+        first, second = self.spl.estimate(reports.first), self.estimate_second(reports)
+        return weigh(first, len(reports.first), second, len(reports.second))
+
+    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+        """Estimates (runs, d, K) in exact law."""
+        first, second = self.simulate_phases(table, runs, rng)
+        n1 = first_users(table.n, self.phase1_fraction)
+        return weigh(first, n1, second, table.n - n1)
+
+    def simulate_phases(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Estimates (runs, d, K) of each phase alone, for who post-processes them before they are weighted."""
+        first_table, second_table = split(table, self.phase1_fraction, runs, rng)
+        first, learned = self.simulate_first(first_table, runs, rng)
+        return first, self.simulate_second(second_table, learned, rng)
+
+    def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Any]:
+        """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (here the same)."""
+        estimates = self.spl.simulate(table, runs, rng)
+        return estimates, estimates
+
+    @abstractmethod
+    def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
+
+    @abstractmethod
+    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, K) from the second phase alone."""
+
+    @abstractmethod
+    def simulate_second(self, table: RecordTable, learned: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401
+        """Estimates (runs, d, K) of the second phase, whose users differ from run to run, given what was learned."""
+
+
+def first_users(n: int, fraction: float) -> int:
+    """Return the number of users in the first phase, or raise ValueError if a phase stays empty."""
+    n1 = round(fraction * n)
+    if not 0 < n1 < n:
+        raise ValueError(
+            f"phase1_fraction={fraction} of n={n} users leaves a phase empty: change it or take more users"
+        )
+    return n1
+
+
+def split(table: RecordTable, fraction: float, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
+    """Tables of a random `fraction` of the users and of all others, drawn anew for each run."""
+    counts = table.counts_of(runs)
+    chosen = draw_without_replacement(counts, first_users(table.n, fraction), rng)
+    return replace(table, counts=chosen), replace(table, counts=counts - chosen)
+
+
+def weigh(first: Floats, n1: int, second: Floats, n2: int) -> Floats:
+    """Combine the estimates of both phases, each weighted by its number of users."""
+    return (n1 * first + n2 * second) / (n1 + n2)

@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+
+from corrldp.experiments.corr_rr.copying import run, side_of
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.rules import theorem_5
+
+PETS = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 20, "n2": 500, "epsilon": 1}
+PREPRINT = {**PETS, "pivot": "f_k", "sides": False}
+
+
+def by_reading(table, pivot):
+    return table.pivot(index=[pivot, "f_j"], columns="py_rule", values="mean")
+
+
+@pytest.fixture(scope="module")
+def pets(experiment):
+    return run(experiment(PETS, {"py_rule": ["body", "appendix", "exact"]}))
+
+
+def test_the_exact_rule_is_the_best_of_a_fine_grid(pets):
+    grid, grr = np.linspace(0, 1, 2001), GRR(1.0, 2)
+    for (f_s, f_j), p_y in by_reading(pets, "f_s")["exact"].items():
+        follower, pivot = np.array([1 - f_j, f_j]), np.array([1 - f_s, f_s])
+        errors = [theorem_5(follower, pivot, candidate, 500, grr).mean() for candidate in grid]
+        assert p_y == pytest.approx(grid[int(np.argmin(errors))], abs=5e-4)
+
+
+def test_the_appendix_is_exact_and_the_body_only_copies_or_does_not(pets):
+    rules = by_reading(pets, "f_s")
+    np.testing.assert_allclose(rules["appendix"], rules["exact"], atol=1e-12)
+    assert set(rules["body"]) == {0.0, 1.0}
+    assert rules["exact"].between(0.05, 0.95).any()
+
+
+def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(experiment):
+    table = run(experiment(PREPRINT, {"py_rule": ["preprint", "preprint_appendix", "exact"]}))
+    rules = by_reading(table, "f_k")
+    np.testing.assert_allclose(rules["preprint_appendix"], rules["exact"], atol=1e-9)
+    assert (np.abs(rules["preprint"] - rules["exact"]) > 0.1).any()
+    assert list(table.columns[:3]) == ["f_k", "f_j", "reading"]
+
+
+def test_equal_and_opposite_marginals(pets):
+    """f_j = f_s asks for a copy, f_j = 1 - f_s for the other value (Figure 2)."""
+    exact = by_reading(pets, "f_s")["exact"]
+    for f_s in (0.2, 0.7):
+        assert exact[f_s, f_s] == pytest.approx(1, abs=1e-3)
+        assert exact[f_s, round(1 - f_s, 12)] == pytest.approx(0, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("pivot", "follower", "side", "distance"),
+    [
+        (0.2, 0.5, "toward_half", 0.3),
+        (0.2, 0.9, "toward_half", 0.7),
+        (0.2, 0.1, "away", 0.1),
+        (0.7, 0.6, "toward_half", 0.1),
+        (0.7, 0.9, "away", 0.2),
+        (0.7, 0.7, "toward_half", 0.0),
+    ],
+)
+def test_sides(pivot, follower, side, distance):
+    assert side_of(pivot, follower) == {"side": side, "distance": distance}
+
+
+def test_p_y_falls_with_the_distance_on_the_side_of_one_half(pets):
+    exact = pets[(pets["py_rule"] == "exact") & (pets["side"] == "toward_half")].sort_values("distance")
+    for _, rows in exact.groupby("f_s"):
+        assert (np.diff(rows["mean"]) <= 1e-12).all()
+        assert rows["mean"].iloc[-1] < rows["mean"].iloc[0]

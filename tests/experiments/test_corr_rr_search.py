@@ -1,0 +1,141 @@
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from corrldp.experiments.command import View
+from corrldp.experiments.corr_rr.search import (
+    adult_groups,
+    clave,
+    first_records,
+    merged_correlations,
+    merges,
+    mushroom,
+    run,
+    two_groups,
+    value_orders,
+)
+
+
+def made(names, values, codes, standin=False):
+    attributes = [{"name": name, "values": list(v)} for name, v in zip(names, values, strict=True)]
+    return View(np.asarray(codes), {"standin": standin, "attributes": attributes})
+
+
+@pytest.fixture(scope="module")
+def mushrooms():
+    rng = np.random.default_rng(3)
+    first = rng.choice([0, 1, 2, 4, 5], size=300)  # nobody has value 3
+    second = (first + rng.integers(3, size=300)) % 5
+    return made(["cap", "ring", "flat"], ["fbdzca", "vwxyz", "pq"], np.column_stack([first, second, first % 2]))
+
+
+@pytest.mark.parametrize(("values", "size"), [(5, 5), (6, 5), (9, 4), (12, 5)])
+def test_merges_are_all_of_them(values, size):
+    found = merges(values, size)
+    assert len(found) == len(np.unique(found, axis=0)) == math.comb(values - 1, size - 1)
+    assert (np.diff(found, axis=1) >= 0).all()
+    assert (found[:, 0] == 0).all()
+    assert (found[:, -1] == size - 1).all()
+
+
+def test_merged_correlations_by_brute_force(mushrooms):
+    first, second = merges(6, 4), merges(5, 4)
+    joint = np.zeros((6, 5))
+    np.add.at(joint, tuple(mushrooms.codes[:, :2].T), 1 / 300)
+    table = merged_correlations(joint, first, second)
+    for a, left in enumerate(first):
+        for b, right in enumerate(second):
+            expected = np.corrcoef(left[mushrooms.codes[:, 0]], right[mushrooms.codes[:, 1]])[0, 1]
+            assert table[a, b] == pytest.approx(expected, abs=1e-12)
+
+
+def test_orders_of_values(mushrooms):
+    orders = value_orders(mushrooms)
+    assert orders["documented"][0].tolist() == [0, 1, 2, 3, 4, 5]
+    assert orders["alphabetical"][0].tolist() == [5, 1, 4, 2, 0, 3]  # a b c d f z
+    assert orders["occurring"][0].tolist() == [5, 1, 4, 2, 0]
+
+
+def test_a_planted_merge_is_found(mushrooms):
+    """Alphabetically, with the two last values of `cap` merged and `ring` as it is."""
+    ranks = np.argsort([5, 1, 4, 2, 0, 3])
+    planted = np.corrcoef(np.minimum(ranks[mushrooms.codes[:, 0]], 4), mushrooms.codes[:, 1])[0, 1]
+    found = {choice["pool"]: (choice["choice"], measures) for choice, measures in mushroom(mushrooms, 5, abs(planted))}
+    choice, measures = found["alphabetical"]
+    assert choice == "cap 1-1-1-1-2, ring 1-1-1-1-1"
+    assert measures["correlation"] == pytest.approx(planted, rel=1e-12)
+    assert measures["matches"] >= 1
+    assert {pool: measures["choices"] for pool, (_, measures) in found.items()} == {
+        "documented": 5,
+        "alphabetical": 5,
+        "occurring": 1,
+    }
+
+
+def test_clave_pairs_onsets_with_each_other_and_with_classes():
+    codes = np.random.default_rng(4).integers(2, size=(100, 4))
+    view = made(["onset_01", "onset_02", "onset_03", "class_1"], ["01"] * 4, codes)
+    matrix = np.corrcoef(codes, rowvar=False)
+    choices = clave([attribute["name"] for attribute in view.domain["attributes"]], matrix[None])
+    found = {choice["choice"]: (choice["pool"], measures["correlation"]) for choice, measures in choices}
+    assert {name for name, (pool, _) in found.items() if pool == "onsets"} == {
+        "onset_01, onset_02",
+        "onset_01, onset_03",
+        "onset_02, onset_03",
+    }
+    assert found["onset_03, class_1"] == ("onset_class", matrix[[2], [3]])
+    assert len(found) == 6
+
+
+def test_groups_are_all_bipartitions_once():
+    column = np.array([0, 1, 2, 3, 3])
+    groups = [tuple(member) for _, member in two_groups(column, list("abcd"))]
+    assert len(set(groups)) == len(groups) == 2**3 - 1
+    assert not any(group[0] for group in groups)
+    assert [name for name, _ in two_groups(np.array([0, 2]), list("abc"))] == ["c", "b+c"]  # nobody has b
+
+
+def test_extreme_correlations_of_groups():
+    codes = np.random.default_rng(5).integers([2, 3, 2], size=(80, 3))
+    view = made(["sex", "status", "kin"], ["fm", "abc", "xy"], codes)
+    found = {choice["choice"]: measures for choice, measures in adult_groups(view, ["sex", "status", "kin"])}
+    assert set(found) == {"m | b | y", "m | c | y", "m | b+c | y"}
+    columns = [codes[:, 0], codes[:, 1] == 2, codes[:, 2]]
+    pairs = [abs(np.corrcoef(a, b)[0, 1]) for a, b in combinations(columns, 2)]
+    measures = found["m | c | y"]
+    assert (measures["correlation_min"], measures["correlation_max"]) == pytest.approx((min(pairs), max(pairs)))
+
+
+def test_first_records(mushrooms):
+    assert len(first_records(mushrooms, 10).codes) == 10
+    assert first_records(mushrooms, "all") is mushrooms
+
+
+def test_table(experiment, mushrooms):
+    codes = np.random.default_rng(6).integers(2, size=(60, 3))
+    views = {
+        "c": made(["onset_01", "onset_02", "class_1"], ["01"] * 3, codes),
+        "m": mushrooms,
+        "a": made(["sex", "status", "kin"], ["fm", "ab", "xy"], codes, standin=True),
+    }
+    setting = {
+        "views": {"clave": "c", "mushroom": "m", "adult": "a"},
+        "domain_size": 5,
+        "mushroom_correlation": 0.2,
+        "adult_attributes": ["sex", "status", "kin"],
+        "clave_sample": 50,
+    }
+    table = run(experiment(setting, {"adult_users": [40, "all"], "clave_users": ["all", "random"]}, 50, views=views))
+    onsets = table[table["choice"] == "onset_01, onset_02"].set_index("clave_users")
+    assert (onsets.loc["all", "se"] == 0).all()
+    sampled = onsets.loc["random"]
+    assert (sampled["se"], sampled["runs"]) == (pytest.approx(0, abs=0.02), 50)
+    assert abs(sampled["mean"] - np.corrcoef(codes, rowvar=False)[0, 1]) < 5 * sampled["se"]
+    assert table.groupby("dataset")["standin"].all().to_dict() == {"adult": True, "clave": False, "mushroom": False}
+    adult = table[
+        (table["dataset"] == "adult") & (table["metric"] == "correlation_max") & (table["clave_users"] == "all")
+    ]
+    some, everybody = (np.abs(np.corrcoef(codes[:n], rowvar=False))[np.triu_indices(3, 1)].max() for n in (40, 60))
+    assert adult.set_index("adult_users")["mean"].to_dict() == pytest.approx({40: some, "all": everybody})

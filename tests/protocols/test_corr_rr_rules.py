@@ -1,0 +1,240 @@
+"""How p_y is chosen, against numerical minimisation of the printed errors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize, minimize_scalar
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.joint_rule import joint, theorem_5_for_any_d
+from corrldp.protocols.corr_rr.preprint import (
+    preprint,
+    printed_copy_law,
+    printed_report_law,
+    stationary_point,
+    theorem_4,
+)
+from corrldp.protocols.corr_rr.rules import (
+    Fixed,
+    Oracle,
+    Postprocessed,
+    Transposed,
+    exact,
+    pair_quadratic,
+    pets_appendix,
+    pets_body,
+    pets_body_clipped,
+    theorem_5,
+)
+from corrldp.protocols.corr_rr.synthesis import copy_channels, expected_mse, report_laws
+from corrldp.protocols.records import RecordTable
+
+# Estimates of a noisy first phase: not frequencies, but they sum to 1.
+estimates = (
+    st.integers(2, 5)
+    .flatmap(lambda k: arrays(float, (2, k), elements=st.floats(-1, 1).map(lambda x: round(x, 3))))
+    .map(lambda raw: raw + (1 - raw.sum(axis=1, keepdims=True)) / raw.shape[1])
+)
+budgets = st.floats(0.1, 3)
+
+
+def mean_error(p_y, first, n2, mechanism, formula):
+    return float(np.mean(formula(first[1], first[0], p_y, n2, mechanism)))
+
+
+@given(estimates, budgets, st.integers(2, 10_000))
+def test_exact_rule_minimises_theorem_5(first, epsilon, n2):
+    mechanism = GRR(epsilon, first.shape[1])
+    chosen = exact(first, n2, mechanism)[0, 1]
+    errors = [mean_error(p, first, n2, mechanism, theorem_5) for p in (chosen, *np.linspace(0, 1, 21))]
+    assert 0 <= chosen <= 1
+    assert errors[0] <= min(errors) + 1e-9 * (1 + abs(errors[0]))
+
+
+@given(estimates, budgets, st.integers(2, 10_000))
+def test_the_sign_of_the_appendix_is_the_right_one(first, epsilon, n2):
+    """With the end points, Proposition 1 of the appendix is the exact minimiser."""
+    mechanism = GRR(epsilon, first.shape[1])
+    assert pets_appendix(first, n2, mechanism) == pytest.approx(exact(first, n2, mechanism), abs=1e-12)
+
+
+@given(estimates, budgets, st.integers(2, 10_000))
+def test_the_sign_of_the_body_leaves_only_the_end_points(first, epsilon, n2):
+    """The printed p* is minus the minimiser: a probability only when the minimiser is <= 0, where 0 is better."""
+    mechanism = GRR(epsilon, first.shape[1])
+    body = pets_body(first, n2, mechanism)[0, 1]
+    zero, one = (mean_error(p, first, n2, mechanism, theorem_5) for p in (0, 1))
+    assert body in (0, 1)
+    assert body == (one < zero) or one == pytest.approx(zero)
+
+
+@given(estimates, budgets, st.integers(2, 10_000))
+def test_the_sign_of_the_body_with_clipping_never_copies_where_copying_helps(first, epsilon, n2):
+    mechanism = GRR(epsilon, first.shape[1])
+    square, linear = (coefficient[0, 1] for coefficient in pair_quadratic(first, n2, mechanism))
+    clipped = pets_body_clipped(first, n2, mechanism)[0, 1]
+    assert clipped == pytest.approx(min(max(linear / (2 * square), 0), 1) if square > 0 else 0)
+    assert clipped == 0 or exact(first, n2, mechanism)[0, 1] == 0
+
+
+def test_coefficients_are_those_of_theorem_5():
+    first, mechanism = np.array([[0.7, 0.2, 0.1], [0.2, 0.3, 0.5]]), GRR(1.0, 3)
+    square, linear = pair_quadratic(first, 50, mechanism)
+    at = [3 * mean_error(p, first, 50, mechanism, theorem_5) for p in (0, 0.5, 1)]
+    assert square[0, 1] == pytest.approx(2 * (at[0] + at[2] - 2 * at[1]))
+    assert linear[0, 1] == pytest.approx(at[2] - at[0] - square[0, 1])
+
+
+def test_equal_marginals_call_for_copying_and_the_joint_law_plays_no_part():
+    """Theorem 5 knows the marginals alone; if they agree, the minimiser is 1 up to order 1 / n2."""
+    first = np.tile([0.4, 0.3, 0.2, 0.1], (3, 1))
+    assert exact(first, 10**6, GRR(0.5, 4)) == pytest.approx(np.ones((3, 3)), abs=1e-3)
+
+
+def test_a_uniform_pivot_makes_theorem_5_indifferent():
+    first = np.array([[0.25] * 4, [0.4, 0.3, 0.2, 0.1]])
+    errors = [mean_error(p, first, 100, GRR(1.0, 4), theorem_5) for p in (0, 0.3, 1)]
+    assert errors == pytest.approx([errors[0]] * 3, rel=1e-12)
+    assert exact(first, 100, GRR(1.0, 4))[0, 1] == 0
+
+
+def test_theorem_5_overstates_the_error_by_the_variance_of_mu():
+    """It treats fixed records as random ones; the difference depends on the joint law, the minimiser hardly does."""
+    rng, mechanism, p_y = np.random.default_rng(1), GRR(1.0, 3), 0.6
+    table = RecordTable.from_records(rng.integers(3, size=(40, 2)), (3, 3))
+    channels = copy_channels(np.array([[1, p_y], [p_y, 1]]), 3)
+    true = expected_mse(table, 0, np.zeros((2, 3)), mechanism, channels)
+    f = table.frequencies()
+    printed = np.stack([theorem_5(f[0], f[1], p_y, 40, mechanism), theorem_5(f[1], f[0], p_y, 40, mechanism)])
+    mu = (report_laws(table.rows, mechanism, channels) - mechanism.q_support) / mechanism.gap
+    weights = table.counts / table.n
+    spread = np.tensordot(weights, mu**2, 1) - np.tensordot(weights, mu, 1) ** 2
+    np.testing.assert_allclose(printed - true, spread / 40, rtol=1e-9)
+
+
+@given(budgets, st.integers(1, 1000), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_theorem_4_of_the_preprint_is_theorem_5_for_two_values(epsilon, n2, a, b, p_y):
+    f_a, f_b, mechanism = np.array([a, 1 - a]), np.array([b, 1 - b]), GRR(epsilon, 2)
+    np.testing.assert_allclose(
+        theorem_4(f_a, f_b, p_y, n2, mechanism), theorem_5(f_a, f_b, p_y, n2, mechanism), rtol=1e-7, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(("k", "p_y", "total"), [(2, 0.3, 1.0), (10, 1.0, 1.0), (10, 0.5, 5.0), (3, 0.0, 2.0)])
+def test_the_copies_of_the_preprint_are_a_law_only_for_two_values(k, p_y, total):
+    assert printed_copy_law(p_y, k).sum() == pytest.approx(total)
+
+
+def test_the_reports_of_the_preprint_are_a_law_only_for_two_values():
+    """At k = 10, epsilon = 1 and p_y = 1/2 the ten printed probabilities sum to 1.293."""
+    f_a, f_b = np.full(10, 0.1), np.eye(10)[0]
+    mechanism = GRR(1.0, 10)
+    total = printed_report_law(f_a, f_b, 0.5, mechanism).sum()
+    assert total == pytest.approx(1 + mechanism.gap / 2 * 8 * 0.5)
+    assert round(total, 3) == 1.293
+    assert printed_report_law(f_a[:2] * 5, f_b[:2], 0.5, GRR(1.0, 2)).sum() == pytest.approx(1)
+
+
+@given(estimates, budgets, st.integers(2, 1000))
+def test_proposition_1_of_the_preprint_is_minus_twice_the_minimiser(first, epsilon, n2):
+    mechanism = GRR(epsilon, first.shape[1])
+    if np.sum((2 * first[0] - 1) ** 2) < 0.1:
+        return
+    best = minimize_scalar(mean_error, args=(first, n2, mechanism, theorem_4)).x
+    assert stationary_point(first[1], first[0], n2) == pytest.approx(-2 * best, rel=1e-4, abs=1e-4)
+
+
+@given(estimates, budgets, st.integers(2, 1000))
+def test_rule_of_the_preprint_takes_the_better_end_point_or_its_own_candidate(first, epsilon, n2):
+    mechanism = GRR(epsilon, first.shape[1])
+    chosen = preprint(first, n2, mechanism)
+    assert chosen[0, 1] == chosen[1, 0]
+    low_first = first[::-1]
+    error = mean_error(chosen[0, 1], low_first, n2, mechanism, theorem_4)
+    assert error <= min(mean_error(p, low_first, n2, mechanism, theorem_4) for p in (0, 1)) + 1e-9
+
+
+@pytest.mark.parametrize(
+    "rule", [pets_body, pets_body_clipped, pets_appendix, exact, preprint, joint, Fixed(0.3), Transposed(exact)]
+)
+def test_every_rule_serves_many_runs_and_attributes(rule):
+    first = np.random.default_rng(2).dirichlet(np.ones(4), size=(7, 3))
+    copy = rule(first, 100, GRR(1.0, 4))
+    assert copy.shape == (7, 3, 3)
+    assert ((copy >= 0) & (copy <= 1)).all()
+    assert (np.diagonal(copy, axis1=1, axis2=2) == 1).all()
+    np.testing.assert_allclose(copy[4], rule(first[4], 100, GRR(1.0, 4)))
+
+
+def test_pairs_are_ordered():
+    """Row: the pivot; column: the attribute whose error p_y minimises."""
+    first = np.array([[0.7, 0.2, 0.1], [0.4, 0.4, 0.2]])
+    copy = exact(first, 100, GRR(1.0, 3))
+    best = minimize_scalar(lambda p: np.mean(theorem_5(first[1], first[0], p, 100, GRR(1.0, 3))), bounds=(0, 1)).x
+    assert copy[0, 1] == pytest.approx(best, abs=1e-4)
+    assert copy[0, 1] != pytest.approx(copy[1, 0], abs=0.05)
+    np.testing.assert_array_equal(Transposed(exact)(first, 100, GRR(1.0, 3)), copy.T)
+
+
+def test_the_oracle_ignores_the_first_phase():
+    truth, noise = np.array([[0.7, 0.3], [0.4, 0.6]]), np.array([[[0.1, 0.9], [2.0, -1.0]]] * 5)
+    copy = Oracle(truth)(noise, 100, GRR(1.0, 2))
+    np.testing.assert_array_equal(copy, np.tile(exact(truth, 100, GRR(1.0, 2)), (5, 1, 1)))
+
+
+def test_post_processed_estimates_are_what_the_rule_sees():
+    raw, repaired = np.array([[1.5, -0.5], [0.4, 0.6]]), np.array([[1.0, 0.0], [0.4, 0.6]])
+    mechanism = GRR(1.0, 2)
+    np.testing.assert_array_equal(
+        Postprocessed(exact, "clip_normalise")(raw, 9, mechanism), exact(repaired, 9, mechanism)
+    )
+
+
+def test_theorem_5_for_any_d_is_theorem_5_for_two():
+    f, mechanism = np.array([[0.7, 0.2, 0.1], [0.2, 0.3, 0.5]]), GRR(1.0, 3)
+    general = theorem_5_for_any_d(f, np.array([[1, 0.6], [0.3, 1]]), 50, mechanism)
+    np.testing.assert_allclose(general[1], theorem_5(f[1], f[0], 0.6, 50, mechanism))
+    np.testing.assert_allclose(general[0], theorem_5(f[0], f[1], 0.3, 50, mechanism))
+
+
+def test_theorem_5_for_any_d_overstates_by_the_variance_of_mu():
+    rng, mechanism, sizes = np.random.default_rng(3), GRR(0.8, 3), (3,) * 4
+    table = RecordTable.from_records(rng.integers(3, size=(60, 4)) * rng.integers(2, size=(60, 1)), sizes)
+    copy = rng.random((4, 4))
+    np.fill_diagonal(copy, 1)
+    channels = copy_channels(copy, 3)
+    printed = theorem_5_for_any_d(table.frequencies(), copy, 60, mechanism)
+    true = expected_mse(table, 0, np.zeros((4, 3)), mechanism, channels)
+    mu = (report_laws(table.rows, mechanism, channels) - mechanism.q_support) / mechanism.gap
+    weights = table.counts / table.n
+    spread = np.tensordot(weights, mu**2, 1) - np.tensordot(weights, mu, 1) ** 2
+    np.testing.assert_allclose(printed - true, spread / 60, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_joint_rule_is_the_constrained_optimum(seed):
+    rng, mechanism = np.random.default_rng(seed), GRR(1.0, 3)
+    first = rng.dirichlet(np.ones(3) * 2, size=4)
+
+    def error(p, j):
+        copy = np.ones((4, 4))
+        copy[[s for s in range(4) if s != j], j] = p
+        return theorem_5_for_any_d(first, copy, 200, mechanism)[j].sum()
+
+    best = [minimize(error, np.full(3, 0.5), args=(j,), bounds=[(0, 1)] * 3, tol=1e-12).fun for j in range(4)]
+    found = theorem_5_for_any_d(first, joint(first, 200, mechanism), 200, mechanism).sum(axis=1)
+    np.testing.assert_allclose(found, best, rtol=1e-5)
+    pairwise = theorem_5_for_any_d(first, exact(first, 200, mechanism), 200, mechanism).sum(axis=1)
+    assert (found <= pairwise + 1e-9).all()
+
+
+def test_joint_rule_is_the_exact_one_for_two_attributes():
+    first = np.random.default_rng(5).dirichlet(np.ones(4), size=(6, 2))
+    np.testing.assert_allclose(joint(first, 50, GRR(1.0, 4)), exact(first, 50, GRR(1.0, 4)), atol=1e-12)
+
+
+def test_bad_probability():
+    with pytest.raises(ValueError, match=r"p_y=1\.1"):
+        Fixed(1.1)

@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.cond_rr import CondRR, conditional_channels
+from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.rules import Fixed, exact
+from corrldp.protocols.corr_rr.synthesis import copy_channels, draw_rows, record_channel, report_laws
+from corrldp.protocols.pairs import dense, marginals_of_pairs, pair_counts, reported_pairs
+from corrldp.protocols.records import RecordTable
+
+
+def test_copy_channels_are_those_of_section_3():
+    channels = copy_channels(np.array([[1, 0.7], [0.4, 1]]), 3)
+    np.testing.assert_allclose(channels[0, 1], np.full((3, 3), 0.15) + np.eye(3) * 0.55)
+    np.testing.assert_allclose(channels[1, 0], np.full((3, 3), 0.3) + np.eye(3) * 0.1)
+    np.testing.assert_array_equal(channels[0, 0], np.eye(3))
+    np.testing.assert_allclose(channels.sum(axis=-1), 1)
+
+
+def test_report_laws_are_marginals_of_the_channel():
+    copy = np.array([[1, 0.7, 0.2], [0.4, 1, 0.9], [0.1, 0.5, 1]])
+    mechanism, channels = GRR(1.0, 3), copy_channels(copy, 3)
+    records = np.stack(np.unravel_index(np.arange(27), (3,) * 3), axis=1)
+    laws = report_laws(records, mechanism, channels)
+    channel = record_channel(mechanism, channels).reshape(27, 3, 3, 3)
+    np.testing.assert_allclose(laws[:, 1], channel.sum(axis=(1, 3)))
+    np.testing.assert_allclose(laws[:, 2], channel.sum(axis=(1, 2)))
+
+
+def test_two_records_of_a_pair_written_out():
+    """(0, 1) reported as (0, 0): the first as pivot tells the truth and is copied, or the second lies and is."""
+    mechanism = GRR(np.log(3), 2)
+    channel = record_channel(mechanism, copy_channels(np.array([[1, 0.6], [0.9, 1]]), 2))
+    assert channel[1, 0] == pytest.approx((0.75 * 0.6 + 0.25 * 0.9) / 2)
+    assert channel[1, 2] == pytest.approx((0.25 * 0.4 + 0.25 * 0.1) / 2)
+
+
+def test_rows_are_drawn_by_their_laws():
+    laws = np.tile([0.0, 1.0, 0.0], (1000, 1))
+    assert (draw_rows(laws, np.random.default_rng(1)) == 1).all()
+    drawn = draw_rows(np.tile([0.2, 0.3, 0.5], (100_000, 1)), np.random.default_rng(2))
+    assert np.bincount(drawn) / 100_000 == pytest.approx([0.2, 0.3, 0.5], abs=0.008)  # 5 standard deviations
+
+
+def test_sizes_must_be_equal():
+    for build in (lambda: CorrRR(1.0, (2, 3), 0.1, exact), lambda: CondRR(1.0, (2, 3), 0.1)):
+        with pytest.raises(ValueError, match="must be equal"):
+            build()
+    with pytest.raises(ValueError, match="at least 2"):
+        CorrRR(1.0, (2,), 0.1, Fixed(1))
+
+
+def test_pairs_of_a_table():
+    records = np.array([[0, 1, 1], [1, 1, 0], [0, 1, 1]])
+    table = RecordTable.from_records(records, (2, 2, 2))
+    pairs = pair_counts(dense(table.rows, table.counts[None], table.sizes))[0]
+    assert pairs[0, 2].tolist() == [[0, 2], [1, 0]]
+    assert pairs[2, 0].tolist() == [[0, 1], [2, 0]]
+    assert pairs[1, 1].tolist() == [[0, 0], [0, 3]]
+    np.testing.assert_array_equal(reported_pairs(records, table.sizes), pairs)
+    np.testing.assert_array_equal(marginals_of_pairs(pairs), table.marginals())
+
+
+def test_conditional_laws_are_those_of_the_data_without_noise():
+    """Expected counts of noisy pairs give back the joint law that was perturbed."""
+    grr, joint = GRR(0.5, 3), np.random.default_rng(3).dirichlet(np.ones(9)).reshape(3, 3)
+    pairs = np.zeros((1, 2, 2, 3, 3))
+    pairs[0, 0, 1] = grr.channel().T @ joint @ grr.channel()
+    pairs[0, 1, 0] = pairs[0, 0, 1].T
+    pairs[0, 0, 0] = pairs[0, 1, 1] = np.eye(3) / 3
+    channels = conditional_channels(pairs, grr)[0]
+    np.testing.assert_allclose(channels[0, 1], joint / joint.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(channels[1, 0], joint.T / joint.sum(axis=0)[:, None])
+
+
+def test_a_value_that_is_ruled_out_takes_the_marginal():
+    pairs = np.zeros((1, 2, 2, 2, 2))
+    pairs[0, 0, 1] = [[60, 40], [0, 0]]
+    pairs[0, 1, 0] = pairs[0, 0, 1].T
+    pairs[0, 0, 0] = pairs[0, 1, 1] = np.eye(2) * 50
+    channels = conditional_channels(pairs, GRR(50.0, 2))[0]
+    np.testing.assert_allclose(channels[0, 1], [[0.6, 0.4], [0.6, 0.4]])
+
+
+def test_error_of_cond_rr_with_given_channels():
+    """4.9 standard errors of 4000 runs; the first phase is large enough for its channels to be the true ones."""
+    rng = np.random.default_rng(4)
+    table = RecordTable(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([5, 1, 2, 2]) * 10**6, (2, 2))
+    protocol = CondRR(3.0, (2, 2), 0.5)
+    channels = np.array([[np.eye(2), [[5 / 6, 1 / 6], [0.5, 0.5]]], [[[5 / 7, 2 / 7], [1 / 3, 2 / 3]], np.eye(2)]])
+    errors = ((protocol.simulate(table, 4000, rng) - table.frequencies()) ** 2).mean(axis=(1, 2))
+    assert errors.mean() == pytest.approx(protocol.expected_mse(table, channels).mean(), rel=0.01)
+
+
+def test_too_many_records_for_a_dense_table():
+    with pytest.raises(ValueError, match="user level"):
+        dense(np.zeros((1, 10), dtype=int), np.ones((1, 1), dtype=int), (4,) * 10)

@@ -1,0 +1,329 @@
+"""The joint law of all attributes' estimates, at the user level and at the count level, against each other.
+
+On tiny populations both are compared with the law that enumerating every split, report and pivot gives; on larger
+ones with each other, by Kolmogorov-Smirnov tests of projections on random directions of all d k estimates.
+"""
+
+from collections import defaultdict
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare, ks_2samp
+
+from corrldp.protocols.cond_rr import CondRR
+from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr.alignment import Aligned
+from corrldp.protocols.corr_rr.grouping import GroupedCorrRR
+from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
+from corrldp.protocols.corr_rr.preprint import preprint
+from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.rules import Fixed, exact, pets_appendix, pets_body
+from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
+from corrldp.protocols.smp import SMP
+from corrldp.protocols.spl import SPL
+from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
+
+# A correct program fails some test of this file with probability 1e-4 at most (seeds are fixed): below 100 p-values.
+FALSE_ALARM = 1e-4 / 100
+
+TINY = np.array([[0, 0], [1, 1], [0, 1]])
+ONE_PHASE = {
+    "spl": SPL(1.5, (2, 2)),
+    "smp": SMP(1.0, (2, 2)),
+    "rs_fd": RSFD(1.0, (2, 2)),
+    "rs_fd_amplified": RSFD(1.0, (2, 2), amplify=True),
+    "rs_rfd": RSRFD(1.0, ((0.8, 0.2), (0.3, 0.7))),
+}
+TWO_PHASE = {
+    "rs_rfd": TwoPhaseRSRFD(1.0, (2, 2), 0.34),
+    "fixed": CorrRR(1.0, (2, 2), 0.34, Fixed(0.8)),
+    "body": CorrRR(1.5, (2, 2), 0.34, pets_body),
+    "appendix": CorrRR(1.5, (2, 2), 0.67, pets_appendix),
+    "exact": CorrRR(1.0, (2, 2), 0.34, exact),
+    "preprint": CorrRR(1.5, (2, 2), 0.34, preprint),
+    "cond_rr": CondRR(1.0, (2, 2), 0.67),
+}
+
+
+def all_reports(channel, values):
+    """Every combination of the users' outputs, with its probability."""
+    for outputs in product(range(channel.shape[1]), repeat=len(values)):
+        yield outputs, np.prod([channel[value, output] for value, output in zip(values, outputs, strict=True)])
+
+
+def one_phase_law(protocol, records):
+    law = defaultdict(float)
+    values = np.ravel_multi_index(records.T, protocol.sizes)
+    widths = (2, 2)  # both (d, k) and (k, k): an output is a record, or an attribute and its value
+    for outputs, chance in all_reports(protocol.channel(), values):
+        law[key(protocol.estimate(np.column_stack(np.unravel_index(outputs, widths))))] += chance
+    return law
+
+
+def second_channel(protocol, first):
+    """Pr[report | record] of the second phase when the first one reported `first`."""
+    if isinstance(protocol, TwoPhaseRSRFD):
+        return protocol._second(first).channel()
+    if isinstance(protocol, CondRR):
+        return synthesis.record_channel(protocol.mechanism, conditional_laws(protocol, first))
+    copy = protocol.rule(protocol.spl.estimate(first), 3 - len(first), protocol.mechanism)
+    return synthesis.record_channel(protocol.mechanism, synthesis.copy_channels(copy, 2))
+
+
+def conditional_laws(protocol, first):
+    """Cond-RR's channels for two binary attributes, written out."""
+    inverse = np.linalg.inv(protocol.spl.mechanisms[0].channel())
+    seen = np.zeros((2, 2))
+    np.add.at(seen, tuple(first.T), 1 / len(first))
+    joint = np.clip(np.einsum("ab,ax,by->xy", seen, inverse, inverse), 0, 1)
+    joint /= joint.sum()
+    channels = np.empty((2, 2, 2, 2))
+    channels[0, 0] = channels[1, 1] = np.eye(2)
+    for u in range(2):
+        channels[0, 1, u] = joint[u] / joint[u].sum() if joint[u].sum() else joint.sum(axis=0)
+        channels[1, 0, u] = joint[:, u] / joint[:, u].sum() if joint[:, u].sum() else joint.sum(axis=1)
+    return channels
+
+
+def two_phase_law(protocol, records):
+    law = defaultdict(float)
+    values, n = np.ravel_multi_index(records.T, (2, 2)), len(records)
+    n1 = first_users(n, protocol.phase1_fraction)
+    subsets = list(combinations(range(n), n1))
+    for chosen in subsets:
+        rest = [user for user in range(n) if user not in chosen]
+        for first, first_chance in all_reports(protocol.spl.channel(), values[list(chosen)]):
+            first = np.column_stack(np.unravel_index(first, (2, 2)))
+            for second, chance in all_reports(second_channel(protocol, first), values[rest]):
+                reports = TwoPhaseReports(first, np.column_stack(np.unravel_index(second, (2, 2))))
+                law[key(protocol.estimate(reports))] += first_chance * chance / len(subsets)
+    return law
+
+
+def key(estimates):
+    return tuple((np.round(estimates, 6) + 0.0).ravel().tolist())
+
+
+def fit(samples, law):
+    """p-value of the chi-square test of estimates (runs, d, k); 0 if one is impossible."""
+    seen = defaultdict(int)
+    for sample in samples:
+        seen[key(sample)] += 1
+    if not set(seen) <= set(law):
+        return 0.0
+    table = np.array([(seen[point], chance * len(samples)) for point, chance in law.items()])
+    rare = table[:, 1] < 10
+    table = np.concatenate([table[~rare], table[rare].sum(axis=0, keepdims=True)])
+    return chisquare(*table[table[:, 1] > 0].T).pvalue
+
+
+def moments(law):
+    points = np.array(list(law)).reshape(-1, 2, 2)
+    chances = np.array(list(law.values()))
+    return np.tensordot(chances, points, 1), np.tensordot(chances, (points - tiny_table().frequencies()) ** 2, 1)
+
+
+def tiny_table():
+    return RecordTable.from_records(TINY, (2, 2))
+
+
+@pytest.fixture(scope="module")
+def laws():
+    one = {("one", name): one_phase_law(protocol, TINY) for name, protocol in ONE_PHASE.items()}
+    return one | {("two", name): two_phase_law(protocol, TINY) for name, protocol in TWO_PHASE.items()}
+
+
+PROTOCOLS = {("one", name): p for name, p in ONE_PHASE.items()} | {("two", name): p for name, p in TWO_PHASE.items()}
+every_protocol = pytest.mark.parametrize("name", PROTOCOLS, ids="-".join)
+
+
+@every_protocol
+def test_count_level_has_the_enumerated_law(laws, name):
+    samples = PROTOCOLS[name].simulate(tiny_table(), 40_000, np.random.default_rng(1))
+    assert fit(samples, laws[name]) > FALSE_ALARM
+
+
+@every_protocol
+def test_user_level_has_the_enumerated_law(laws, name):
+    protocol, rng = PROTOCOLS[name], np.random.default_rng(2)
+    samples = [protocol.estimate(protocol.privatize(TINY, rng)) for _ in range(1500)]
+    assert fit(samples, laws[name]) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", ["spl", "rs_fd", "rs_fd_amplified", "rs_rfd"])
+def test_unbiased_with_the_closed_variance(laws, name):
+    mean, error = moments(laws["one", name])
+    np.testing.assert_allclose(mean, tiny_table().frequencies(), atol=1e-5)
+    np.testing.assert_allclose(error, ONE_PHASE[name].expected_mse(tiny_table()), rtol=1e-4)
+
+
+def test_error_of_smp_with_its_chance_of_silence(laws):
+    """With 3 users an attribute is heard by nobody with probability 1/8 and then estimated as uniform."""
+    mean, error = moments(laws["one", "smp"])
+    expected = 7 / 8 * tiny_table().frequencies() + 1 / 8 / 2
+    np.testing.assert_allclose(mean, expected, atol=1e-5)
+    np.testing.assert_allclose(error, SMP(1.0, (2, 2)).expected_mse(tiny_table()), rtol=1e-4)
+
+
+def test_two_phase_rs_rfd_is_unbiased_however_the_priors_come_out(laws):
+    np.testing.assert_allclose(moments(laws["two", "rs_rfd"])[0], tiny_table().frequencies(), atol=1e-5)
+
+
+def test_exact_error_of_corr_rr_for_given_copies(laws):
+    protocol = TWO_PHASE["fixed"]
+    expected = protocol.expected_mse(tiny_table(), np.array([[1, 0.8], [0.8, 1]]))
+    np.testing.assert_allclose(moments(laws["two", "fixed"])[1], expected, rtol=1e-4)
+
+
+def test_bias_of_corr_rr(laws):
+    """Mean of Theorem 5's mu, for three users with f_1(0) = 2/3 and f_2(0) = 1/3, weighted with phase I."""
+    mu = (np.array([2 / 3, 1 / 3]) + 0.2 + 0.6 * np.array([1 / 3, 2 / 3])) / 2
+    expected = (1 * np.array([2 / 3, 1 / 3]) + 2 * mu) / 3
+    np.testing.assert_allclose(moments(laws["two", "fixed"])[0][:, 0], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("fault", [CorrRR(1.0, (2, 2), 0.34, Fixed(0.7)), CorrRR(1.1, (2, 2), 0.34, Fixed(0.8))])
+def test_the_enumeration_rejects_a_wrong_parameter(laws, fault):
+    """A wrong epsilon makes impossible estimates; a wrong p_y must be seen in their frequencies."""
+    samples = fault.simulate(tiny_table(), 40_000, np.random.default_rng(3))
+    assert fit(samples, laws["two", "fixed"]) < FALSE_ALARM
+
+
+class SplitWithReplacement(CorrRR):
+    """Planted fault: the phases draw their users independently."""
+
+    def simulate(self, table, runs, rng):
+        n1 = first_users(table.n, self.phase1_fraction)
+        first, second = (
+            RecordTable(table.rows, rng.multinomial(size, table.counts / table.n, size=runs), table.sizes)
+            for size in (n1, table.n - n1)
+        )
+        estimates, learned = self.simulate_first(first, runs, rng)
+        return weigh(estimates, n1, self.simulate_second(second, learned, rng), table.n - n1)
+
+
+def test_the_enumeration_rejects_a_split_with_replacement(laws):
+    samples = SplitWithReplacement(1.0, (2, 2), 0.34, Fixed(0.8)).simulate(
+        tiny_table(), 40_000, np.random.default_rng(4)
+    )
+    assert fit(samples, laws["two", "fixed"]) < FALSE_ALARM
+
+
+def correlated_records(n, d, k, rng):
+    """Records in which most attributes copy the first one, so that assignments are coupled strongly."""
+    first = rng.choice(k, size=n, p=np.arange(1, k + 1) / (k * (k + 1) / 2))
+    others = [np.where(rng.random(n) < 0.7, first, rng.integers(k, size=n)) for _ in range(d - 1)]
+    return np.column_stack([first, *others])
+
+
+def larger(d, k):
+    sizes = (k,) * d
+    prior = tuple((np.arange(k, 0, -1) / (k * (k + 1) / 2)).tolist())
+    return {
+        "spl": SPL(2.0, sizes),
+        "smp": SMP(1.0, sizes),
+        "rs_fd": RSFD(1.0, sizes, amplify=True),
+        "rs_rfd": RSRFD(1.0, (prior,) * d),
+        "two_phase_rs_rfd": TwoPhaseRSRFD(2.0, sizes, 0.3),
+        "body": CorrRR(2.0, sizes, 0.3, pets_body),
+        "exact": CorrRR(2.0, sizes, 0.3, exact),
+        "preprint": CorrRR(2.0, sizes, 0.3, preprint),
+        "cond_rr": CondRR(3.0, sizes, 0.5),
+        "iterative": IterativeCorrRR(CorrRR(2.0, sizes, 0.3, exact), 3),
+        "grouped": GroupedCorrRR(3.0, sizes, 0.3, exact, ((d - 1,), tuple(range(d - 1)))),
+        "aligned": Aligned(CorrRR(3.0, (2,) * d, 0.3, exact), (tuple(value % 2 for value in range(k)),) * d),
+        "two_pivots": TwoPivotCorrRR(4.0, sizes if d > 2 else (2, 2, 2), 0.5),
+    }
+
+
+def smallest_p_value(first, second, rng, directions=8):
+    """Smallest KS p-value over projections of the estimates (runs, d, k) of one attribute or of all, corrected."""
+    axes = rng.normal(size=(directions, *first.shape[1:]))
+    axes[::2, 1:] = 0
+    tests = [ks_2samp(np.tensordot(first, axis, 2), np.tensordot(second, axis, 2)) for axis in axes]
+    return directions * min(test.pvalue for test in tests)
+
+
+def largest_covariance_difference(first, second):
+    """Largest difference of the (d k)^2 covariances of two samples of estimates, in standard errors."""
+    first, second = products(first), products(second)
+    error = np.sqrt(first.var(axis=0) / len(first) + second.var(axis=0) / len(second))
+    return np.max(np.abs(first.mean(axis=0) - second.mean(axis=0)) / error)
+
+
+def products(estimates):
+    centred = (estimates - estimates.mean(axis=0)).reshape(len(estimates), -1)
+    return centred[:, :, None] * centred[:, None, :]
+
+
+# At most 256 covariances in each of 40 tests: a normal deviate of 6.5 has probability 8e-11.
+WIDEST = 6.5
+
+
+@pytest.mark.parametrize(("d", "k"), [(2, 5), (3, 3), (4, 4)])
+@pytest.mark.parametrize("name", larger(2, 2))
+def test_count_level_and_user_level_have_one_joint_law(name, d, k):
+    rng = np.random.default_rng([5, d, k])
+    protocol = larger(d, k)[name]
+    records = correlated_records(150, len(protocol.sizes), protocol.sizes[0], rng)
+    by_users = np.array([protocol.estimate(protocol.privatize(records, rng)) for _ in range(300)])
+    by_counts = protocol.simulate(RecordTable.from_records(records, protocol.sizes), 3000, rng)
+    assert smallest_p_value(by_users, by_counts, rng) > FALSE_ALARM
+    assert largest_covariance_difference(by_users, by_counts) < WIDEST
+
+
+def test_the_comparison_rejects_independent_attributes():
+    """Planted fault: the estimates of each attribute are right, but from runs of their own."""
+    rng = np.random.default_rng(6)
+    protocol, records = CorrRR(1.0, (3, 3), 0.2, Fixed(0.9)), correlated_records(150, 2, 3, rng)
+    by_users = np.array([protocol.estimate(protocol.privatize(records, rng)) for _ in range(400)])
+    by_counts = protocol.simulate(RecordTable.from_records(records, (3, 3)), 4000, rng)
+    assert largest_covariance_difference(by_users, by_counts) < WIDEST
+    by_counts[:, 1] = np.roll(by_counts[:, 1], 1, axis=0)
+    assert largest_covariance_difference(by_users, by_counts) > WIDEST
+
+
+@pytest.mark.parametrize("n", [10**4, 10**8])
+def test_closed_errors_of_large_populations(n):
+    """Within 4.9 standard errors of the mean of 2000 runs: false alarm below 1e-5 for 10 comparisons."""
+    rng = np.random.default_rng(8)
+    rows = np.stack(np.unravel_index(np.arange(64), (4, 4, 4)), axis=1)
+    table = RecordTable(rows, rng.multinomial(n, rng.dirichlet(np.ones(64))), (4, 4, 4))
+    copy = rng.random((3, 3))
+    np.fill_diagonal(copy, 1)
+    priors = table.frequencies()
+    cases = [
+        (protocol, protocol.expected_mse(table))
+        for protocol in (
+            SPL(1.0, (4,) * 3),
+            SMP(1.0, (4,) * 3),
+            RSFD(1.0, (4,) * 3),
+            RSRFD(1.0, tuple(map(tuple, priors))),
+        )
+    ]
+    corr = CorrRR(1.0, (4,) * 3, 0.2, lambda first, n2, mechanism: np.broadcast_to(copy, (*first.shape[:-1], 3)))
+    cases.append((corr, corr.expected_mse(table, copy)))
+    for protocol, expected in cases:
+        errors = (protocol.simulate(table, 2000, rng) - table.frequencies()) ** 2
+        totals = errors.sum(axis=(1, 2))
+        assert abs(totals.mean() - expected.sum()) < 4.9 * totals.std() / np.sqrt(2000)
+
+
+@pytest.mark.parametrize("name", larger(2, 2))
+def test_each_run_can_have_a_data_set_of_its_own(name):
+    """Unbiased estimates lie within 6 deviations (of SPL at epsilon 1) of each run's own frequencies."""
+    protocol, sizes = larger(3, 2)[name], (2, 2, 2)
+    rows = np.stack(np.unravel_index(np.arange(8), sizes), axis=1)
+    counts = np.array([6000, 1000, 2000, 1000, 500, 500, 3000, 2000])
+    table = RecordTable(rows, np.stack([counts, counts[::-1]]), sizes)
+    estimates = protocol.simulate(table, 2, np.random.default_rng(9))
+    assert estimates.shape == (2, 3, 2)
+    if name in ("spl", "smp", "rs_fd", "rs_rfd", "two_phase_rs_rfd"):
+        error = np.sqrt(SPL(1.0, sizes).expected_mse(table))
+        assert (np.abs(estimates - table.frequencies()) < 6 * error).all()
+    with pytest.raises(ValueError, match="runs=3 differ from the 2 data sets"):
+        protocol.simulate(table, 3, np.random.default_rng(9))
