@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import special
 
 from corrldp.audit.evidence import EXACT, Evidence, critical, interval, place, record_at, relative, z_scores
-from corrldp.audit.quantities import evaluate
+from corrldp.audit.quantities import evaluate, pivot
 from corrldp.results import axes_of
 
 
@@ -26,9 +26,10 @@ def ordering(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
     enough for ``<=``, not for ``<``.
     """
     quantity, against, relation = claim["quantity"], str(claim["against"]), claim["relation"]
-    frame = evaluate(rows, f"({quantity}) - ({against})", claim.get("basis"))
+    data = pivot(rows)
+    frame = evaluate(data, f"({quantity}) - ({against})", claim.get("basis"))
     left, right = (
-        evaluate(rows, side, claim.get("basis"))["estimate"].reindex(frame.index) for side in (quantity, against)
+        evaluate(data, side, claim.get("basis"))["estimate"].reindex(frame.index) for side in (quantity, against)
     )
     comparisons = frame.rename(columns={"estimate": "difference"}).assign(
         reference=right, equal=np.isclose(left, right, rtol=EXACT, atol=0), strict=relation in ("<", ">")

@@ -67,32 +67,35 @@ def select(table: pd.DataFrame, query: str | None) -> pd.DataFrame:
 def pivot(rows: pd.DataFrame) -> Pivot:
     """Turn the rows of one reading into one row per setting."""
     settings, _ = axes_of(rows)
-    setting = rows.groupby(settings, sort=False, dropna=False).ngroup() if settings else rows["runs"] * 0
-    names = pd.Series(
-        [variable(*pair) for pair in zip(rows["metric"], rows["mechanism"], strict=True)], index=rows.index
-    )
-    keyed = rows.assign(_setting=setting, _variable=names)
-    if keyed.duplicated(["_setting", "_variable"]).any():
-        clash = keyed[keyed.duplicated(["_setting", "_variable"])].iloc[0]
-        raise ValueError(f"two rows give {clash['_variable']} at {clash[settings].to_dict()}")
-    wide = {
-        column: keyed.pivot(index="_setting", columns="_variable", values=column)
-        for column in ("mean", "se", "runs", "theory")
-    }
-    first = rows.loc[~setting.duplicated(), settings].reset_index(drop=True)
-    return Pivot(first, **wide, mechanism=dict(zip(names, rows["mechanism"], strict=True)))
+    setting = (rows.groupby(settings, sort=False, dropna=False).ngroup() if settings else rows["runs"] * 0).to_numpy()
+    pairs = list(zip(rows["metric"], rows["mechanism"], strict=True))
+    name_of = {pair: variable(*pair) for pair in set(pairs)}
+    codes, names = pd.factorize(np.array([name_of[pair] for pair in pairs], dtype=object), sort=True)
+    places = setting * len(names) + codes
+    if len(np.unique(places)) < len(rows):
+        clash = int(np.flatnonzero(pd.Series(places).duplicated())[0])
+        raise ValueError(f"two rows give {names[codes[clash]]} at {rows.iloc[clash][settings].to_dict()}")
+
+    def spread(column: str) -> pd.DataFrame:
+        wide = np.full((setting.max() + 1, len(names)), np.nan)
+        wide[setting, codes] = rows[column]
+        return pd.DataFrame(wide, columns=names)
+
+    first = rows.loc[~pd.Series(setting, index=rows.index).duplicated(), settings].reset_index(drop=True)
+    wide = {column: spread(column) for column in ("mean", "se", "runs", "theory")}
+    return Pivot(first, **wide, mechanism={name: mechanism for (_, mechanism), name in name_of.items()})
 
 
 def evaluate(
-    rows: pd.DataFrame, expression: str, basis: str | None = None, paper_runs: int | None = None
+    rows: pd.DataFrame | Pivot, expression: str, basis: str | None = None, paper_runs: int | None = None
 ) -> pd.DataFrame:
     """Value of an expression at every setting, with its standard errors.
 
     Parameters
     ----------
     rows
-        Rows of one reading of a result table. Settings at which a variable of the expression has no row are
-        left out.
+        Rows of one reading of a result table, or their pivot. Settings at which a variable of the expression has no
+        row are left out.
     expression
         A pandas expression over the variables, see the module's docstring.
     basis
@@ -109,7 +112,7 @@ def evaluate(
         The setting columns, ``estimate``, ``se`` (ours) and ``se_paper`` (0 without `paper_runs`), indexed
         by setting.
     """
-    data = pivot(rows)
+    data = rows if isinstance(rows, Pivot) else pivot(rows)
     numbers = data.settings.select_dtypes("number").astype(float)
     names = require_known(expression, [*data.mechanism, *numbers.columns])
     used = [name for name in data.mean.columns if name in names]
@@ -145,7 +148,10 @@ def evaluate(
         return np.broadcast_to(np.asarray(result, dtype=float), len(settings))
 
     spread = np.fmax(se_ours, se_paper)
-    slopes = pd.DataFrame({name: _slope(value, point, spread[name]) for name in used}, index=settings.index)
+    uncertain = (spread != 0).any()  # an exact variable propagates no error, so its slope is not needed
+    slopes = pd.DataFrame(
+        {name: _slope(value, point, spread[name]) if uncertain[name] else 0.0 for name in used}, index=settings.index
+    )
     return settings.assign(
         estimate=value(point),
         se=_propagate(slopes, se_ours, data.mechanism),
@@ -165,6 +171,6 @@ def _slope(value: Callable[[pd.DataFrame], np.ndarray], point: pd.DataFrame, spr
 
 def _propagate(slopes: pd.DataFrame, se: pd.DataFrame, mechanism: dict[str, str]) -> np.ndarray:
     """Delta-method error: in full within a mechanism, in quadrature between mechanisms."""
-    parts = (slopes.abs() * se).where(se != 0, 0.0)
-    per_mechanism = parts.T.groupby(mechanism).sum(min_count=1).T
-    return np.sqrt((per_mechanism**2).sum(axis=1, skipna=False)).to_numpy()
+    parts = np.where(se != 0, slopes.abs() * se, 0.0)
+    owner = np.array([mechanism[name] for name in slopes.columns])
+    return np.sqrt(sum(parts[:, owner == name].sum(axis=1) ** 2 for name in dict.fromkeys(owner)))
