@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +15,6 @@ from corrldp.report.markup import FILTERS, VERDICTS, Verdict, anchor
 from corrldp.report.sheets import Sheet
 
 STANDIN = "stand-in"
-DIGITS = re.compile(r"(\d+)")
 # What a reader should see first: the papers' own contradictions, then failures, then everything that has an "if".
 URGENCY = ("self-contradictory", "not reproduced", "reproduced under another reading", "untested")
 
@@ -112,11 +109,6 @@ def render(page: dict[str, Any]) -> str:
     return environment.get_template("page.html").render(page)
 
 
-def _natural(names: Iterable[str]) -> list[str]:
-    """Return names in a reader's order, fig2 before fig10; the order in the configuration is lost in JSON."""
-    return sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in DIGITS.split(name)])
-
-
 def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
     claims = [_claim(name, entry, record) for record in contents.verdicts[name]]
     pressing = [claim for verdict in URGENCY for claim in claims if claim.verdict.name == verdict]
@@ -126,8 +118,8 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         counts=Counter(claim.verdict.name for claim in claims),
         claims=claims,
         pressing=pressing,
-        figures=[_exhibit("figure", name, figure, entry, claims, contents) for figure in _natural(entry["figures"])],
-        tables=[_exhibit("table", name, table, entry, claims, contents) for table in _natural(entry["tables"])],
+        figures=[_exhibit("figure", name, figure, entry, claims, contents) for figure in entry["figures"]],
+        tables=[_exhibit("table", name, table, entry, claims, contents) for table in entry["tables"]],
         experiments=[
             Experiment(
                 name=experiment,
@@ -136,7 +128,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
                 id=anchor("experiment", name, experiment),
                 record=contents.records[name, experiment],
             )
-            for experiment in _natural(entry["experiments"])
+            for experiment in entry["experiments"]
         ],
     )
 
