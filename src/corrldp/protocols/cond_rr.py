@@ -7,15 +7,15 @@ import numpy as np
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr import synthesis
-from corrldp.protocols.corr_rr.protocol import check_equal_sizes
+from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.pairs import marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Integers, RecordTable
-from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
+from corrldp.protocols.two_phase import first_users
 
 
 @dataclass(frozen=True)
-class CondRR(TwoPhase):
+class CondRR(PivotProtocol):
     """Conditional randomized response for attributes with one domain size.
 
     The first phase estimates the joint law of each pair of attributes without bias; clipped to [0, 1] and normalised it
@@ -41,24 +41,10 @@ class CondRR(TwoPhase):
     sizes: tuple[int, ...]
     phase1_fraction: float
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_equal_sizes(self.sizes)
-
-    @property
-    def mechanism(self) -> GRR:
-        """Randomizer of the pivot."""
-        return GRR(self.epsilon, self.sizes[0])
-
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
         channels = conditional_channels(reported_pairs(first, self.sizes), self.spl.mechanisms[0])
         return synthesis.privatize(records, self.mechanism, channels, rng)
-
-    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, k) from the second phase alone, biased."""
-        second = RecordTable.from_records(reports.second, self.sizes)
-        return self.mechanism.unbias(second.marginals(), second.n)
 
     def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Estimates (runs, d, k) of the first phase, and the channels (runs, d, d, k, k) learned from it."""

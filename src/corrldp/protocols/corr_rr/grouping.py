@@ -9,16 +9,16 @@ from scipy.sparse.csgraph import connected_components
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr import synthesis
-from corrldp.protocols.corr_rr.protocol import check_equal_sizes
+from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.corr_rr.rules import Rule
 from corrldp.protocols.records import Integers, RecordTable
-from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
+from corrldp.protocols.two_phase import first_users
 
 Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class GroupedCorrRR(TwoPhase):
+class GroupedCorrRR(PivotProtocol):
     """Each second-phase user reports one pivot per group by GRR with budget epsilon / t, and copies within the group.
 
     Parameters
@@ -48,7 +48,6 @@ class GroupedCorrRR(TwoPhase):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_equal_sizes(self.sizes)
         if sorted(j for group in self.groups for j in group) != list(range(len(self.sizes))) or () in self.groups:
             raise ValueError(f"groups={self.groups} must hold each of 0..{len(self.sizes) - 1} once and not be empty")
 
@@ -64,11 +63,6 @@ class GroupedCorrRR(TwoPhase):
             channels = self._channels(learned[group], len(records))
             reports[:, group] = synthesis.privatize(records[:, group], self.mechanism, channels, rng)
         return reports
-
-    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, k) from the second phase alone, biased."""
-        second = RecordTable.from_records(reports.second, self.sizes)
-        return self.mechanism.unbias(second.marginals(), second.n)
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, k) of the second phase, given those of the first, `learned` (runs, d, k)."""

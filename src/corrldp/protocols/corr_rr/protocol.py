@@ -4,16 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.corr_rr.rules import Rule
 from corrldp.protocols.records import Integers, RecordTable
-from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
+from corrldp.protocols.two_phase import first_users
 
 
 @dataclass(frozen=True)
-class CorrRR(TwoPhase):
+class CorrRR(PivotProtocol):
     """Correlated randomized response for attributes with one domain size.
 
     Parameters
@@ -38,24 +38,10 @@ class CorrRR(TwoPhase):
     phase1_fraction: float
     rule: Rule
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_equal_sizes(self.sizes)
-
-    @property
-    def mechanism(self) -> GRR:
-        """Randomizer of the pivot."""
-        return GRR(self.epsilon, self.sizes[0])
-
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
         copy = self.rule(self.spl.estimate(first), len(records), self.mechanism)
         return synthesis.privatize(records, self.mechanism, synthesis.copy_channels(copy, self.mechanism.k), rng)
-
-    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, k) from the second phase alone, biased."""
-        second = RecordTable.from_records(reports.second, self.sizes)
-        return self.mechanism.unbias(second.marginals(), second.n)
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, k) of the second phase, given those of the first, `learned` (runs, d, k)."""
@@ -76,9 +62,3 @@ class CorrRR(TwoPhase):
         n1 = first_users(table.n, self.phase1_fraction)
         channels = synthesis.copy_channels(copy, self.mechanism.k)
         return synthesis.expected_mse(table, n1, self.spl.expected_mse(table), self.mechanism, channels)
-
-
-def check_equal_sizes(sizes: tuple[int, ...]) -> None:
-    """Raise ValueError unless all attributes have one domain size."""
-    if len(set(sizes)) != 1:
-        raise ValueError(f"sizes={sizes} must be equal: align the domains first, see corr_rr.alignment")

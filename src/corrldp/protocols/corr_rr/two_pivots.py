@@ -11,15 +11,14 @@ import numpy as np
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.corr_rr.protocol import check_equal_sizes
+from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.corr_rr.synthesis import draw_rows
 from corrldp.protocols.pairs import marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.records import Integers, RecordTable
-from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
 
 
 @dataclass(frozen=True)
-class TwoPivotCorrRR(TwoPhase):
+class TwoPivotCorrRR(PivotProtocol):
     """Report two pivots, drawn uniformly, by GRR with epsilon / 2 each, and every other attribute by their reports.
 
     If the pivots' reports agree, another attribute repeats them with probability a and takes any other value
@@ -48,7 +47,6 @@ class TwoPivotCorrRR(TwoPhase):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_equal_sizes(self.sizes)
         if len(self.sizes) < 3:
             raise ValueError(f"sizes={self.sizes} must name at least 3 attributes: two pivots and one that follows")
 
@@ -72,11 +70,6 @@ class TwoPivotCorrRR(TwoPhase):
         second_report = self.mechanism.privatize(records[users, right], rng)
         seen = first_report * self.mechanism.k + second_report
         return np.column_stack([draw_rows(channels[drawn, j, seen], rng) for j in range(len(self.sizes))])
-
-    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
-        """Frequencies (d, k) from the second phase alone, biased."""
-        second = RecordTable.from_records(reports.second, self.sizes)
-        return self.mechanism.unbias(second.marginals(), second.n)
 
     def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Estimates (runs, d, k) of the first phase, and the channels learned from it, see `channels`."""

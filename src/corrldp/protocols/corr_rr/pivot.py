@@ -1,0 +1,31 @@
+"""What Corr-RR, its extensions and Cond-RR share: the second phase reports pivots by GRR and synthesises the rest."""
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
+
+
+class PivotProtocol(TwoPhase):
+    """A second phase whose reports are all estimated by the GRR of the pivots, for attributes with one domain size.
+
+    Raises
+    ------
+    ValueError
+        The attributes differ in domain size, or a parameter is outside its range.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(set(self.sizes)) != 1:
+            raise ValueError(f"sizes={self.sizes} must be equal: align the domains first, see corr_rr.alignment")
+
+    @property
+    def mechanism(self) -> GRR:
+        """Randomizer of the pivot."""
+        return GRR(self.epsilon, self.sizes[0])
+
+    def estimate_second(self, reports: TwoPhaseReports) -> Floats:
+        """Frequencies (d, k) from the second phase alone, biased."""
+        second = RecordTable.from_records(reports.second, self.sizes)
+        return self.mechanism.unbias(second.marginals(), second.n)
