@@ -6,7 +6,6 @@ else undecided.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -48,13 +47,17 @@ def monotone(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
     along = claim["along"]
     frame = evaluate(rows, claim["quantity"], claim.get("basis"))
     settings, _ = axes_of(rows)
-    steps = [
-        _step(before, after, along, strict)
-        for group in groups(frame, settings, along, claim.get("by"))
-        for before, after, strict in _pairs(group.to_dict("records"))
-    ]
+    found = list(groups(frame, settings, along, claim.get("by")))
+    ordered = pd.concat(found)
+    sizes = [len(group) for group in found]
+    starts = np.cumsum([0, *sizes[:-1]])
+    neighbours = [np.arange(start, start + size - 1) for start, size in zip(starts, sizes, strict=True) if size > 2]
+    before = np.concatenate([*neighbours, starts])
+    after = np.concatenate([*(step + 1 for step in neighbours), starts + np.array(sizes) - 1])
+    strict = np.arange(len(before)) >= len(before) - len(found)
     sign = 1 if claim["direction"] == "increasing" else -1
-    return _decide(pd.DataFrame(steps), sign, "every", level, settings, rows["reading"].iloc[0])
+    steps = _steps(ordered.iloc[before], ordered.iloc[after], along).assign(strict=strict)
+    return _decide(steps, sign, "every", level, settings, rows["reading"].iloc[0])
 
 
 def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] | None) -> Iterator[pd.DataFrame]:
@@ -72,23 +75,16 @@ def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] |
     return iter(found)
 
 
-def _pairs(rows: list[dict]) -> list[tuple[dict, dict, bool]]:
-    """List the steps between neighbours, and the strict one from first to last: (before, after, strict)."""
-    neighbours = [(*pair, False) for pair in pairwise(rows)] if len(rows) > 2 else []
-    return [*neighbours, (rows[0], rows[-1], True)]
-
-
-def _step(before: dict, after: dict, along: str, strict: bool) -> dict:
-    """Comparison of two rows of a group."""
-    return {
-        **before,
-        along: f"{before[along]} -> {after[along]}",
-        "difference": after["estimate"] - before["estimate"],
-        "reference": before["estimate"],
-        "se": np.hypot(before["se"], after["se"]),
-        "equal": np.isclose(after["estimate"], before["estimate"], rtol=EXACT, atol=0),
-        "strict": strict,
-    }
+def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFrame:
+    """Comparisons of rows of a group, pair by pair."""
+    start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
+    return before.reset_index(drop=True).assign(
+        **{along: [f"{low} -> {high}" for low, high in zip(before[along], after[along], strict=True)]},
+        difference=end - start,
+        reference=start,
+        se=np.hypot(before["se"].to_numpy(), after["se"].to_numpy()),
+        equal=np.isclose(end, start, rtol=EXACT, atol=0),
+    )
 
 
 def _decide(

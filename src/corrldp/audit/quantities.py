@@ -8,9 +8,9 @@ two metrics of one mechanism come from the same runs, so their errors add in ful
 
 import ast
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
+import numexpr
 import numpy as np
 import pandas as pd
 
@@ -19,14 +19,19 @@ from corrldp.results import axes_of
 
 @dataclass(frozen=True)
 class Pivot:
-    """One reading of a result table, one row per setting; frames share an index, variables are columns."""
+    """One reading of a result table, one row per setting.
+
+    `mean`, `se`, `runs` and `theory` have shape (settings, variables) and are NaN where the table has no row; `names`
+    are the variables, `mechanisms` whose they are.
+    """
 
     settings: pd.DataFrame
-    mean: pd.DataFrame
-    se: pd.DataFrame
-    runs: pd.DataFrame
-    theory: pd.DataFrame
-    mechanism: dict[str, str]
+    names: list[str]
+    mechanisms: np.ndarray
+    mean: np.ndarray
+    se: np.ndarray
+    runs: np.ndarray
+    theory: np.ndarray
 
 
 def variable(metric: str, mechanism: str) -> str:
@@ -67,23 +72,38 @@ def select(table: pd.DataFrame, query: str | None) -> pd.DataFrame:
 def pivot(rows: pd.DataFrame) -> Pivot:
     """Turn the rows of one reading into one row per setting."""
     settings, _ = axes_of(rows)
-    setting = (rows.groupby(settings, sort=False, dropna=False).ngroup() if settings else rows["runs"] * 0).to_numpy()
-    pairs = list(zip(rows["metric"], rows["mechanism"], strict=True))
-    name_of = {pair: variable(*pair) for pair in set(pairs)}
-    codes, names = pd.factorize(np.array([name_of[pair] for pair in pairs], dtype=object), sort=True)
-    places = setting * len(names) + codes
-    if len(np.unique(places)) < len(rows):
-        clash = int(np.flatnonzero(pd.Series(places).duplicated())[0])
-        raise ValueError(f"two rows give {names[codes[clash]]} at {rows.iloc[clash][settings].to_dict()}")
+    setting, first = number_groups(rows, settings)
+    pair, first_of_pair = number_groups(rows, ["metric", "mechanism"])
+    pairs = rows[["metric", "mechanism"]].iloc[first_of_pair].to_numpy()
+    names, first_of_name, name = np.unique([variable(*pair) for pair in pairs], return_index=True, return_inverse=True)
+    code = name[pair]
+    repeated = pd.Series(setting * len(names) + code).duplicated().to_numpy()
+    if repeated.any():
+        clash = int(np.flatnonzero(repeated)[0])
+        raise ValueError(f"two rows give {names[code[clash]]} at {rows.iloc[clash][settings].to_dict()}")
 
-    def spread(column: str) -> pd.DataFrame:
-        wide = np.full((setting.max() + 1, len(names)), np.nan)
-        wide[setting, codes] = rows[column]
-        return pd.DataFrame(wide, columns=names)
+    def spread(column: str) -> np.ndarray:
+        wide = np.full((len(first), len(names)), np.nan)
+        wide[setting, code] = rows[column]
+        return wide
 
-    first = rows.loc[~pd.Series(setting, index=rows.index).duplicated(), settings].reset_index(drop=True)
-    wide = {column: spread(column) for column in ("mean", "se", "runs", "theory")}
-    return Pivot(first, **wide, mechanism={name: mechanism for (_, mechanism), name in name_of.items()})
+    return Pivot(
+        rows[settings].iloc[first].reset_index(drop=True),
+        names.tolist(),
+        pairs[first_of_name, 1],
+        **{column: spread(column) for column in ("mean", "se", "runs", "theory")},
+    )
+
+
+def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Find the distinct combinations of some columns, by first appearance: each row's number, each one's first row."""
+    key = np.zeros(len(rows), dtype=np.int64)
+    for name in columns:
+        codes, distinct = pd.factorize(rows[name], use_na_sentinel=False)
+        key = key * len(distinct) + codes
+    number, distinct = pd.factorize(key)
+    _, first = np.unique(number, return_index=True)
+    return number, first
 
 
 def evaluate(
@@ -97,7 +117,7 @@ def evaluate(
         Rows of one reading of a result table, or their pivot. Settings at which a variable of the expression has no
         row are left out.
     expression
-        A pandas expression over the variables, see the module's docstring.
+        An expression over the variables, see the module's docstring.
     basis
         ``theory`` takes the closed forms (no error), ``simulation`` the Monte-Carlo means. Default: theory
         at the settings where every variable used has it. An exact row (``runs = 0``) counts as its own
@@ -113,64 +133,65 @@ def evaluate(
         by setting.
     """
     data = rows if isinstance(rows, Pivot) else pivot(rows)
-    numbers = data.settings.select_dtypes("number").astype(float)
-    names = require_known(expression, [*data.mechanism, *numbers.columns])
-    used = [name for name in data.mean.columns if name in names]
-    present = data.runs[used].notna().all(axis=1)
+    settings = data.settings.select_dtypes("number")
+    known = require_known(expression, [*data.names, *settings.columns])
+    used = [place for place, name in enumerate(data.names) if name in known]
+    present = ~np.isnan(data.runs[:, used]).any(axis=1)
     if not present.any():
-        raise ValueError(f"no selected setting has all of {', '.join(used)}")
-    mean, se, runs, theory, numbers, settings = (
-        frame.loc[present]
-        for frame in (
-            data.mean[used],
-            data.se[used],
-            data.runs[used],
-            data.theory[used],
-            numbers,
-            data.settings,
-        )
-    )
-    theory = theory.where(theory.notna() | (runs > 0), mean)
-    known = theory.notna().all(axis=1)
-    if basis == "theory" and not known.all():
-        lacking = ", ".join(theory.columns[theory.isna().any()])
-        raise ValueError(f"basis theory, but {lacking} has no closed form at {(~known).sum()} settings")
-    exact = known & (basis != "simulation")
-    point = mean.where(~exact, theory)
-    se_ours = se.where(~exact, 0.0)
-    se_paper = se * np.sqrt(runs / paper_runs) if paper_runs else se * 0.0
-
-    def value(variables: pd.DataFrame) -> np.ndarray:
-        try:
-            result = pd.concat([numbers, variables], axis=1).eval(expression.strip(), engine="python")
-        except (TypeError, NotImplementedError, SyntaxError) as error:
-            raise ValueError(f"cannot evaluate {expression!r}: {error}") from error
-        return np.broadcast_to(np.asarray(result, dtype=float), len(settings))
-
-    spread = np.fmax(se_ours, se_paper)
-    uncertain = (spread != 0).any()  # an exact variable propagates no error, so its slope is not needed
-    slopes = pd.DataFrame(
-        {name: _slope(value, point, spread[name]) if uncertain[name] else 0.0 for name in used}, index=settings.index
-    )
-    return settings.assign(
+        raise ValueError(f"no selected setting has all of {', '.join(data.names[place] for place in used)}")
+    mean, se, runs, theory = (wide[np.ix_(present, used)] for wide in (data.mean, data.se, data.runs, data.theory))
+    theory = np.where(np.isnan(theory) & (runs == 0), mean, theory)
+    has_theory = ~np.isnan(theory).any(axis=1, keepdims=True)
+    if basis == "theory" and not has_theory.all():
+        lacking = ", ".join(data.names[place] for place in np.array(used)[np.isnan(theory).any(axis=0)])
+        raise ValueError(f"basis theory, but {lacking} has no closed form at {(~has_theory).sum()} settings")
+    exact = has_theory & (basis != "simulation")
+    fixed = {name: settings[name].to_numpy(float)[present] for name in settings if name in known}
+    value = Expression(expression, [data.names[place] for place in used], fixed, len(mean))
+    point = np.where(exact, theory, mean)
+    se_ours = np.where(exact, 0.0, se)
+    se_paper = se * np.sqrt(runs / paper_runs) if paper_runs else np.zeros_like(se)
+    slopes = value.slopes(point, np.fmax(se_ours, se_paper))
+    return data.settings[present].assign(
         estimate=value(point),
-        se=_propagate(slopes, se_ours, data.mechanism),
-        se_paper=_propagate(slopes, se_paper, data.mechanism),
+        se=_propagate(slopes, se_ours, data.mechanisms[used]),
+        se_paper=_propagate(slopes, se_paper, data.mechanisms[used]),
     )
 
 
-def _slope(value: Callable[[pd.DataFrame], np.ndarray], point: pd.DataFrame, spread: pd.Series) -> np.ndarray:
-    """Central-difference derivative in one variable, on the scale of that variable's error."""
-    step = np.fmax(1e-3 * spread, 1e-7 * point[spread.name].abs())
-    step = step.where((step > 0) & np.isfinite(step), 1.0)
-    upper = value(point.assign(**{spread.name: point[spread.name] + step}))
-    lower = value(point.assign(**{spread.name: point[spread.name] - step}))
-    with np.errstate(invalid="ignore"):  # infinite numbers have no slope, and no error to propagate
-        return (upper - lower) / (2 * step.to_numpy())
+@dataclass(frozen=True)
+class Expression:
+    """An expression as a function of the variables `names` at every setting; the numbers in `fixed` stay."""
+
+    text: str
+    names: list[str]
+    fixed: dict[str, np.ndarray]
+    settings: int
+
+    def __call__(self, point: np.ndarray) -> np.ndarray:
+        """Value (settings,) for variables (settings, variables)."""
+        try:
+            number = numexpr.evaluate(
+                self.text.strip(), local_dict=self.fixed | dict(zip(self.names, point.T, strict=True)), global_dict={}
+            )
+        except (TypeError, NotImplementedError, ValueError, SyntaxError) as error:
+            raise ValueError(f"cannot evaluate {self.text!r}: {error}") from error
+        return np.broadcast_to(number.astype(float), self.settings)
+
+    def slopes(self, point: np.ndarray, spread: np.ndarray) -> np.ndarray:
+        """Central-difference derivatives (settings, variables), on the scale of each variable's error `spread`."""
+        slopes = np.zeros_like(point)
+        for column in np.flatnonzero((spread != 0).any(axis=0)):  # the slope of an exact variable is not needed
+            step = np.fmax(1e-3 * spread[:, column], 1e-7 * np.abs(point[:, column]))
+            step = np.where((step > 0) & np.isfinite(step), step, 1.0)
+            aside = np.zeros_like(point)
+            aside[:, column] = step
+            with np.errstate(invalid="ignore"):  # infinite numbers have no slope, and no error to propagate
+                slopes[:, column] = (self(point + aside) - self(point - aside)) / (2 * step)
+        return slopes
 
 
-def _propagate(slopes: pd.DataFrame, se: pd.DataFrame, mechanism: dict[str, str]) -> np.ndarray:
+def _propagate(slopes: np.ndarray, se: np.ndarray, mechanisms: np.ndarray) -> np.ndarray:
     """Delta-method error: in full within a mechanism, in quadrature between mechanisms."""
-    parts = np.where(se != 0, slopes.abs() * se, 0.0)
-    owner = np.array([mechanism[name] for name in slopes.columns])
-    return np.sqrt(sum(parts[:, owner == name].sum(axis=1) ** 2 for name in dict.fromkeys(owner)))
+    parts = np.where(se != 0, np.abs(slopes) * se, 0.0)
+    return np.sqrt(sum(parts[:, mechanisms == name].sum(axis=1) ** 2 for name in dict.fromkeys(mechanisms)))
