@@ -50,10 +50,11 @@ def test_amplified_twins_are_the_amplified_protocols():
 
 
 def test_the_oracle_copies_by_the_true_frequencies_whatever_the_first_phase_says():
-    mechanism = build("Corr-RR", TABLE, POINT, {}).mechanism
+    oracle = build("Corr-RR oracle", TABLE, POINT, {})
     first = np.full((1, 2, 3), 1 / 3)
-    chosen = rule({"py_rule": "oracle"}, TABLE)(first, 80, mechanism)
-    np.testing.assert_array_equal(chosen[0], rule({"py_rule": "exact"}, TABLE)(TABLE.frequencies(), 80, mechanism))
+    chosen = oracle.rule(first, 80, oracle.mechanism)
+    exact = rule({"py_rule": "exact"})(TABLE.frequencies(), 80, oracle.mechanism)
+    np.testing.assert_array_equal(chosen[0], exact)
 
 
 def test_grr_takes_fake_values_for_reports():

@@ -48,6 +48,7 @@ LOOKS = {
     "RS+FD": Look(GREEN, "D"),
     "RS+RFD": Look(PURPLE, "^"),
     "Corr-RR": Look(VERMILION, "o"),
+    "Corr-RR oracle": Look(ORANGE, "X"),
     "Cond-RR": Look(SKY, "X"),
     "RS+FD amplified": Look(ORANGE, "P"),
     "RS+RFD amplified": Look(SKY, "p"),

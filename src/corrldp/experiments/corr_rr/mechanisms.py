@@ -39,6 +39,7 @@ AXES = {
     "RS+RFD": ("amplify", *RS_RFD_AXES),
     "RS+RFD amplified": RS_RFD_AXES,
     "Corr-RR": ("phase1_fraction", "py_rule", "py_input", "py_order"),
+    "Corr-RR oracle": ("phase1_fraction",),
     "Cond-RR": ("phase1_fraction",),
     "Uniform": (),
 }
@@ -137,7 +138,9 @@ def build(name: str, table: RecordTable, point: dict[str, Any], axes: dict[str, 
         case "RS+RFD":
             return rs_rfd(epsilon, sizes, fraction, amplify, axes)
         case "Corr-RR":
-            return CorrRR(epsilon, sizes, fraction, rule(axes, table))
+            return CorrRR(epsilon, sizes, fraction, rule(axes))
+        case "Corr-RR oracle":
+            return CorrRR(epsilon, sizes, fraction, Oracle(table.frequencies()))
         case "Cond-RR":
             return CondRR(epsilon, sizes, fraction)
         case "Uniform":
@@ -167,22 +170,15 @@ def rs_rfd(epsilon: float, sizes: tuple[int, ...], fraction: float, amplify: boo
     )
 
 
-def rule(axes: dict[str, Any], table: RecordTable) -> Rule:
-    """Return the rule for p_y of a reading; `oracle` knows the true frequencies.
+def rule(axes: dict[str, Any]) -> Rule:
+    """Return the rule for p_y of a reading.
 
     Raises
     ------
     ValueError
         The value of an axis is unknown.
     """
-    chosen = _choice(
-        "py_rule",
-        axes,
-        {
-            **{name: lambda rule=rule: rule for name, rule in RULES.items()},
-            "oracle": lambda: Oracle(table.frequencies()),
-        },
-    )
+    chosen = _choice("py_rule", axes, {name: lambda rule=rule: rule for name, rule in RULES.items()})
     informed = _choice(
         "py_input",
         axes,
