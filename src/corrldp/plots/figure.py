@@ -22,7 +22,7 @@ from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLUMN_WIDTH, FULL_WIDTH, NEUTRAL, RC
 
 PANEL_HEIGHTS = {1: 2.2, 2: 2.1, 3: 1.75}  # inches, by columns of panels
-FEW_PLACES = 6  # up to so many within two decades, the ticks of a logarithmic axis are its values
+FEW_PLACES = 6  # up to so many values near each other are the ticks of their axis
 DPI = 220  # of the PNG
 METADATA = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -122,12 +122,19 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         return
     set_axis(scale)
     places = sorted(values.unique())
-    if axis == "x" and scale == "log" and len(places) <= FEW_PLACES and places[-1] < 100 * places[0]:
+    if axis == "x" and len(places) <= FEW_PLACES and _are_ticks(places, scale):
         axes.set_xticks(places, [f"{place:g}" for place in places])
         axes.set_xticks([], minor=True)
     if scale == "log" and (values <= 0).any():
         count = int((values <= 0).sum())
         print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
+
+
+def _are_ticks(places: list[float], scale: str) -> bool:
+    """Whether an axis is easier to read with ticks at its values: small counts, or powers that are near each other."""
+    if scale == "log":
+        return places[-1] < 100 * places[0]
+    return all(float(place).is_integer() for place in places) and places[-1] - places[0] <= 2 * FEW_PLACES
 
 
 def _watermark(axes: Axes) -> None:
