@@ -49,8 +49,9 @@ class SPL:
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Unbiased frequencies (d, K) from `reports` (n, d)."""
-        table = RecordTable.from_records(reports, self.sizes)
-        return self.unbias(table.marginals(), table.n)
+        reports = check_records(reports, self.sizes)
+        counts = np.stack([np.bincount(column, minlength=max(self.sizes)) for column in reports.T])
+        return self.unbias(counts, len(reports))
 
     def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K): given the records, the reports of different attributes are independent."""
