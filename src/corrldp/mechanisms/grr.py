@@ -36,19 +36,24 @@ class GRR(PureMechanism):
         check_domain_size(self.k)
 
     @property
+    def log_ratio(self) -> float:
+        """Logarithm of the ratio of the truth's probability to that of each other value."""
+        return self.epsilon
+
+    @property
     def p_support(self) -> float:
         """Probability of the truth, e^epsilon / (e^epsilon + k - 1)."""
-        return float(1 / (1 + (self.k - 1) * np.exp(-self.epsilon)))
+        return float(1 / (1 + (self.k - 1) * np.exp(-self.log_ratio)))
 
     @property
     def q_support(self) -> float:
         """Probability of each other value, 1 / (e^epsilon + k - 1)."""
-        return float(np.exp(-self.epsilon) * self.p_support)
+        return float(np.exp(-self.log_ratio) * self.p_support)
 
     @property
     def gap(self) -> float:
         """Truth minus lie probability, with all digits even for a tiny epsilon."""
-        return float(-np.expm1(-self.epsilon) * self.p_support)
+        return float(-np.expm1(-self.log_ratio) * self.p_support)
 
     def channel(self) -> Floats:
         """Row-stochastic (k, k) matrix of Pr[report | value]."""
@@ -59,6 +64,14 @@ class GRR(PureMechanism):
         values = check_codes(values, self.k)
         truthful = rng.random(values.size) < self.p_support
         return np.where(truthful, values, other_values(values, self.k, rng))
+
+    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Guess the values (n,) of users from their reports (n,): the reports themselves."""
+        return check_codes(reports, self.k)
+
+    def effective_channel(self) -> Floats:
+        """Law (k, k) of the inferred value given the true one: the channel itself."""
+        return self.channel()
 
     def support(self, reports: ArrayLike) -> Integers:
         """Count the reports of each value, (k,)."""
