@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.pure import Floats, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
 
@@ -62,8 +63,9 @@ class GRR(PureMechanism):
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb: reports (n,) of users with `values` (n,)."""
         values = check_codes(values, self.k)
-        truthful = rng.random(values.size) < self.p_support
-        return np.where(truthful, values, other_values(values, self.k, rng))
+        reports = other_values(values, self.k, rng)
+        np.copyto(reports, values, where=bernoulli(self.p_support, values.shape, rng))
+        return reports
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users from their reports (n,): the reports themselves."""
@@ -87,4 +89,5 @@ class GRR(PureMechanism):
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:
     """For each of `values` (n,), a value drawn uniformly from the k - 1 others."""
     drawn = rng.integers(k - 1, size=values.size)
-    return drawn + (drawn >= values)
+    drawn += drawn >= values
+    return drawn

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import Floats, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
@@ -36,8 +37,9 @@ class BitMechanism(PureMechanism):
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Perturb: reports (n, k) of users with `values` (n,): one bit per value of the domain."""
         values = check_codes(values, self.k)
-        chances = np.where(values[:, None] == np.arange(self.k), self.p_support, self.q_support)
-        return rng.random(chances.shape) < chances
+        reports = bernoulli(self.q_support, (values.size, self.k), rng)
+        reports[np.arange(values.size), values] = bernoulli(self.p_support, values.shape, rng)
+        return reports
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
         """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or among all."""
