@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.leakage.cpl import Floats, check_laws, conditional, leakage_limit
 from corrldp.mechanisms.inference import Attackable
+from corrldp.mechanisms.validation import check_codes
 
 Integers = NDArray[np.int64]
 Zeros = Literal["skip", "infinite", "add_half"]
@@ -63,11 +64,12 @@ def perturbed_table(
     expansion : int
         How often each record is repeated.
     """
-    table = np.zeros((size, mechanism.k), dtype=np.int64)
+    rows, cells = mechanism.k * check_codes(values, size), size * mechanism.k
+    table = np.zeros(cells, dtype=np.int64)
     for _ in range(expansion):
         inferred = mechanism.infer(mechanism.privatize(neighbours, rng), rng)
-        np.add.at(table, (np.asarray(values), inferred), 1)
-    return table
+        table += np.bincount(rows + inferred, minlength=cells)
+    return table.reshape(size, mechanism.k)
 
 
 def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:
