@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.pure import Floats, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
 
@@ -36,19 +37,24 @@ class GRR(PureMechanism):
         check_domain_size(self.k)
 
     @property
+    def log_ratio(self) -> float:
+        """Logarithm of the ratio of the truth's probability to that of each other value."""
+        return self.epsilon
+
+    @property
     def p_support(self) -> float:
         """Probability of the truth, e^epsilon / (e^epsilon + k - 1)."""
-        return float(1 / (1 + (self.k - 1) * np.exp(-self.epsilon)))
+        return float(1 / (1 + (self.k - 1) * np.exp(-self.log_ratio)))
 
     @property
     def q_support(self) -> float:
         """Probability of each other value, 1 / (e^epsilon + k - 1)."""
-        return float(np.exp(-self.epsilon) * self.p_support)
+        return float(np.exp(-self.log_ratio) * self.p_support)
 
     @property
     def gap(self) -> float:
         """Truth minus lie probability, with all digits even for a tiny epsilon."""
-        return float(-np.expm1(-self.epsilon) * self.p_support)
+        return float(-np.expm1(-self.log_ratio) * self.p_support)
 
     def channel(self) -> Floats:
         """Row-stochastic (k, k) matrix of Pr[report | value]."""
@@ -57,8 +63,17 @@ class GRR(PureMechanism):
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb: reports (n,) of users with `values` (n,)."""
         values = check_codes(values, self.k)
-        truthful = rng.random(values.size) < self.p_support
-        return np.where(truthful, values, other_values(values, self.k, rng))
+        reports = other_values(values, self.k, rng)
+        np.copyto(reports, values, where=bernoulli(self.p_support, values.shape, rng))
+        return reports
+
+    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Guess the values (n,) of users from their reports (n,): the reports themselves."""
+        return check_codes(reports, self.k)
+
+    def effective_channel(self) -> Floats:
+        """Law (k, k) of the inferred value given the true one: the channel itself."""
+        return self.channel()
 
     def support(self, reports: ArrayLike) -> Integers:
         """Count the reports of each value, (k,)."""
@@ -74,4 +89,5 @@ class GRR(PureMechanism):
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:
     """For each of `values` (n,), a value drawn uniformly from the k - 1 others."""
     drawn = rng.integers(k - 1, size=values.size)
-    return drawn + (drawn >= values)
+    drawn += drawn >= values
+    return drawn

@@ -4,6 +4,7 @@ The hash family is modelled as ideal: a fresh random key selects a uniformly ran
 to g values. The implementation mixes the 64-bit key and the value with the finalizer of SplitMix64.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import Floats, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
 
@@ -106,6 +108,15 @@ class LocalHashing(PureMechanism):
         """Count, for each value, the reports whose hash value is its hash, (k,)."""
         return hashed_support(reports, self.k, self.g)
 
+    def infer(self, reports: Keys, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Guess the values (n,) of users: uniformly among those with the reported hash, or among all."""
+        chunks = supported_values(reports, self.k, self.g)
+        return np.concatenate([pick_supported(supported, rng) for supported in chunks])
+
+    def effective_channel(self) -> Floats:
+        """Law (k, k) of the inferred value given the true one, for an ideal hash family (see `simulate`)."""
+        return guess_channel(self.p_support, self.q_support, self.k)
+
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Support (runs, k) of a population with `counts` (k,): exact joint law of the ideal hash family.
 
@@ -137,12 +148,15 @@ def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
 
 def hashed_support(reports: Keys, k: int, g: int) -> NDArray[np.int64]:
     """Count, for each of k values, the reports (n, 2) whose hash value is the hash of that value, (k,)."""
+    return sum((chunk.sum(axis=0) for chunk in supported_values(reports, k, g)), np.zeros(k, dtype=np.int64))
+
+
+def supported_values(reports: Keys, k: int, g: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield, for some reports (n, 2) after the others, which of the k values have the reported hash, (some, k)."""
     users = max(1, HASHES_AT_A_TIME // k)
-    support = np.zeros(k, dtype=np.int64)
     for start in range(0, len(reports), users):
         keys, hashed = reports[start : start + users].T
-        support += (hash_values(keys[:, None], np.arange(k), g) == hashed[:, None]).sum(axis=0)
-    return support
+        yield hash_values(keys[:, None], np.arange(k), g) == hashed[:, None]
 
 
 def _mix(words: Keys) -> Keys:

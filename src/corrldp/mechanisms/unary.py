@@ -7,14 +7,61 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corrldp.mechanisms.bits import bernoulli
+from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import Floats, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
 
 LARGEST_CHANNEL = 12
 
 
+class BitMechanism(PureMechanism):
+    """What all mechanisms share that report k independent bits, one per value of the domain."""
+
+    k: int
+
+    def channel(self) -> Floats:
+        """Row-stochastic (k, 2^k) matrix; output number y has bit v of y (highest first) for value v.
+
+        Raises
+        ------
+        ValueError
+            k is above 12: the matrix would be too large.
+        """
+        if self.k > LARGEST_CHANNEL:
+            raise ValueError(f"k={self.k} gives 2^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
+        outputs = np.array(list(product((0, 1), repeat=self.k)))
+        ones = np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support)[:, None, :]
+        return np.where(outputs == 1, ones, 1 - ones).prod(axis=-1)
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Perturb: reports (n, k) of users with `values` (n,): one bit per value of the domain."""
+        values = check_codes(values, self.k)
+        reports = bernoulli(self.q_support, (values.size, self.k), rng)
+        reports[np.arange(values.size), values] = bernoulli(self.p_support, values.shape, rng)
+        return reports
+
+    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or among all."""
+        return pick_supported(np.asarray(reports, dtype=bool), rng)
+
+    def effective_channel(self) -> Floats:
+        """Law (k, k) of the inferred value given the true one."""
+        return guess_channel(self.p_support, self.q_support, self.k)
+
+    def support(self, reports: ArrayLike) -> NDArray[np.int64]:
+        """Count the reports with each bit set, (k,)."""
+        return np.asarray(reports).sum(axis=0, dtype=np.int64)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Support (runs, k) of a population with `counts` (k,): exact law, as all bits are independent."""
+        counts = check_counts(counts, self.k)
+        holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
+        return holders + rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
+
+
 @dataclass(frozen=True)
-class UnaryEncoding(PureMechanism):
+class UnaryEncoding(BitMechanism):
     """A 1-bit is reported as 1 with probability p, a 0-bit with probability q.
 
     `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values
@@ -72,33 +119,3 @@ class UnaryEncoding(PureMechanism):
         if self.variant == "optimized":
             return float(np.tanh(self.epsilon / 2) / 2)
         return float(np.tanh(self.epsilon / 4))
-
-    def channel(self) -> Floats:
-        """Row-stochastic (k, 2^k) matrix; output number y has bit v of y (highest first) for value v.
-
-        Raises
-        ------
-        ValueError
-            k is above 12: the matrix would be too large.
-        """
-        if self.k > LARGEST_CHANNEL:
-            raise ValueError(f"k={self.k} gives 2^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
-        outputs = np.array(list(product((0, 1), repeat=self.k)))
-        ones = np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support)[:, None, :]
-        return np.where(outputs == 1, ones, 1 - ones).prod(axis=-1)
-
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """Perturb: reports (n, k) of users with `values` (n,): one bit per value of the domain."""
-        values = check_codes(values, self.k)
-        chances = np.where(values[:, None] == np.arange(self.k), self.p_support, self.q_support)
-        return rng.random(chances.shape) < chances
-
-    def support(self, reports: ArrayLike) -> NDArray[np.int64]:
-        """Count the reports with each bit set, (k,)."""
-        return np.asarray(reports).sum(axis=0, dtype=np.int64)
-
-    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Support (runs, k) of a population with `counts` (k,): exact law, as all bits are independent."""
-        counts = check_counts(counts, self.k)
-        holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
-        return holders + rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))

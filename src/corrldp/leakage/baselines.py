@@ -1,0 +1,95 @@
+"""Earlier ways to estimate CPL, as Section V-A of the CPL paper describes them.
+
+All return estimates of the leakage of attribute k caused by attribute j at [k, j] of a (d, d) matrix with a zero
+diagonal, or (...) for a stack of pairs. The paper describes ITS and CBP in one sentence each and CBP's behaviour in
+another; what is made of them is stated below and is a reading.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse.csgraph import connected_components
+
+from corrldp.leakage.cpl import Floats, check_laws
+
+
+def spl_anl(attributes: int, epsilon: float) -> Floats:
+    """SPL-ANL: all attributes determine one another, so each leaks the whole budget of each other."""
+    return epsilon * (1 - np.eye(attributes))
+
+
+def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Literal["component", "edge"]) -> Floats:
+    """GRF: attributes that the correlation graph connects leak the whole budget, others nothing.
+
+    Parameters
+    ----------
+    correlations : (d, d)
+        Pearson correlations; the graph has an edge where their absolute value reaches the threshold. An undefined
+        correlation is no edge.
+    epsilon : float
+        Budget of each attribute.
+    threshold : float
+        The paper uses 0.2 and 0.4.
+    linked : {"component", "edge"}
+        Whether a path connects two attributes (SPL-ANL within each connected sub-graph, as described) or only an edge
+        does (the pair as a data set of its own).
+    """
+    edges = np.abs(np.asarray(correlations, dtype=float)) >= threshold
+    if linked == "component":
+        _, component = connected_components(edges, directed=False)
+        edges = component[:, None] == component
+    elif linked != "edge":
+        raise ValueError(f'linked={linked!r} must be "component" or "edge"')
+    return epsilon * (edges & ~np.eye(len(edges), dtype=bool))
+
+
+def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
+    """ITS: the mechanism has two levels of probabilities, one input the high one, as GRR.
+
+    Reading: of the sets S of `leakage_bound` only those with one element are considered. Then the estimate equals
+    the CPL of GRR, as the paper observes, and for binary neighbours the bound of all mechanisms.
+
+    Parameters
+    ----------
+    conditional : (..., m, t)
+        Laws of the neighbour given the attacked attribute.
+    epsilon : float or array that broadcasts to (...)
+        Budget of the neighbour's mechanism.
+    """
+    likelihoods = 1 + np.expm1(np.asarray(epsilon, dtype=float))[..., None, None] * check_laws(conditional)
+    return np.log(likelihoods.max(axis=-2) / likelihoods.min(axis=-2)).max(axis=-1)
+
+
+def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) -> Floats:
+    """CBP: the leakage of GRR (d, d), assumed to be the same in both directions of a pair.
+
+    Reading: the paper says that CBP assumes symmetric leakage and always underestimates. Only the smaller of the two
+    directions never overestimates; mean and larger are the other ways to make a matrix symmetric. That "smaller"
+    underestimates is true by construction.
+    """
+    leakages = np.asarray(leakages, dtype=float)
+    if symmetric == "mean":
+        return (leakages + leakages.T) / 2
+    if symmetric not in ("smaller", "larger"):
+        raise ValueError(f'symmetric={symmetric!r} must be "smaller", "mean" or "larger"')
+    return (np.minimum if symmetric == "smaller" else np.maximum)(leakages, leakages.T)
+
+
+def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
+    """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation.
+
+    Another reading: the paper calls CBP covariance-based. A symmetric pair of bits with correlation r takes the same
+    value with probability (1 + r) / 2, in either direction.
+
+    Parameters
+    ----------
+    correlations : (d, d)
+        Pearson correlations.
+    epsilon : float
+        Budget of each attribute.
+    """
+    correlations = np.abs(np.asarray(correlations, dtype=float))
+    growth = np.expm1(epsilon) / 2
+    leakages = np.log((1 + growth * (1 + correlations)) / (1 + growth * (1 - correlations)))
+    return np.where(np.eye(len(leakages), dtype=bool), 0, leakages)

@@ -1,0 +1,35 @@
+"""How well estimated leakages or frequencies match their reference (Section V of the CPL paper)."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.leakage.cpl import Floats
+from corrldp.leakage.total import total_correlation_leakage
+
+
+def off_diagonal(matrix: ArrayLike) -> Floats:
+    """Entries (d (d - 1),) of a (d, d) matrix that are not on its diagonal, row by row."""
+    matrix = np.asarray(matrix, dtype=float)
+    return matrix[~np.eye(len(matrix), dtype=bool)]
+
+
+def undershoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:
+    """Mean shortfall of estimated CPLs (q,) below the reference (q,), in units of the budget epsilon (Eq. 21)."""
+    difference = np.asarray(reference, dtype=float) - np.asarray(estimates, dtype=float)
+    return float(np.maximum(difference, 0).mean() / epsilon)
+
+
+def overshoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:
+    """Mean excess of estimated CPLs (q,) above the reference (q,), in units of the budget epsilon (Eq. 21)."""
+    return undershoot(reference, estimates, epsilon)
+
+
+def normalised_total(matrix: ArrayLike, reference: ArrayLike) -> float:
+    """TCPL of a leakage matrix (d, d) over that of the reference matrix (d, d) (Eq. 22)."""
+    return total_correlation_leakage(matrix) / total_correlation_leakage(reference)
+
+
+def nmse(estimates: ArrayLike, reference: ArrayLike) -> Floats:
+    """Squared error of estimates (..., q) over the squared norm of the reference (q,) (Eqs. 23 and 29)."""
+    reference = np.asarray(reference, dtype=float)
+    return ((np.asarray(estimates, dtype=float) - reference) ** 2).sum(axis=-1) / (reference**2).sum(axis=-1)

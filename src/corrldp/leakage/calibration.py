@@ -1,0 +1,51 @@
+"""The largest common budget of all attributes under which no attribute leaks more than allowed (Appendix N)."""
+
+from collections.abc import Callable, Mapping
+
+from numpy.typing import ArrayLike
+from scipy.optimize import bisect
+
+from corrldp.leakage.cpl import Floats, conditional
+from corrldp.leakage.tables import Pair, leakage_matrix
+
+
+def worst_total(
+    tables: Mapping[Pair, ArrayLike], leakage: Callable[[Floats, float], Floats]
+) -> Callable[[float], float]:
+    """Largest total leakage of an attribute as a function of the common budget.
+
+    Parameters
+    ----------
+    tables : {(k, j): (m_k, m_j) array}
+        Contingency tables of all ordered pairs of attributes, see `contingency_tables`.
+    leakage : function of conditional laws (P, m, t) and the budget that returns (P,)
+        For example `leakage_bound`.
+
+    Returns
+    -------
+    function of epsilon: the maximum over attributes of epsilon plus the CPLs of all neighbours (Eq. 30).
+    """
+    laws = {pair: conditional(table) for pair, table in tables.items()}
+    return lambda epsilon: (
+        epsilon + float(leakage_matrix(laws, lambda stack: leakage(stack, epsilon)).sum(axis=1).max())
+    )
+
+
+def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: float = 1e-9) -> float:
+    """Largest epsilon with `worst_total(epsilon) <= budget`, to `tolerance`, by bisection.
+
+    The total leakage is continuous, increasing, 0 at 0 and at least epsilon, so there is exactly one solution of
+    `worst_total(epsilon) = budget`, and it lies in (0, budget].
+
+    Parameters
+    ----------
+    worst_total : function of epsilon
+        See the function of this name.
+    budget : float
+        Total leakage that is allowed, > 0.
+    tolerance : float
+        Largest error of the result.
+    """
+    if not budget > 0:
+        raise ValueError(f"budget={budget} must be > 0")
+    return float(bisect(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=tolerance))

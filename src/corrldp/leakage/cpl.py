@@ -1,0 +1,146 @@
+"""Correlation-induced privacy leakage (CPL) of one attribute through one released neighbour.
+
+The attribute X_k is attacked, its neighbour X^ is released through a local mechanism. All functions take stacks of
+pairs: a joint table is (..., m, t), rows the m values of X_k, columns the t values of X^. Source: Jayawardana et al.,
+"The Hidden Cost of Correlation", Section IV.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+LARGEST_EPSILON = 700
+RATIO_ROUNDING = 1e-12
+
+
+def conditional(joint: ArrayLike) -> Floats:
+    """Law of the neighbour given the attacked attribute, (..., m, t), from joint tables of the same shape.
+
+    A value of the attacked attribute that never occurs gets the neighbour's marginal law. This is a mixture of the
+    other rows, and mixtures never enlarge a leakage.
+
+    Raises
+    ------
+    ValueError
+        The tables are not (..., m, t) with finite entries >= 0 and a positive sum each.
+    """
+    joint = np.asarray(joint, dtype=float)
+    if joint.ndim < 2 or not np.isfinite(joint).all() or (joint < 0).any() or (joint.sum(axis=(-2, -1)) <= 0).any():
+        raise ValueError(f"tables of shape {joint.shape} must be (..., m, t), finite, >= 0, of positive sum")
+    occurs = joint.sum(axis=-1, keepdims=True) > 0
+    rows = np.where(occurs, joint, joint.sum(axis=-2, keepdims=True))
+    return rows / rows.sum(axis=-1, keepdims=True)
+
+
+def leakage_of_channel(conditional: ArrayLike, channel: ArrayLike) -> Floats:
+    """CPL of a mechanism with known transition probabilities (Algorithm 1, Eq. 7), in nats.
+
+    Parameters
+    ----------
+    conditional : (..., m, t)
+        Law of the neighbour given the attacked attribute.
+    channel : (..., t, outputs)
+        Law of the released report given the neighbour.
+
+    Returns
+    -------
+    (...) array: largest log-ratio of one report's probabilities under two values of the attacked attribute, infinite
+    when one of them excludes a report that the other allows.
+    """
+    return leakage_limit(check_laws(conditional) @ check_laws(channel))
+
+
+def leakage_limit(conditional: ArrayLike) -> Floats:
+    """CPL (...) of the unperturbed neighbour, given its law (..., m, t): the largest CPL of all (Corollary IV.4)."""
+    laws = check_laws(conditional)
+    highest, lowest = laws.max(axis=-2), laws.min(axis=-2)
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.divide(highest, lowest, out=np.ones_like(highest), where=highest > 0))
+    return logs.max(axis=-1)
+
+
+def leakage_bound(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
+    """Largest CPL of all epsilon-LDP mechanisms (what Algorithm 2 computes, Eq. 19), in nats.
+
+    For two values x, x' with the laws g, g' of the neighbour, the worst report has likelihood 1 on a set S of the
+    neighbour's values and w = e^-epsilon elsewhere, so its ratio is (w + (1 - w) g(S)) / (w + (1 - w) g'(S)). Some
+    set exceeds a ratio h just if (1 - w) times the sum of max(g - h g', 0) exceeds w (h - 1). So h starts from 1 and
+    rises to the ratio of the best such set until no pair x, x' has one (Dinkelbach's algorithm): exact after a few
+    rounds, without sorting.
+
+    Parameters
+    ----------
+    conditional : (..., m, t)
+        Law of the neighbour given the attacked attribute.
+    epsilon : float or array that broadcasts to (...)
+        Budget of the neighbour's mechanism, 0 to 700. See `leakage_limit` for an unlimited one.
+
+    Returns
+    -------
+    (...) array
+    """
+    laws, epsilon = check_laws(conditional), np.asarray(epsilon, dtype=float)
+    if not ((epsilon >= 0) & (epsilon <= LARGEST_EPSILON)).all():
+        raise ValueError(f"epsilon from {epsilon.min()} to {epsilon.max()} must lie in 0..{LARGEST_EPSILON}")
+    rest = np.broadcast_to(np.exp(-epsilon), np.broadcast_shapes(laws.shape[:-2], epsilon.shape))
+    laws = np.broadcast_to(laws, rest.shape + laws.shape[-2:])
+    excess = np.zeros(rest.shape)
+    for x in range(laws.shape[-2]):
+        while ((larger := _excess_of_best_set(laws[..., x, :], laws, excess, rest)) > excess).any():
+            excess = np.maximum(excess, larger)
+    return np.log1p(excess)
+
+
+def _excess_of_best_set(law: Floats, others: Floats, excess: Floats, rest: Floats) -> Floats:
+    """Ratio minus 1, (...), of the set that exceeds the ratio 1 + `excess` most, over all `others` (..., m, t)."""
+    ratio = 1 + excess[..., None]
+    margins = np.maximum(law[..., None, :] - ratio[..., None] * others, 0).sum(axis=-1)
+    other = np.take_along_axis(others, margins.argmax(axis=-1)[..., None, None], axis=-2)[..., 0, :]
+    chosen = law > ratio * other
+    inside, outside = np.where(chosen, law, 0).sum(axis=-1), np.where(chosen, other, 0).sum(axis=-1)
+    return (1 - rest) * (inside - outside) / (rest + (1 - rest) * outside)
+
+
+def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
+    """Build an epsilon-LDP mechanism (t, 2) with two reports whose CPL is `leakage_bound`: the bound is attained.
+
+    `conditional` is (m, t); the first report is the likelier one on the set S of the worst pair of values.
+    """
+    laws = check_laws(conditional)
+    ratio = np.exp(leakage_bound(laws, epsilon)) * (1 - RATIO_ROUNDING)
+    chosen = laws[:, None] > ratio * laws
+    inside, outside = np.where(chosen, laws[:, None], 0).sum(axis=-1), np.where(chosen, laws, 0).sum(axis=-1)
+    rest = np.exp(-epsilon)
+    ratios = (rest + (1 - rest) * inside) / (rest + (1 - rest) * outside)
+    likely = chosen[np.unravel_index(ratios.argmax(), ratios.shape)]
+    first = np.where(likely, 1, rest) / (1 + rest)
+    return np.column_stack([first, 1 - first])
+
+
+def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
+    """Least delta' such that every (epsilon, delta)-LDP report of the neighbour is (leakage, delta')-LDP for X_k.
+
+    With h = e^leakage and 1/w = e^epsilon, a report exceeds h times its probability under another value by at most
+    delta (A - h B), and the set S of `leakage_bound` has A - h B = (h - 1) / (e^epsilon - 1). The paper takes delta A
+    (Eq. 20), which is sound and larger whenever B > 0.
+
+    Parameters
+    ----------
+    leakage : (...)
+        `leakage_bound` at `epsilon`.
+    epsilon : float or array that broadcasts with `leakage`
+        Budget, > 0.
+    delta : float
+        Relaxation of the neighbour's mechanism, 0 to 1.
+    """
+    if not 0 <= delta < 1:
+        raise ValueError(f"delta={delta} must be at least 0 and below 1")
+    return delta * np.expm1(leakage) / np.expm1(epsilon)
+
+
+def check_laws(laws: ArrayLike) -> Floats:
+    """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is no distribution."""
+    laws = np.asarray(laws, dtype=float)
+    if laws.ndim < 2 or not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
+        raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")
+    return laws

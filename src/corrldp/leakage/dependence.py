@@ -1,0 +1,85 @@
+"""Conventional measures of dependence of two attributes; joint tables (..., m, t) are laws or counts.
+
+A measure is NaN where it is not defined: when an attribute has one value only.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import entr
+
+from corrldp.leakage.cpl import Floats
+
+Normalisation = Literal["min", "max", "mean", "geometric", "joint"]
+
+
+def entropy(law: ArrayLike) -> Floats:
+    """Shannon entropy (...), in nats, of distributions (..., k)."""
+    return entr(np.asarray(law, dtype=float)).sum(axis=-1)
+
+
+def mutual_information(joint: ArrayLike) -> Floats:
+    """Mutual information (...), in nats."""
+    rows, columns, both = _entropies(joint)
+    return np.maximum(rows + columns - both, 0)
+
+
+def nmi(joint: ArrayLike, normalisation: Normalisation) -> Floats:
+    """Mutual information (...) over one of five entropies of the pair, 0 to 1.
+
+    Parameters
+    ----------
+    joint : (..., m, t)
+        Laws or counts.
+    normalisation : {"min", "max", "mean", "geometric", "joint"}
+        The smaller or larger of the two attributes' entropies, their arithmetic or geometric mean, or the entropy of
+        the pair. The CPL paper does not say which one it uses.
+    """
+    rows, columns, both = _entropies(joint)
+    divisors = {
+        "min": np.minimum(rows, columns),
+        "max": np.maximum(rows, columns),
+        "mean": (rows + columns) / 2,
+        "geometric": np.sqrt(rows * columns),
+        "joint": both,
+    }
+    if normalisation not in divisors:
+        raise ValueError(f"normalisation={normalisation!r} must be one of {', '.join(divisors)}")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return mutual_information(joint) / np.where(np.minimum(rows, columns) > 0, divisors[normalisation], np.nan)
+
+
+def pcc(joint: ArrayLike) -> Floats:
+    """Pearson's correlation (...) of the codes 0, 1, ... of the two attributes, taken as numbers."""
+    joint = _law(joint)
+    rows, columns = np.arange(joint.shape[-2]), np.arange(joint.shape[-1])
+    row_law, column_law = joint.sum(axis=-1), joint.sum(axis=-2)
+    row_mean, column_mean = row_law @ rows, column_law @ columns
+    covariance = np.einsum("...mt,m,t->...", joint, rows, columns) - row_mean * column_mean
+    row_variance = (row_law * (rows - row_mean[..., None]) ** 2).sum(axis=-1)
+    column_variance = (column_law * (columns - column_mean[..., None]) ** 2).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return covariance / np.sqrt(row_variance * column_variance)
+
+
+def cramers_v(joint: ArrayLike) -> Floats:
+    """Cramer's V (...), 0 to 1, over the values that occur; without bias correction."""
+    joint = _law(joint)
+    row_law, column_law = joint.sum(axis=-1), joint.sum(axis=-2)
+    independent = row_law[..., :, None] * column_law[..., None, :]
+    deviations = np.divide((joint - independent) ** 2, independent, out=np.zeros_like(joint), where=independent > 0)
+    freedom = np.minimum((row_law > 0).sum(axis=-1), (column_law > 0).sum(axis=-1)) - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.sqrt(deviations.sum(axis=(-2, -1)) / freedom)
+
+
+def _entropies(joint: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    joint = _law(joint)
+    flat = joint.reshape(*joint.shape[:-2], -1)
+    return entropy(joint.sum(axis=-1)), entropy(joint.sum(axis=-2)), entropy(flat)
+
+
+def _law(joint: ArrayLike) -> Floats:
+    joint = np.asarray(joint, dtype=float)
+    return joint / joint.sum(axis=(-2, -1), keepdims=True)

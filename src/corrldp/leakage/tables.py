@@ -1,0 +1,71 @@
+"""Contingency tables of all ordered pairs of attributes, and measures of them as matrices."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, permutations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.leakage.cpl import Floats
+
+Integers = NDArray[np.int64]
+Pair = tuple[int, int]
+Tables = Mapping[Pair, Integers]
+
+
+def contingency_tables(codes: ArrayLike, sizes: Sequence[int]) -> dict[Pair, Integers]:
+    """Count the pairs of values of each ordered pair of attributes.
+
+    Parameters
+    ----------
+    codes : (n, d)
+        Records as codes, column j in 0, ..., sizes[j] - 1.
+    sizes : (d,)
+        Domain sizes.
+
+    Returns
+    -------
+    {(k, j): (sizes[k], sizes[j]) counts} for all k != j; rows are attribute k's values.
+    """
+    codes, starts = np.asarray(codes), np.cumsum([0, *sizes])
+    if codes.ndim != 2 or codes.shape[1] != len(sizes):
+        raise ValueError(f"codes of shape {codes.shape} must be (n, {len(sizes)}), a column per domain size")
+    if (codes < 0).any() or (codes >= np.asarray(sizes)).any():
+        raise ValueError(f"codes reach {codes.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
+    indicators = np.zeros((len(codes), starts[-1]))
+    np.put_along_axis(indicators, codes + starts[:-1], 1.0, axis=1)
+    counts = np.rint(indicators.T @ indicators).astype(np.int64)
+    within = [slice(start, stop) for start, stop in pairwise(starts)]
+    return {(k, j): counts[within[k], within[j]] for k, j in permutations(range(len(sizes)), 2)}
+
+
+def leakage_matrix(tables: Mapping[Pair, ArrayLike], measure: Callable[[Floats], Floats]) -> Floats:
+    """Apply a measure to the table of each ordered pair of attributes.
+
+    Parameters
+    ----------
+    tables : {(k, j): (m_k, m_j) array}
+        Tables, or conditional laws, of attribute k (attacked, rows) and its neighbour j (columns).
+    measure : function of a stack (P, m, t) that returns (P,)
+        It is called once for all tables of one shape.
+
+    Returns
+    -------
+    (d, d) array whose entry [k, j] is about attribute k, caused by attribute j; zero on the diagonal.
+    """
+    attributes = 1 + max(max(pair) for pair in tables)
+    matrix = np.zeros((attributes, attributes))
+    for places, stack in stacked(tables):
+        matrix[places] = measure(stack)
+    return matrix
+
+
+def stacked(tables: Mapping[Pair, ArrayLike]) -> Iterator[tuple[tuple[Integers, Integers], NDArray]]:
+    """Yield the places (k, j), (P,) each, of all tables of one shape, and their stack (P, m, t)."""
+    groups: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
+    for pair, table in tables.items():
+        groups[np.shape(table)].append(pair)
+    for pairs in groups.values():
+        about, by = np.transpose(pairs)
+        yield (about, by), np.stack([tables[pair] for pair in pairs])

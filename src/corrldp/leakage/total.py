@@ -1,0 +1,72 @@
+"""Leakage of one attribute through all reports together: CPL of several neighbours, TPL, and the sums that bound them.
+
+Source: Jayawardana et al., "The Hidden Cost of Correlation", Section II-D.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.leakage.cpl import Floats, check_laws, conditional, leakage_limit
+
+
+def total_correlation_leakage(matrix: ArrayLike) -> float:
+    """TCPL (Eq. 4): sum of the leakage (d, d) of all ordered pairs, the diagonal left out."""
+    matrix = np.asarray(matrix, dtype=float)
+    return float(matrix.sum() - matrix.trace())
+
+
+def composition_bound(direct: float, leakages: ArrayLike) -> Floats:
+    """Direct leakage plus the CPLs (..., d) of the neighbours: what Eq. 6 takes for a bound of the TPL.
+
+    It is one when the neighbours are independent given the attacked attribute. Otherwise the joint law of the reports
+    may leak more than the sum: two fair coins leak nothing about their exclusive or one by one, all of it together.
+    """
+    return direct + np.asarray(leakages, dtype=float).sum(axis=-1)
+
+
+def joint_leakage(law: ArrayLike, channels: Sequence[ArrayLike]) -> float:
+    """CPL through the reports of several neighbours (Eq. 3).
+
+    Parameters
+    ----------
+    law : (m, t_1, ..., t_d)
+        Joint law, or counts, of the attacked attribute and its d neighbours.
+    channels : d channels (t_i, outputs_i)
+        Mechanisms of the neighbours, which perturb independently.
+    """
+    return float(leakage_limit(_reports(law, channels)))
+
+
+def total_leakage(law: ArrayLike, own: ArrayLike, channels: Sequence[ArrayLike]) -> float:
+    """TPL by its definition (Eq. 5): the attacked attribute's own report and those of its neighbours.
+
+    Parameters
+    ----------
+    law : (m, t_1, ..., t_d)
+        Joint law, or counts, of the attacked attribute and its d neighbours.
+    own : (m, outputs)
+        Channel of the attacked attribute.
+    channels : d channels (t_i, outputs_i)
+        Mechanisms of the neighbours; all perturb independently.
+    """
+    return float((_log_ratios(check_laws(own)) + _log_ratios(_reports(law, channels))).max())
+
+
+def _reports(law: ArrayLike, channels: Sequence[ArrayLike]) -> Floats:
+    """Law (m, outputs) of the neighbours' reports together, given the attacked attribute."""
+    law = np.asarray(law, dtype=float)
+    if law.ndim != 1 + len(channels):
+        raise ValueError(f"law of shape {law.shape} must have one axis more than the {len(channels)} channels")
+    reports = conditional(law.reshape(len(law), -1)).reshape(law.shape)
+    for channel in channels:
+        reports = np.tensordot(reports, check_laws(channel), axes=(1, 0))
+    return reports.reshape(len(law), -1)
+
+
+def _log_ratios(rows: Floats) -> Floats:
+    """Largest log-ratio (m, m) of one output's probabilities under each ordered pair of rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(rows)
+        return np.array([np.nanmax(log - logs, axis=-1) for log in logs])

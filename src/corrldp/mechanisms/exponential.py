@@ -1,0 +1,26 @@
+"""The exponential mechanism on a categorical attribute, with utility 1 for the truth and 0 for all else."""
+
+from dataclasses import dataclass
+
+from corrldp.mechanisms.grr import GRR
+
+
+@dataclass(frozen=True)
+class Exponential(GRR):
+    """Report a value r with probability proportional to e^(epsilon u / 2), u = 1 for the own value and 0 otherwise.
+
+    The normalisation is the same for all values, so the factor 1/2 of the general mechanism is not needed: this is
+    GRR with half the budget, and it gives epsilon/2 instead of epsilon. Source: CPL paper, Appendix A.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0; the mechanism spends half of it.
+    k : int
+        Domain size, >= 2.
+    """
+
+    @property
+    def log_ratio(self) -> float:
+        """Logarithm of the ratio of the truth's probability to that of each other value: the true epsilon."""
+        return self.epsilon / 2

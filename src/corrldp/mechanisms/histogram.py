@@ -1,0 +1,125 @@
+"""Summation with histogram encoding (SHE): one-hot records with Laplace noise on every entry."""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.histogram_attack import winning_chances
+from corrldp.mechanisms.inference import pick_supported
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+
+LARGEST_CHANNEL = 8
+
+
+@dataclass(frozen=True)
+class SummationHistogram:
+    """Report the one-hot record plus independent Laplace noise of scale 2/epsilon on each of its k entries.
+
+    Source: Wang et al., USENIX Security 2017, Section 4.1. The reports are real vectors, so this is no pure mechanism;
+    the aggregator sums them.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0.
+    k : int
+        Domain size, >= 2.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    k: int
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_domain_size(self.k)
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise."""
+        return 2 / self.epsilon
+
+    def channel(self) -> Floats:
+        """Row-stochastic (k, 3^k) matrix of coarse reports: whether each entry is below 0, between, or above 1.
+
+        The likelihood ratio of two values is most extreme outside [0, 1] and constant there, so the coarse reports
+        have the epsilon of the real ones.
+
+        Raises
+        ------
+        ValueError
+            k is above 8: the matrix would be too large.
+        """
+        if self.k > LARGEST_CHANNEL:
+            raise ValueError(f"k={self.k} gives 3^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
+        far = np.exp(-1 / self.scale) / 2
+        zero = np.array([0.5, 0.5 - far, far])
+        outputs = np.array(list(product(range(3), repeat=self.k)))
+        chances = np.where(np.eye(self.k, dtype=bool)[:, None, :], zero[::-1][outputs], zero[outputs])
+        return chances.prod(axis=-1)
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Floats:
+        """Perturb: reports (n, k) of users with `values` (n,)."""
+        values = check_codes(values, self.k)
+        reports = rng.laplace(scale=self.scale, size=(values.size, self.k))
+        reports[np.arange(values.size), values] += 1
+        return reports
+
+    def unbias(self, sums: ArrayLike, n: int) -> Floats:
+        """Unbiased frequencies (..., k) from the sums (..., k) of `n` reports."""
+        return np.asarray(sums, dtype=float) / n
+
+    def estimate(self, reports: ArrayLike) -> Floats:
+        """Unbiased frequencies (k,) from the reports (n, k) of all users."""
+        return np.mean(reports, axis=0)
+
+    def variance(self, frequency: ArrayLike, n: int) -> Floats:
+        """Exact variance of an estimated frequency, 8 / (n epsilon^2) whatever the true one is."""
+        return np.full(np.shape(frequency), 2 * self.scale**2 / n)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Floats:
+        """Draw the sums (runs, k) of the reports of a population with `counts` (k,): exact law.
+
+        The sum of n Laplace variables is the difference of two gamma variables of shape n.
+        """
+        counts = check_counts(counts, self.k)
+        gammas = rng.gamma(counts.sum(), self.scale, size=(2, runs, self.k))
+        return counts + gammas[0] - gammas[1]
+
+    def infer(self, reports: ArrayLike, rng: np.random.Generator, prior: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Guess the values (n,) of users: the most probable one given the report (n, k), ties at random.
+
+        Parameters
+        ----------
+        reports : (n, k)
+        rng : numpy.random.Generator
+        prior : (k,), optional
+            What the attacker knows of the frequencies; uniform if not given.
+        """
+        likelihoods = (np.clip(reports, 0, 1) * 2 - 1) / self.scale
+        scores = likelihoods + self._log_prior(prior)
+        return pick_supported(scores == scores.max(axis=1, keepdims=True), rng)
+
+    def effective_channel(self, prior: ArrayLike | None = None) -> Floats:
+        """Law (k, k) of the inferred value given the true one, by numerical integration.
+
+        Parameters
+        ----------
+        prior : (k,), optional
+            See `infer`.
+        """
+        return winning_chances(self._log_prior(prior) / self.epsilon, self.epsilon)
+
+    def _log_prior(self, prior: ArrayLike | None) -> Floats:
+        prior = np.full(self.k, 1 / self.k) if prior is None else np.asarray(prior, dtype=float)
+        if prior.shape != (self.k,) or not (prior >= 0).all() or not np.isclose(prior.sum(), 1, rtol=0, atol=1e-9):
+            raise ValueError(f"prior of shape {prior.shape} and sum {prior.sum()} must be ({self.k},), >= 0 with sum 1")
+        with np.errstate(divide="ignore"):
+            return np.log(prior)

@@ -1,0 +1,54 @@
+"""The attack of the CPL paper's Appendix B: guess a user's value from one report."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.pure import Floats
+
+
+class Attackable(Protocol):
+    """A mechanism from whose reports values can be guessed."""
+
+    k: int
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Any:  # noqa: ANN401
+        """Perturb the values (n,) of users."""
+
+    def infer(self, reports: Any, rng: np.random.Generator) -> NDArray[np.int64]:  # noqa: ANN401
+        """Guess the values (n,) of users from their reports."""
+
+    def effective_channel(self) -> Floats:
+        """Law (k, k) of the inferred value given the true one."""
+
+
+def pick_supported(supported: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Pick for each report a value uniformly among those that it supports, or among all if it supports none.
+
+    Parameters
+    ----------
+    supported : (n, k)
+        Whether each report supports each value.
+    """
+    candidates = supported | ~supported.any(axis=1, keepdims=True)
+    ranks = candidates.cumsum(axis=1, dtype=np.int32)
+    chosen = rng.integers(ranks[:, -1])
+    return (ranks > chosen[:, None]).argmax(axis=1)
+
+
+def guess_channel(p: float, q: float, k: int) -> Floats:
+    """Law (k, k) of `pick_supported` when a report supports its value with chance p and each other with chance q.
+
+    The supports of the k values are independent. With J other values supported, the own one is picked with chance
+    1 / (1 + J) if it is supported itself; for J binomial with k - 1 trials the mean of that is
+    (1 - (1 - q)^k) / (k q). Without any supported value the pick is uniform.
+    """
+    share = -np.expm1(k * np.log1p(-q)) / (k * q)
+    return symmetric_channel(p * share + (1 - p) * (1 - q) ** (k - 1) / k, k)
+
+
+def symmetric_channel(correct: float, k: int) -> Floats:
+    """Return the (k, k) channel that keeps a value with chance `correct` and moves to each other value alike."""
+    wrong = (1 - correct) / (k - 1)
+    return np.full((k, k), wrong) + np.diag(np.full(k, correct - wrong))

@@ -1,0 +1,137 @@
+"""Subset selection (SS): users report a set of values that holds their own more often than others."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.inference import symmetric_channel
+from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+
+Integers = NDArray[np.int64]
+LARGEST_CHANNEL = 4096
+
+
+@dataclass(frozen=True)
+class SubsetSelection(PureMechanism):
+    """Report a set of `size` values: with the own value and others, or, e^epsilon times less likely, without it.
+
+    Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose
+    the size from epsilon.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, > 0.
+    k : int
+        Domain size, >= 2.
+    size : int
+        Number of values in a report, 1 to k - 1.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    k: int
+    size: int
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_domain_size(self.k)
+        if not isinstance(self.size, int | np.integer) or not 1 <= self.size < self.k:
+            raise ValueError(f"size={self.size} must be an integer from 1 to k - 1 = {self.k - 1}")
+
+    @classmethod
+    def floored(cls, epsilon: float, k: int) -> "SubsetSelection":
+        """Size k / (e^epsilon + 1) rounded down, at least 1 (CPL paper, Appendix A)."""
+        return cls(epsilon, k, max(1, int(best_size(epsilon, k))))
+
+    @classmethod
+    def rounded(cls, epsilon: float, k: int) -> "SubsetSelection":
+        """Size k / (e^epsilon + 1) rounded to the nearest integer, at least 1."""
+        return cls(epsilon, k, max(1, round(best_size(epsilon, k))))
+
+    @property
+    def p_support(self) -> float:
+        """Probability that a report holds its user's value."""
+        return float(self.size / (self.size + (self.k - self.size) * np.exp(-self.epsilon)))
+
+    @property
+    def q_support(self) -> float:
+        """Probability that a report holds one given other value."""
+        return (self.size - self.p_support) / (self.k - 1)
+
+    @property
+    def gap(self) -> float:
+        """Difference of the two probabilities, with all digits even for a tiny epsilon."""
+        return float(-np.expm1(-self.epsilon) * self.p_support * (self.k - self.size) / (self.k - 1))
+
+    def channel(self) -> Floats:
+        """Row-stochastic (k, number of subsets) matrix, subsets in dictionary order.
+
+        Raises
+        ------
+        ValueError
+            There are more than 4096 subsets.
+        """
+        if comb(self.k, self.size) > LARGEST_CHANNEL:
+            raise ValueError(f"k={self.k}, size={self.size} give over {LARGEST_CHANNEL} subsets: make them smaller")
+        holds = self._memberships().T
+        return np.where(
+            holds,
+            self.p_support / comb(self.k - 1, self.size - 1),
+            (1 - self.p_support) / comb(self.k - 1, self.size),
+        )
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb: reports (n, size) of users with `values` (n,), the members of each set in no order.
+
+        Each value gets a random rank, the own value the first or the last one; the set is the first `size` ranks.
+        """
+        values = check_codes(values, self.k)
+        ranks = rng.random((values.size, self.k))
+        ranks[np.arange(values.size), values] = np.where(rng.random(values.size) < self.p_support, -1, 2)
+        return np.argpartition(ranks, self.size - 1, axis=1)[:, : self.size]
+
+    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Guess the values (n,) of users: uniformly among the members of their reports (n, size)."""
+        reports = np.asarray(reports)
+        return reports[np.arange(len(reports)), rng.integers(self.size, size=len(reports))]
+
+    def effective_channel(self) -> Floats:
+        """Law (k, k) of the inferred value given the true one."""
+        return symmetric_channel(self.p_support / self.size, self.k)
+
+    def support(self, reports: ArrayLike) -> Integers:
+        """Count the reports that hold each value, (k,)."""
+        return np.bincount(check_codes(np.ravel(reports), self.k), minlength=self.k)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
+        """Support (runs, k) of a population with `counts` (k,): exact law.
+
+        The cost does not depend on n up to 4096 subsets; beyond that every user is perturbed.
+        """
+        counts = check_counts(counts, self.k)
+        if comb(self.k, self.size) > LARGEST_CHANNEL:
+            values = np.repeat(np.arange(self.k), counts)
+            return np.stack([self.support(self.privatize(values, rng)) for _ in range(runs)])
+        sets = sum(rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
+        return sets @ self._memberships()
+
+    def _memberships(self) -> NDArray[np.bool_]:
+        """Whether each subset (in dictionary order) holds each value, (subsets, k)."""
+        subsets = np.array(list(combinations(range(self.k), self.size)))
+        return (subsets[:, :, None] == np.arange(self.k)).any(axis=1)
+
+
+def best_size(epsilon: float, k: int) -> float:
+    """Size of the sets with the least variance, before rounding: k / (e^epsilon + 1)."""
+    check_epsilon(epsilon)
+    check_domain_size(k)
+    return float(k * np.exp(-epsilon) / (1 + np.exp(-epsilon)))

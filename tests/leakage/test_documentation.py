@@ -1,0 +1,14 @@
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs/leakage.md"
+
+
+def test_the_page_s_example_prints_what_its_comments_say(capsys):
+    code = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
+    exec(code, {})
+    printed = capsys.readouterr().out.splitlines()
+    comments = re.findall(r"^print.*# (.*)$", code, re.MULTILINE)
+    assert len(printed) == len(comments) == 5
+    for value, comment in zip(printed, comments, strict=True):
+        assert comment.endswith(value)

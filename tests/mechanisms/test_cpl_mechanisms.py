@@ -1,0 +1,113 @@
+"""Exponential mechanism, RAPPOR and subset selection: exact epsilons, estimators, count level."""
+
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency, chisquare
+
+from corrldp.mechanisms.exponential import Exponential
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.rappor import RAPPOR
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.privacy import epsilon_of_channel
+
+FALSE_ALARM = 1e-4  # per test, with a fixed seed
+budgets = st.floats(1e-3, 15)
+
+
+@given(budgets, st.integers(2, 8))
+def test_exponential_spends_half_its_budget(epsilon, k):
+    mechanism = Exponential(epsilon, k)
+    weights = np.exp(epsilon * np.eye(k) / 2)
+    np.testing.assert_allclose(mechanism.channel(), weights / weights.sum(axis=1, keepdims=True), atol=1e-14)
+    assert epsilon_of_channel(mechanism.channel()) == pytest.approx(epsilon / 2, rel=1e-6)
+    assert mechanism.variance(0.3, 100) == pytest.approx(GRR(epsilon / 2, k).variance(0.3, 100))
+
+
+def test_epsilon_of_rappor_with_the_paper_s_constants():
+    """p = 11/16 and q = 9/16 (Erlingsson et al., CCS 2014, Eq. 8); one report: ln(77/45); permanently: 2 ln 3."""
+    mechanism = RAPPOR(4)
+    assert (mechanism.p_support, mechanism.q_support) == (11 / 16, 9 / 16)
+    assert mechanism.epsilon == pytest.approx(np.log(77 / 45))
+    assert epsilon_of_channel(mechanism.channel()) == pytest.approx(mechanism.epsilon, rel=1e-12)
+    assert mechanism.epsilon_permanent == pytest.approx(2 * np.log(3))
+
+
+@given(st.floats(0.01, 0.99), st.floats(0, 0.45), st.floats(0.55, 1), st.integers(2, 5))
+def test_epsilon_of_rappor(f, p, q, k):
+    mechanism = RAPPOR(k, f, p, q)
+    assert epsilon_of_channel(mechanism.channel()) == pytest.approx(mechanism.epsilon, rel=1e-9)
+    assert mechanism.epsilon <= mechanism.epsilon_permanent + 1e-9
+
+
+def test_two_rounds_of_rappor():
+    """The one-round law of a report against two rounds for each bit, by chi-square."""
+    mechanism, rng, n = RAPPOR(3, 0.4, 0.3, 0.8), np.random.default_rng(21), 60_000
+    bits = np.tile([1, 0, 0], (n, 1))
+    fate = rng.random((n, 3))
+    permanent = np.where(fate < 0.2, 1, np.where(fate < 0.4, 0, bits))
+    instantaneous = rng.random((n, 3)) < np.where(permanent == 1, 0.8, 0.3)
+    seen = np.bincount(instantaneous @ [4, 2, 1], minlength=8)
+    assert chisquare(seen, n * mechanism.channel()[0]).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("constants", [(1.0, 0.5, 0.75), (0.5, 0.7, 0.6), (0.0, 0.0, 0.5), (0.0, 0.5, 1.0)])
+def test_impossible_constants(constants):
+    with pytest.raises(ValueError, match="must satisfy"):
+        RAPPOR(3, *constants)
+
+
+@given(budgets, st.integers(2, 7), st.data())
+def test_subset_selection_gives_exactly_epsilon(epsilon, k, data):
+    mechanism = SubsetSelection(epsilon, k, data.draw(st.integers(1, k - 1)))
+    channel = mechanism.channel()
+    assert channel.shape == (k, comb(k, mechanism.size))
+    np.testing.assert_allclose(channel.sum(axis=1), 1, atol=1e-12)
+    assert epsilon_of_channel(channel) == pytest.approx(epsilon, rel=1e-6)
+    assert mechanism.gap == pytest.approx(mechanism.p_support - mechanism.q_support, rel=1e-6, abs=1e-15)
+
+
+def test_subset_selection_estimates_without_bias():
+    mechanism = SubsetSelection(0.8, 5, 2)
+    support = np.array([4, 1, 3, 0, 2]) @ mechanism.channel() @ mechanism._memberships()
+    np.testing.assert_allclose(mechanism.unbias(support, 10), [0.4, 0.1, 0.3, 0, 0.2], atol=1e-12)
+
+
+def test_subset_reports_follow_the_channel():
+    mechanism, rng = SubsetSelection(1.0, 4, 2), np.random.default_rng(22)
+    for value, row in enumerate(mechanism.channel()):
+        reports = np.sort(mechanism.privatize(np.full(30_000, value), rng), axis=1)
+        seen = np.bincount(reports @ [4, 1], minlength=16)[[1, 2, 3, 6, 7, 11]]
+        assert seen.sum() == 30_000
+        assert chisquare(seen, 30_000 * row).pvalue > FALSE_ALARM / 4
+
+
+def test_subset_support_at_both_levels():
+    """Joint law of the support of 4 users, perturbed one by one and drawn at the count level."""
+    mechanism, rng, values = SubsetSelection(0.8, 4, 2), np.random.default_rng(23), np.array([0, 0, 1, 3])
+    perturbed = [mechanism.support(mechanism.privatize(values, rng)) for _ in range(8000)]
+    simulated = mechanism.simulate([2, 1, 0, 1], 160_000, rng)
+    tables = [np.bincount(np.asarray(part) @ [125, 25, 5, 1], minlength=625) for part in (perturbed, simulated)]
+    common = tables[1] > 100
+    assert chi2_contingency([table[common] for table in tables]).pvalue > FALSE_ALARM
+
+
+def test_subset_simulation_of_many_subsets_perturbs_users():
+    mechanism, counts = SubsetSelection.floored(1.0, 40), np.full(40, 50)
+    assert mechanism.size == 10
+    estimates = mechanism.unbias(mechanism.simulate(counts, 50, np.random.default_rng(24)), 2000)
+    errors = (estimates.mean(axis=0) - 1 / 40) / np.sqrt(mechanism.variance(1 / 40, 2000) / 50)
+    assert np.abs(errors).max() < 4.8  # 40 values, false-alarm rate below 1e-4
+    with pytest.raises(ValueError, match="subsets"):
+        mechanism.channel()
+
+
+def test_sizes_of_subsets():
+    assert SubsetSelection.floored(1.0, 11).size == 2
+    assert SubsetSelection.rounded(1.0, 11).size == 3
+    assert SubsetSelection.floored(5.0, 11).size == 1
+    with pytest.raises(ValueError, match="size=5"):
+        SubsetSelection(1.0, 5, 5)
