@@ -12,12 +12,7 @@ class Exponential(GRR):
     The normalisation is the same for all values, so the factor 1/2 of the general mechanism is not needed: this is
     GRR with half the budget, and it gives epsilon/2 instead of epsilon. Source: CPL paper, Appendix A.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget, > 0; the mechanism spends half of it.
-    k : int
-        Domain size, >= 2.
+    Parameters: see `Budgeted`.
     """
 
     @property

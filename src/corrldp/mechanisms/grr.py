@@ -6,35 +6,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.bits import bernoulli
-from corrldp.mechanisms.pure import Floats, PureMechanism
-from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class GRR(PureMechanism):
+class GRR(Budgeted, PureMechanism):
     """Report the own value with probability p, each other value with probability q = p / e^epsilon.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget, > 0.
-    k : int
-        Domain size, >= 2.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Parameters: see `Budgeted`.
     """
-
-    epsilon: float
-    k: int
-
-    def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_domain_size(self.k)
 
     @property
     def log_ratio(self) -> float:

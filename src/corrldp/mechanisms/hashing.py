@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Floats, PureMechanism
-from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts, check_epsilon
 
 Keys = NDArray[np.uint64]
 LARGEST_RANGE = 2**32
@@ -24,33 +24,23 @@ HASHES_AT_A_TIME = 2**20
 
 
 @dataclass(frozen=True)
-class LocalHashing(PureMechanism):
+class LocalHashing(Budgeted, PureMechanism):
     """Report a fresh hash key and the own value's hash, the latter perturbed by GRR over the g hash values.
 
     Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH).
 
     Parameters
     ----------
-    epsilon : float
-        Privacy budget, > 0.
-    k : int
-        Domain size, >= 2.
+    epsilon, k
+        See `Budgeted`.
     g : int
         Number of hash values, 2 to 2^32. Use `optimal` or `binary` to have it chosen.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
-    epsilon: float
-    k: int
     g: int
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_domain_size(self.k)
+        super().__post_init__()
         check_range(self.g)
 
     @classmethod

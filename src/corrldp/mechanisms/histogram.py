@@ -8,38 +8,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.histogram_attack import winning_chances
 from corrldp.mechanisms.inference import pick_supported
-from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+from corrldp.mechanisms.pure import Budgeted, Floats
+from corrldp.mechanisms.validation import check_codes, check_counts
 
 LARGEST_CHANNEL = 8
 
 
 @dataclass(frozen=True)
-class SummationHistogram:
+class SummationHistogram(Budgeted):
     """Report the one-hot record plus independent Laplace noise of scale 2/epsilon on each of its k entries.
 
     Source: Wang et al., USENIX Security 2017, Section 4.1. The reports are real vectors, so this is no pure mechanism;
     the aggregator sums them.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget, > 0.
-    k : int
-        Domain size, >= 2.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Parameters: see `Budgeted`.
     """
-
-    epsilon: float
-    k: int
-
-    def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_domain_size(self.k)
 
     @property
     def scale(self) -> float:

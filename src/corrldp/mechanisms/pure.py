@@ -1,16 +1,44 @@
-"""What all pure frequency mechanisms share: how support counts become estimates.
+"""What mechanisms for one attribute share: their parameters and, if pure, how support counts become estimates.
 
 A mechanism is *pure* when a report supports the user's own value with probability `p_support` and every other
 value with probability `q_support` (Wang et al., USENIX Security 2017, Definition 1 and Eq. 1).
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corrldp.mechanisms.validation import check_domain_size, check_epsilon
+
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Budgeted:
+    """A mechanism whose privacy the user chooses.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of a whole report, > 0.
+    k : int
+        Domain size, >= 2.
+
+    Raises
+    ------
+    ValueError
+        A parameter, of a subclass too, is outside its range.
+    """
+
+    epsilon: float
+    k: int
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_domain_size(self.k)
 
 
 class PureMechanism(ABC):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.inference import symmetric_channel
-from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
 
 Integers = NDArray[np.int64]
@@ -16,7 +16,7 @@ LARGEST_CHANNEL = 4096
 
 
 @dataclass(frozen=True)
-class SubsetSelection(PureMechanism):
+class SubsetSelection(Budgeted, PureMechanism):
     """Report a set of `size` values: with the own value and others, or, e^epsilon times less likely, without it.
 
     Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose
@@ -24,26 +24,16 @@ class SubsetSelection(PureMechanism):
 
     Parameters
     ----------
-    epsilon : float
-        Privacy budget, > 0.
-    k : int
-        Domain size, >= 2.
+    epsilon, k
+        See `Budgeted`.
     size : int
         Number of values in a report, 1 to k - 1.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
-    epsilon: float
-    k: int
     size: int
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_domain_size(self.k)
+        super().__post_init__()
         if not isinstance(self.size, int | np.integer) or not 1 <= self.size < self.k:
             raise ValueError(f"size={self.size} must be an integer from 1 to k - 1 = {self.k - 1}")
 

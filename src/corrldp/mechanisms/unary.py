@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Floats, PureMechanism
-from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts
 
 LARGEST_CHANNEL = 12
 
@@ -61,7 +61,7 @@ class BitMechanism(PureMechanism):
 
 
 @dataclass(frozen=True)
-class UnaryEncoding(BitMechanism):
+class UnaryEncoding(Budgeted, BitMechanism):
     """A 1-bit is reported as 1 with probability p, a 0-bit with probability q.
 
     `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values
@@ -69,26 +69,16 @@ class UnaryEncoding(BitMechanism):
 
     Parameters
     ----------
-    epsilon : float
-        Privacy budget of a whole record, > 0.
-    k : int
-        Domain size, >= 2.
+    epsilon, k
+        See `Budgeted`.
     variant : {"symmetric", "optimized"}
         How the budget is divided between the two kinds of bits.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
-    epsilon: float
-    k: int
     variant: Literal["symmetric", "optimized"]
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_domain_size(self.k)
+        super().__post_init__()
         if self.variant not in ("symmetric", "optimized"):
             raise ValueError(f'variant={self.variant!r} must be "symmetric" or "optimized"')
 

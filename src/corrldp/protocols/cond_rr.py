@@ -22,24 +22,8 @@ class CondRR(PivotProtocol):
     gives the law of one attribute given the other. A second-phase user reports a pivot by GRR and draws every other
     attribute, independently, from its law given the pivot's report. The collector estimates as for Corr-RR.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget of every user, > 0.
-    sizes : (d,)
-        Domain sizes, all equal, d >= 2.
-    phase1_fraction : float
-        Share of the users in the first phase, in (0, 1).
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Parameters: see `TwoPhase`.
     """
-
-    epsilon: float
-    sizes: tuple[int, ...]
-    phase1_fraction: float
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_domain_size
+from corrldp.mechanisms.validation import check_domain_size, check_epsilon
 
 Integers = NDArray[np.int64]
 
@@ -103,6 +103,31 @@ class RecordTable:
     def frequencies(self) -> Floats:
         """Share of the users with each value of each attribute, (d, K) or (runs, d, K), NaN beyond a domain."""
         return np.where(within(self.sizes), self.marginals() / self.n, np.nan)
+
+
+@dataclass(frozen=True)
+class RecordProtocol:
+    """A protocol for whole records with a budget.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of a whole record, > 0.
+    sizes : (d,)
+        Domain sizes.
+
+    Raises
+    ------
+    ValueError
+        A parameter, of a subclass too, is outside its range.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_sizes(self.sizes)
 
 
 def within(sizes: Sequence[int]) -> NDArray[np.bool_]:

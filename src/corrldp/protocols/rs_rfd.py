@@ -64,12 +64,8 @@ class TwoPhaseRSRFD(TwoPhase):
 
     Parameters
     ----------
-    epsilon : float
-        Privacy budget of every user, > 0.
-    sizes : (d,)
-        Domain sizes, d >= 2.
-    phase1_fraction : float
-        Share of the users in the first phase, in (0, 1).
+    epsilon, sizes, phase1_fraction
+        See `TwoPhase`.
     amplify : bool
         Whether the sampled attribute of the second phase gets the larger budget ln(d (e^epsilon - 1) + 1).
 
@@ -79,9 +75,6 @@ class TwoPhaseRSRFD(TwoPhase):
         A parameter is outside its range.
     """
 
-    epsilon: float
-    sizes: tuple[int, ...]
-    phase1_fraction: float
     amplify: bool = False
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:

@@ -8,39 +8,25 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.counting import assign_attributes, grr_reports
-from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes, within
+from corrldp.protocols.records import Integers, RecordProtocol, RecordTable, check_records, check_sizes, within
 
 # An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
 DEVIATIONS, MARGIN = 10, 50
 
 
 @dataclass(frozen=True)
-class SMP:
+class SMP(RecordProtocol):
     """Sample an attribute uniformly, report it by GRR with budget epsilon, and nothing else.
 
     The estimate of an attribute is that of GRR over its own reports; an attribute that nobody reports is
     estimated as uniform.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget, > 0.
-    sizes : (d,)
-        Domain sizes, d >= 2.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Parameters: see `RecordProtocol`; d >= 2.
     """
 
-    epsilon: float
-    sizes: tuple[int, ...]
-
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
+        super().__post_init__()
         check_sizes(self.sizes, fewest=2)
 
     @cached_property

@@ -8,34 +8,16 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.counting import grr_reports
-from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes
+from corrldp.protocols.records import Integers, RecordProtocol, RecordTable, check_records
 
 
 @dataclass(frozen=True)
-class SPL:
+class SPL(RecordProtocol):
     """Each user reports every attribute by GRR with budget epsilon / d.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget of the whole record, > 0.
-    sizes : (d,)
-        Domain sizes.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Parameters: see `RecordProtocol`.
     """
-
-    epsilon: float
-    sizes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_sizes(self.sizes)
 
     @cached_property
     def mechanisms(self) -> list[GRR]:

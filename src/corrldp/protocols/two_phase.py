@@ -4,16 +4,15 @@ Source: Corr-RR paper, Section 3.1. The users of the first phase are a random su
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes
+from corrldp.protocols.records import Integers, RecordProtocol, RecordTable, check_records, check_sizes
 from corrldp.protocols.spl import SPL
 
 
@@ -24,25 +23,22 @@ class TwoPhaseReports(NamedTuple):
     second: Integers
 
 
-class TwoPhase(ABC):
+@dataclass(frozen=True)
+class TwoPhase(RecordProtocol, ABC):
     """A first phase of SPL and a second one that subclasses define; estimates are weighted by users.
 
-    Attributes
+    Parameters
     ----------
-    epsilon : float
-        Privacy budget of every user, > 0.
-    sizes : (d,)
-        Domain sizes, d >= 2.
+    epsilon, sizes
+        See `RecordProtocol`; the budget is that of every user of either phase, and d >= 2.
     phase1_fraction : float
         Share of the users in the first phase, in (0, 1).
     """
 
-    epsilon: float
-    sizes: tuple[int, ...]
     phase1_fraction: float
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
+        super().__post_init__()
         check_sizes(self.sizes, fewest=2)
         if not 0 < self.phase1_fraction < 1:
             raise ValueError(f"phase1_fraction={self.phase1_fraction} must lie in (0, 1): both phases need users")

@@ -23,26 +23,14 @@ class GroupedCorrRR(PivotProtocol):
 
     Parameters
     ----------
-    epsilon : float
-        Privacy budget of every user, > 0.
-    sizes : (d,)
-        Domain sizes, all equal, d >= 2.
-    phase1_fraction : float
-        Share of the users in the first phase, in (0, 1).
+    epsilon, sizes, phase1_fraction
+        See `TwoPhase`.
     rule : Rule
         How p_y follows from the first phase.
     groups : t tuples
         Partition of the attributes 0, ..., d - 1; see `groups_by_strength`.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
-    epsilon: float
-    sizes: tuple[int, ...]
-    phase1_fraction: float
     rule: Rule
     groups: Groups
 

@@ -7,13 +7,7 @@ from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
 
 
 class PivotProtocol(TwoPhase):
-    """A second phase whose reports are all estimated by the GRR of the pivots, for attributes with one domain size.
-
-    Raises
-    ------
-    ValueError
-        The attributes differ in domain size, or a parameter is outside its range.
-    """
+    """A second phase whose reports are all estimated by the GRR of the pivots, for attributes with one domain size."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -18,24 +18,12 @@ class CorrRR(PivotProtocol):
 
     Parameters
     ----------
-    epsilon : float
-        Privacy budget of every user, > 0.
-    sizes : (d,)
-        Domain sizes, all equal, d >= 2.
-    phase1_fraction : float
-        Share of the users in the first phase, in (0, 1).
+    epsilon, sizes, phase1_fraction
+        See `TwoPhase`.
     rule : Rule
         How p_y follows from the estimates of the first phase, see `corrldp.protocols.corr_rr.rules`.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
-    epsilon: float
-    sizes: tuple[int, ...]
-    phase1_fraction: float
     rule: Rule
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:

@@ -26,24 +26,8 @@ class TwoPivotCorrRR(PivotProtocol):
     and each other attribute, a and b minimise the squared bias that the estimates of the first phase predict: the
     part of the error that more users do not remove. With two values b is 1, since there is no third.
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget of every user, > 0.
-    sizes : (d,)
-        Domain sizes, all equal, d >= 3.
-    phase1_fraction : float
-        Share of the users in the first phase, in (0, 1).
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Parameters: see `TwoPhase`; d >= 3.
     """
-
-    epsilon: float
-    sizes: tuple[int, ...]
-    phase1_fraction: float
 
     def __post_init__(self) -> None:
         super().__post_init__()
