@@ -1,6 +1,6 @@
 """The `style` of a figure, as the configuration of a paper states it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -44,6 +44,8 @@ class Style:
         Column to the order of its values; numbers ascend and names keep the table's order without it.
     share_y : bool
         One vertical scale for all panels of a row.
+    boxes, arrows : mapping, sequence
+        Content of a diagram, see `corrldp.plots.diagram`.
     """
 
     x: str
@@ -60,6 +62,8 @@ class Style:
     where: str | None = None
     order: Mapping[str, list[Any]] = field(default_factory=dict)
     share_y: bool = False
+    boxes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    arrows: Sequence[Mapping[str, str]] = ()
 
     def __post_init__(self) -> None:
         for name in ("y", "mechanisms", "reading"):

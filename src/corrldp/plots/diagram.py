@@ -1,0 +1,75 @@
+"""Diagrams: boxes with arrows between them, and measured numbers in their texts.
+
+`boxes` maps a name to `{at: [x, y], text: ...}`, `arrows` lists `{from: name, to: name, text: ...}`; x goes from 0 at
+the left to 1 at the right, y from 0 at the bottom to 1 at the top. `{SPL:.2g}` in a text is the number of that mechanism.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+
+from corrldp.plots import figure
+from corrldp.plots.setting import SettingError, Style
+from corrldp.plots.style import BLUE, FULL_WIDTH
+
+HEIGHT = 2.3  # inches
+BOX = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
+TEXT = {"fontsize": 7.5, "ha": "center", "va": "center", "linespacing": 1.35}
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Figure of the boxes and arrows of the style; its texts show the numbers that `drawn_numbers` selected."""
+    if not style.boxes:
+        raise SettingError("a diagram needs 'boxes'")
+    if numbers["mechanism"].duplicated().any():
+        raise SettingError("a diagram shows one number per mechanism: select it with 'where', 'mechanisms' and 'y'")
+    values = numbers.set_index("mechanism")["mean"].to_dict()
+    drawn = Figure(figsize=(FULL_WIDTH, HEIGHT), dpi=figure.DPI, layout="constrained")
+    axes = drawn.subplots()
+    axes.set_axis_off()
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    boxes = {name: draw_box(axes, box, values) for name, box in style.boxes.items()}
+    for arrow in style.arrows:
+        draw_arrow(axes, boxes, arrow, values)
+    return drawn
+
+
+def draw_box(axes: Axes, box: Mapping[str, Any], values: Mapping[str, float]) -> Annotation:
+    """Text in a frame around its place."""
+    return axes.annotate(fill(box["text"], values), box["at"], bbox=BOX, zorder=3, **TEXT)
+
+
+def draw_arrow(
+    axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, str], values: Mapping[str, float]
+) -> None:
+    """Arrow from the frame of one box to that of another, with its text beside the middle."""
+    for end in ("from", "to"):
+        if arrow[end] not in boxes:
+            raise SettingError(f"arrow {end} {arrow[end]!r}: no such box; there are {', '.join(boxes)}")
+    start, end = boxes[arrow["from"]], boxes[arrow["to"]]
+    ends = {"patchA": start.get_bbox_patch(), "patchB": end.get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
+    axes.annotate("", end.xy, start.xy, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 0.9, **ends})
+    middle = tuple((a + b) / 2 for a, b in zip(start.xy, end.xy, strict=True))
+    note = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+    axes.annotate(fill(arrow.get("text", ""), values), middle, bbox=note, **{**TEXT, "fontsize": 7})
+
+
+def fill(text: str, values: Mapping[str, float]) -> str:
+    """Text with the numbers of the mechanisms that it names."""
+    try:
+        return text.format(**values)
+    except KeyError as error:
+        raise SettingError(f"text {text!r}: no number of {error}; there are {', '.join(values)}") from error
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `corrldp.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()
