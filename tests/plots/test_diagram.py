@@ -37,7 +37,7 @@ def test_an_arrow_goes_from_frame_to_frame(table):
     ("changes", "message"),
     [
         ({"boxes": {}}, "needs 'boxes'"),
-        ({"where": "n == 1000"}, "one number per mechanism"),
+        ({"x": "epsilon", "where": "n == 1000 and ones_fraction == 0.1"}, "one number per mechanism"),
         ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{GRR}"}}}, "no number of 'GRR'; there are RR, JRR"),
         ({"arrows": [{"from": "left", "to": "up"}]}, "no such box; there are left, right"),
     ],

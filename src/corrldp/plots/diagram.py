@@ -1,7 +1,7 @@
 """Diagrams: boxes with arrows between them, and measured numbers in their texts.
 
 `boxes` maps a name to `{at: [x, y], text: ...}`, `arrows` lists `{from: name, to: name, text: ...}`; x goes from 0 at
-the left to 1 at the right, y from 0 at the bottom to 1 at the top. `{SPL:.2g}` in a text is the number of that mechanism.
+the left to 1 at the right, y from 0 at the bottom to 1 at the top. `{SPL:.2g}` in a text is that mechanism's number.
 """
 
 from collections.abc import Mapping, Sequence
