@@ -10,7 +10,9 @@ rule verdicts:
     conda:
         "../../environment.yml"
     params:
-        setting=lambda wildcards: canonical(paper=wildcards.paper, level=config["level"]),
+        setting=lambda wildcards: canonical(
+            paper=wildcards.paper, level=config["level"], family_level=config["family_level"]
+        ),
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
         code=code("corrldp.audit"),
     message:
