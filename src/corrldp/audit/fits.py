@@ -124,8 +124,8 @@ def agreement(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
         reading=rows["reading"].iloc[0],
         holds=holds,
         rows=len(frame),
-        effect=f"largest deviation of {method} from formula: {relative(mean[at] - theory[at], theory[at])} "
-        f"(z = {z[at]:.2f}){where}",
+        effect=f"largest deviation of {method} from formula: {relative(mean[at] - theory[at], theory[at])}"
+        f"{f' (z = {z[at]:.2f})' if se[at] else ''}{where}",
         reason=reason,
         statistic=statistic,
         p_value=p_value,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.verdicts import VERDICTS
+from corrldp.audit.words import VERDICTS
 from corrldp.results import write_bytes
 
 COLUMNS = ("paper", "id", "where", "kind", "table", "verdict", "reading", "effect", "reason", "states")

@@ -16,15 +16,10 @@ from corrldp.audit.evidence import Evidence, Levels
 from corrldp.audit.fits import agreement, cells, flat
 from corrldp.audit.printed import contradiction, value
 from corrldp.audit.quantities import select
+from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
 from corrldp.results import STRICT, read_numbers
 
-REPRODUCED = "reproduced"
-OTHER_READING = "reproduced under another reading"
-NOT_REPRODUCED = "not reproduced"
-CONTRADICTORY = "self-contradictory"
-UNTESTED = "untested"
 NAMED = 8  # readings that a reason lists; the evidence has them all
-VERDICTS = (REPRODUCED, OTHER_READING, NOT_REPRODUCED, CONTRADICTORY, UNTESTED)
 
 Check = Callable[[dict, pd.DataFrame, Levels], Evidence]
 CHECKS: dict[str, Check] = {
