@@ -7,6 +7,7 @@ import yaml
 
 from corrldp.audit.__main__ import audit, main
 from corrldp.audit.evidence import Levels
+from corrldp.audit.records import validated
 from corrldp.audit.summary import main as summarise
 from corrldp.audit.verdicts import Result
 from corrldp.results import read, write
@@ -89,10 +90,26 @@ def test_impossible_level_is_refused(project):
 
 def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
     main(arguments(project))
-    summarise([str(project / "claims.csv"), str(project / "out.json")])
+    summarise([str(project / name) for name in ("claims.csv", "claims.json", "out.json")])
     shown = capsys.readouterr().out
     assert "jrr: 2 claims: 1 reproduced, 1 self-contradictory" in shown
     assert "2 of 2 satisfied" in shown
     lines = (project / "claims.csv").read_text().splitlines()
-    assert lines[0] == "paper,id,where,kind,table,verdict,reading,effect,reason,states"
+    assert lines[0] == "paper,id,where,kind,table,verdict,reading,effect,reason,level,states"
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
+    assert json.loads((project / "claims.json").read_text()) == json.loads((project / "out.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"verdict": "plausible"}, "verdict jrr-better: .*'plausible' is not one of"),
+        ({"evidence": []}, "verdict jrr-better: .*evidence"),
+        ({"remark": "x"}, "'remark' was unexpected"),
+    ],
+)
+def test_records_that_do_not_fit_the_published_schema_are_refused(project, change, message):
+    main(arguments(project))
+    first, *others = json.loads((project / "out.json").read_text())
+    with pytest.raises(ValueError, match=message):
+        validated([first | change, *others])

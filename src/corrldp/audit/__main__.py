@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from corrldp.audit.claims import ClaimError, load
 from corrldp.audit.evidence import Levels
+from corrldp.audit.records import validated
 from corrldp.audit.verdicts import Result, judge, rests_on_simulation
 from corrldp.results import read, read_record, to_json, write_bytes
 
@@ -62,7 +63,7 @@ def main(arguments: list[str] | None = None) -> None:
         claims = load(options.claims)
         levels = Levels(options.setting["level"], options.setting["family_level"])
         verdicts = audit(options.setting["paper"], levels, claims, results, options.published)
-        write_bytes(options.out, to_json(verdicts))
+        write_bytes(options.out, to_json(validated(verdicts)))
     except (OSError, ValueError) as error:
         sys.exit(f"audit: {error}")
     counts = Counter(record["verdict"] for record in verdicts)
