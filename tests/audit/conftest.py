@@ -6,8 +6,6 @@ import pytest
 
 from corrldp.results import MEASURES
 
-LEVEL = 0.05
-
 
 def simulate(
     truth, rng, settings, mechanisms=("RR", "JRR"), metric="mse", runs=1000, spread=1.4, theory=False, readings=None

@@ -5,11 +5,14 @@ import sys
 import pytest
 import yaml
 
-from corrldp.audit.__main__ import main
+from corrldp.audit.__main__ import audit, main
+from corrldp.audit.evidence import Levels
+from corrldp.audit.records import validated
 from corrldp.audit.summary import main as summarise
-from corrldp.results import write
+from corrldp.audit.verdicts import Result
+from corrldp.results import read, write
 
-SETTING = json.dumps({"paper": "jrr", "level": 0.001})
+SETTING = json.dumps({"paper": "jrr", "level": 0.001, "family_level": 0.01})
 CLAIM = {
     "id": "jrr-better",
     "where": "Section 5",
@@ -70,17 +73,43 @@ def test_changed_results_are_refused(project):
         main(arguments(project))
 
 
+def test_the_rate_of_the_paper_is_shared_out_among_the_checks_of_simulations(project, simulate, rng):
+    exact = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10]}, runs=0)
+    results = {"fig3": Result(read(project / "fig3.csv")), "laws": Result(exact)}
+    claims = [CLAIM, {**CLAIM, "share": "some"}, {**CLAIM, "table": "laws"}, SUM]
+    records = audit("jrr", Levels(0.03, 0.01), claims, results, project)
+    assert [record["level"] for record in records] == [0.005, 0.005, 0, 0]
+    # Few claims do not make the failing level larger than the passing one.
+    assert audit("jrr", Levels(0.001, 0.01), claims, results, project)[0]["level"] == 0.001
+
+
 def test_impossible_level_is_refused(project):
     with pytest.raises(SystemExit, match="level is 2; it must lie between 0 and"):
-        main([json.dumps({"paper": "jrr", "level": 2}), *arguments(project)[1:]])
+        main([json.dumps({"paper": "jrr", "level": 2, "family_level": 0.01}), *arguments(project)[1:]])
 
 
 def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
     main(arguments(project))
-    summarise([str(project / "claims.csv"), str(project / "out.json")])
+    summarise([str(project / name) for name in ("claims.csv", "claims.json", "out.json")])
     shown = capsys.readouterr().out
     assert "jrr: 2 claims: 1 reproduced, 1 self-contradictory" in shown
     assert "2 of 2 satisfied" in shown
     lines = (project / "claims.csv").read_text().splitlines()
-    assert lines[0] == "paper,id,where,kind,table,verdict,reading,effect,reason,states"
+    assert lines[0] == "paper,id,where,kind,table,verdict,reading,effect,reason,level,states"
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
+    assert json.loads((project / "claims.json").read_text()) == json.loads((project / "out.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"verdict": "plausible"}, "verdict jrr-better: .*'plausible' is not one of"),
+        ({"evidence": []}, "verdict jrr-better: .*evidence"),
+        ({"remark": "x"}, "'remark' was unexpected"),
+    ],
+)
+def test_records_that_do_not_fit_the_published_schema_are_refused(project, change, message):
+    main(arguments(project))
+    first, *others = json.loads((project / "out.json").read_text())
+    with pytest.raises(ValueError, match=message):
+        validated([first | change, *others])

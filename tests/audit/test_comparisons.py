@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from corrldp.audit.comparisons import groups, monotone, ordering
+from corrldp.audit.evidence import Levels
 
-LEVEL, TRIALS, MOST_ALARMS = 0.05, 60, 12
+LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
+TRIALS, MOST_ALARMS = 60, 12
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 BETTER = {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 FALLING = {"quantity": "mse_jrr", "along": "epsilon", "direction": "decreasing"}
@@ -21,12 +23,12 @@ def truth(factor, power=1):
 @pytest.mark.parametrize(("relation", "outcome"), [("<", True), ("<=", True), (">", False), (">=", False)])
 def test_clear_orderings_are_decided_either_way(simulate, rates, relation, outcome):
     claim = {**BETTER, "relation": relation}
-    counted = rates(lambda rng: ordering(claim, simulate(truth(0.5), rng, SETTINGS), LEVEL).holds, 15)
+    counted = rates(lambda rng: ordering(claim, simulate(truth(0.5), rng, SETTINGS), LEVELS).holds, 15)
     assert counted[outcome] == 15
 
 
 def test_equal_mechanisms_cannot_be_ordered_and_false_alarms_are_rare(simulate, rates):
-    counted = rates(lambda rng: ordering(BETTER, simulate(truth(1.0), rng, SETTINGS), LEVEL).holds, TRIALS)
+    counted = rates(lambda rng: ordering(BETTER, simulate(truth(1.0), rng, SETTINGS), LEVELS).holds, TRIALS)
     assert counted[False] <= MOST_ALARMS
     assert counted[True] == 0
     assert counted[None] >= TRIALS - MOST_ALARMS
@@ -52,7 +54,7 @@ def one_better_of_four(setting, mechanism, reading):
 def test_shares(simulate, rng, share, holds):
     for runs in (0, 100_000):
         rows = simulate(one_better_of_four, rng, SETTINGS, runs=runs)
-        assert ordering({**BETTER, "share": share}, rows, 0.001).holds is holds
+        assert ordering({**BETTER, "share": share}, rows, SHARP).holds is holds
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,7 @@ def test_shares(simulate, rng, share, holds):
 def test_shares_with_undecided_rows(simulate, rng, share, holds):
     rows = simulate(truth(0.5), rng, SETTINGS)
     rows.loc[rows["n"] == 100, "se"] *= 1e3
-    evidence = ordering({**BETTER, "share": share}, rows, 0.001)
+    evidence = ordering({**BETTER, "share": share}, rows, SHARP)
     assert evidence.holds is holds
     assert evidence.reason == "2 satisfied, 0 violated, 2 undecided"
 
@@ -78,22 +80,22 @@ def test_shares_with_undecided_rows(simulate, rng, share, holds):
 @pytest.mark.parametrize(("relation", "holds"), [("<", False), ("<=", True), (">=", True), (">", False)])
 def test_equal_exact_numbers_satisfy_only_the_weak_relations(simulate, rng, relation, holds):
     rows = simulate(truth(1 + 1e-13), rng, SETTINGS, runs=0)
-    assert ordering({**BETTER, "relation": relation}, rows, 0.001).holds is holds
+    assert ordering({**BETTER, "relation": relation}, rows, SHARP).holds is holds
 
 
 def test_infinite_numbers_are_ordered(simulate, rng):
     rows = simulate(truth(1.0), rng, SETTINGS, runs=0)
     rows.loc[rows["mechanism"] == "RR", "mean"] = np.inf
-    assert ordering(BETTER, rows, 0.001).holds is True
+    assert ordering(BETTER, rows, SHARP).holds is True
     rows["mean"] = np.inf
-    assert ordering(BETTER, rows, 0.001).holds is False
-    assert ordering({**BETTER, "relation": "<="}, rows, 0.001).holds is True
+    assert ordering(BETTER, rows, SHARP).holds is False
+    assert ordering({**BETTER, "relation": "<="}, rows, SHARP).holds is True
 
 
 def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
     rows = simulate(truth(0.5), rng, SETTINGS, runs=0)
     rows.loc[(rows["n"] == 400) & (rows["epsilon"] == 0.1) & (rows["mechanism"] == "JRR"), "mean"] *= 2.014
-    evidence = ordering({"quantity": "mse_jrr / mse_rr", "relation": "<=", "against": 1}, rows, 0.001)
+    evidence = ordering({"quantity": "mse_jrr / mse_rr", "relation": "<=", "against": 1}, rows, SHARP)
     assert evidence.holds is False
     assert evidence.effect == "3 of 4 satisfied; worst: +0.7 % at n=400, epsilon=0.1"
     assert evidence.worst == {"n": 400, "epsilon": 0.1}
@@ -103,13 +105,13 @@ def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
 @pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])
 def test_clear_trends_are_decided_either_way(simulate, rates, direction, outcome):
     claim, settings = {**FALLING, "direction": direction}, {"n": [100, 400], "epsilon": [0.1, 0.3, 0.9]}
-    counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LEVEL).holds, 15)
+    counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LEVELS).holds, 15)
     assert counted[outcome] == 15
 
 
 def test_constant_quantity_has_no_trend_and_false_alarms_are_rare(simulate, rates):
     flat = truth(0.5, power=0)
-    counted = rates(lambda rng: monotone(FALLING, simulate(flat, rng, SETTINGS), LEVEL).holds, TRIALS)
+    counted = rates(lambda rng: monotone(FALLING, simulate(flat, rng, SETTINGS), LEVELS).holds, TRIALS)
     assert counted[False] <= MOST_ALARMS
     assert counted[True] <= MOST_ALARMS / 2
 
@@ -124,12 +126,12 @@ def curve(simulate, rng, values):
     ("values", "holds"), [([3, 2, 1], True), ([3, 3, 1], True), ([3, 3, 3], False), ([3, 1, 2], False)]
 )
 def test_exact_curves_may_stay_level_but_not_altogether(simulate, rng, values, holds):
-    assert monotone(FALLING, curve(simulate, rng, values), 0.001).holds is holds
+    assert monotone(FALLING, curve(simulate, rng, values), SHARP).holds is holds
 
 
 def test_order_of_rows_is_no_matter_and_the_wrong_step_is_named(simulate, rng):
     rows = curve(simulate, rng, [3.0, 1.0, 2.0]).iloc[[2, 0, 1]]
-    evidence = monotone(FALLING, rows, 0.001)
+    evidence = monotone(FALLING, rows, SHARP)
     assert evidence.worst["epsilon"].startswith("0.2 -> 0.3")
     assert evidence.effect.startswith("2 of 3 satisfied; worst: +100 %")
 
@@ -149,6 +151,6 @@ def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):
 
 def test_error_of_a_step_is_that_of_both_ends(simulate, rng):
     rows = curve(simulate, rng, [3.0, 2.0]).assign(se=[0.3, 0.4], runs=100)
-    evidence = monotone(FALLING, rows, 0.001)
+    evidence = monotone(FALLING, rows, SHARP)
     assert (evidence.se, evidence.statistic) == (pytest.approx(0.5), pytest.approx(2.0))
     assert evidence.holds is None

@@ -5,11 +5,13 @@ from scipy import stats
 
 from corrldp.audit.evidence import (
     POWER,
+    Levels,
     chi_square,
     critical,
     extreme,
     measured,
     notices,
+    p_words,
     passes,
     place,
     relative,
@@ -45,10 +47,19 @@ def test_power_threshold_is_where_a_chi_square_test_has_it(dof):
 
 
 def test_three_valued_outcome():
-    assert passes(0.0001, 0.001, noticing=False) is False
-    assert passes(0.5, 0.001, noticing=True) is True
-    assert passes(0.5, 0.001, noticing=False) is None
-    assert passes(float("nan"), 0.001, noticing=True) is None
+    levels = Levels(0.01, 0.001)
+    assert passes(0.0001, levels, noticing=False) is False
+    assert passes(0.005, levels, noticing=True) is None
+    assert passes(0.5, levels, noticing=True) is True
+    assert passes(0.5, levels, noticing=False) is None
+    assert passes(float("nan"), levels, noticing=True) is None
+
+
+def test_p_value_between_the_levels_is_worded_so():
+    levels = Levels(0.01, 0.001)
+    remark = "not above 0.01 (to hold) nor below 0.001 (to fail)"
+    assert p_words("z = 3.1", 0.002, "", levels) == f"z = 3.1, p = 0.002; {remark}"
+    assert p_words("z = 3.9", 0.0001, " over 2 rows", levels) == "z = 3.9, p = 0.0001 over 2 rows"
 
 
 def test_extreme_row_ties_are_broken_by_size():

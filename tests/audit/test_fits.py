@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from corrldp.audit.evidence import Levels
 from corrldp.audit.fits import agreement, cells, flat
 
-LEVEL, TRIALS, MOST_ALARMS = 0.05, 100, 17
+LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
+TRIALS, MOST_ALARMS = 100, 17
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.3, 0.5, 0.9]}
 FLAT = {"quantity": "mse_jrr / mse_rr", "along": "rho"}
 CELLS = {"published": "fig3", "metric": "mse"}
@@ -22,8 +24,8 @@ def sloped(setting, mechanism, reading):
 
 
 def test_flat_quantities_pass_and_sloped_ones_do_not(simulate, rates):
-    true = rates(lambda rng: flat(FLAT, simulate(level, rng, SETTINGS, runs=10_000), LEVEL).holds, TRIALS)
-    false = rates(lambda rng: flat(FLAT, simulate(sloped, rng, SETTINGS, runs=10_000), LEVEL).holds, TRIALS)
+    true = rates(lambda rng: flat(FLAT, simulate(level, rng, SETTINGS, runs=10_000), LEVELS).holds, TRIALS)
+    false = rates(lambda rng: flat(FLAT, simulate(sloped, rng, SETTINGS, runs=10_000), LEVELS).holds, TRIALS)
     assert true[False] <= MOST_ALARMS
     assert true[None] == 0
     assert false[False] >= 0.95 * TRIALS
@@ -32,13 +34,13 @@ def test_flat_quantities_pass_and_sloped_ones_do_not(simulate, rates):
 def test_flat_within_a_tolerance(simulate, rng):
     for runs in (0, 1_000_000):
         rows = simulate(sloped, rng, SETTINGS, runs=runs)
-        assert flat(FLAT, rows, 0.001).holds is False
-        assert flat({**FLAT, "tolerance": 0.15}, rows, 0.001).holds is True
-        assert flat({**FLAT, "tolerance": 0.05}, rows, 0.001).holds is False
+        assert flat(FLAT, rows, SHARP).holds is False
+        assert flat({**FLAT, "tolerance": 0.15}, rows, SHARP).holds is True
+        assert flat({**FLAT, "tolerance": 0.05}, rows, SHARP).holds is False
 
 
 def test_flat_cannot_tell_under_much_noise(simulate, rng):
-    evidence = flat(FLAT, simulate(level, rng, SETTINGS, runs=30), 0.001)
+    evidence = flat(FLAT, simulate(level, rng, SETTINGS, runs=30), SHARP)
     assert evidence.holds is None
     assert "wrong by 50%" in evidence.reason
 
@@ -48,16 +50,16 @@ def test_flat_with_exact_and_simulated_numbers_in_one_group(simulate, rng):
     exact = simulate(level, rng, SETTINGS, runs=0)
     first = rows["rho"] == 0.1
     rows.loc[first] = exact.loc[first]
-    assert flat(FLAT, rows, 0.001).holds is True
+    assert flat(FLAT, rows, SHARP).holds is True
     rows.loc[first & (rows["mechanism"] == "JRR"), "mean"] *= 1.2
-    assert flat(FLAT, rows, 0.001).holds is False
+    assert flat(FLAT, rows, SHARP).holds is False
 
 
 def test_agreement_rates(simulate, rates):
     def answer(error):
         def check(rng):
             rows = simulate(level, rng, SETTINGS, theory=True)
-            return agreement({}, rows.assign(theory=rows["theory"] * error), LEVEL).holds
+            return agreement({}, rows.assign(theory=rows["theory"] * error), LEVELS).holds
 
         return rates(check, TRIALS)
 
@@ -67,9 +69,9 @@ def test_agreement_rates(simulate, rates):
 
 def test_agreement_sees_one_wrong_row_among_many(simulate, rng):
     rows = simulate(level, rng, {"n": list(range(1, 201))}, theory=True)
-    assert agreement({}, rows, 0.001).holds is True
+    assert agreement({}, rows, SHARP).holds is True
     rows.loc[50, "theory"] *= 1.3
-    evidence = agreement({}, rows, 0.001)
+    evidence = agreement({}, rows, SHARP)
     assert evidence.holds is False
     assert evidence.worst["n"] == rows.loc[50, "n"]
 
@@ -77,42 +79,42 @@ def test_agreement_sees_one_wrong_row_among_many(simulate, rng):
 def test_metrics_of_the_same_runs_do_not_count_twice(simulate, rates):
     def answer(rng):
         rows = simulate(level, rng, SETTINGS, theory=True)
-        return agreement({}, pd.concat(rows.assign(metric=f"copy{i}") for i in range(20)), LEVEL).holds
+        return agreement({}, pd.concat(rows.assign(metric=f"copy{i}") for i in range(20)), LEVELS).holds
 
     assert rates(answer, TRIALS)[False] <= MOST_ALARMS
 
 
 def test_agreement_of_exact_rows_is_exact(simulate, rng):
     rows = simulate(level, rng, SETTINGS, runs=0, theory=True)
-    assert agreement({}, rows, 0.001).holds is True
+    assert agreement({}, rows, SHARP).holds is True
     rows.loc[3, "theory"] *= 1 + 1e-6
-    assert agreement({}, rows, 0.001).holds is False
+    assert agreement({}, rows, SHARP).holds is False
 
 
 def test_agreement_of_an_exact_zero_allows_for_rounding(simulate, rng):
     exact = simulate(lambda *_: 0.0, rng, {"n": [1, 2]}, theory=True, runs=0)
-    assert agreement({}, exact.assign(mean=7e-15), LEVEL).holds is True
-    assert agreement({}, exact.assign(mean=1e-9), LEVEL).holds is False
+    assert agreement({}, exact.assign(mean=7e-15), LEVELS).holds is True
+    assert agreement({}, exact.assign(mean=1e-9), LEVELS).holds is False
 
 
 def test_agreement_of_few_runs_cannot_fail(simulate, rng):
     few = simulate(lambda *_: 1.0, rng, {"n": range(50)}, theory=True, runs=100)
-    assert agreement({}, few.assign(theory=2.0), LEVEL).holds is None
+    assert agreement({}, few.assign(theory=2.0), LEVELS).holds is None
 
 
 def test_agreement_with_an_expectation_of_zero_is_a_test_of_bias(simulate, rng):
     rows = simulate(level, rng, SETTINGS).assign(theory=0.0)
     unbiased = rows.assign(mean=rows["se"] * rng.standard_normal(len(rows)))
-    assert agreement({}, unbiased, 0.001).holds is True
-    assert agreement({}, rows, 0.001).holds is False
+    assert agreement({}, unbiased, SHARP).holds is True
+    assert agreement({}, rows, SHARP).holds is False
 
 
 def test_agreement_needs_power_and_a_closed_form(simulate, rng):
     rows = simulate(level, rng, SETTINGS, theory=True)
     noisy = rows.assign(se=rows["theory"] * 5, mean=rows["theory"])
-    assert agreement({}, noisy, 0.001).holds is None
+    assert agreement({}, noisy, SHARP).holds is None
     with pytest.raises(ValueError, match="no selected row has a closed form"):
-        agreement({}, rows.assign(theory=np.nan), 0.001)
+        agreement({}, rows.assign(theory=np.nan), SHARP)
 
 
 def print_cells(rows, digits=4):
@@ -124,7 +126,7 @@ def test_cells_rates(simulate, rates):
     def answer(theirs):
         def check(rng):
             published = print_cells(simulate(theirs, rng, SETTINGS, runs=500))
-            return cells(CELLS, simulate(level, rng, SETTINGS), LEVEL, published).holds
+            return cells(CELLS, simulate(level, rng, SETTINGS), LEVELS, published).holds
 
         return rates(check, TRIALS)
 
@@ -137,7 +139,7 @@ def test_share_of_cells_inside_their_interval_is_calibrated(simulate, rates):
 
     def answer(rng):
         published = print_cells(simulate(level, rng, SETTINGS, runs=500))
-        evidence = cells(CELLS, simulate(level, rng, SETTINGS), LEVEL, published)
+        evidence = cells(CELLS, simulate(level, rng, SETTINGS), LEVELS, published)
         shares.append(evidence.estimate)
         return evidence.holds
 
@@ -149,22 +151,22 @@ def test_share_of_cells_inside_their_interval_is_calibrated(simulate, rates):
 def test_cells_use_the_closed_form_and_the_reading_error(simulate, rng):
     rows = simulate(level, rng, SETTINGS, theory=True)
     published = print_cells(rows.assign(mean=rows["theory"] * 1.02, runs=10**9))
-    assert cells(CELLS, rows, 0.001, published).holds is False
-    assert cells({**CELLS, "reading_error": 0.02}, rows, 0.001, published).holds is True
+    assert cells(CELLS, rows, SHARP, published).holds is False
+    assert cells({**CELLS, "reading_error": 0.02}, rows, SHARP, published).holds is True
 
 
 def test_cells_take_the_runs_of_the_claim_in_place_of_the_files(simulate, rng):
     rows = simulate(level, rng, SETTINGS)
     published = print_cells(rows)
-    as_printed = cells({**CELLS, "runs": 100}, rows, 0.001, published.assign(runs=10**9))
-    assert as_printed == cells(CELLS, rows, 0.001, published.assign(runs=100))
-    assert as_printed.statistic < cells(CELLS, rows, 0.001, published.assign(runs=10**9)).statistic
+    as_printed = cells({**CELLS, "runs": 100}, rows, SHARP, published.assign(runs=10**9))
+    assert as_printed == cells(CELLS, rows, SHARP, published.assign(runs=100))
+    assert as_printed.statistic < cells(CELLS, rows, SHARP, published.assign(runs=10**9)).statistic
 
 
 def test_exact_cells_must_be_equal(simulate, rng):
     rows = simulate(level, rng, SETTINGS, runs=0)
-    assert cells(CELLS, rows, 0.001, print_cells(rows)).holds is True
-    evidence = cells(CELLS, rows, 0.001, print_cells(rows.assign(mean=rows["mean"] * 1.01)))
+    assert cells(CELLS, rows, SHARP, print_cells(rows)).holds is True
+    evidence = cells(CELLS, rows, SHARP, print_cells(rows.assign(mean=rows["mean"] * 1.01)))
     assert evidence.holds is False
     assert evidence.reason == "exact numbers"
 
@@ -172,19 +174,19 @@ def test_exact_cells_must_be_equal(simulate, rng):
 def test_cells_of_few_runs_cannot_tell(simulate, rng):
     rows = simulate(level, rng, {"n": [100], "rho": [0.1]})
     published = print_cells(rows.assign(runs=2))
-    assert cells(CELLS, rows, 0.001, published).holds is None
+    assert cells(CELLS, rows, SHARP, published).holds is None
 
 
 def test_every_cell_needs_exactly_one_partner(simulate, rng):
     rows = simulate(level, rng, SETTINGS)
     published = print_cells(rows)
     with pytest.raises(ValueError, match=r"4 published cells have no row in the results: .*'rho': 0.9"):
-        cells(CELLS, rows.query("rho < 0.9"), 0.001, published)
-    assert cells({**CELLS, "rows": "rho < 0.9"}, rows.query("rho < 0.9"), 0.001, published).rows == 12
+        cells(CELLS, rows.query("rho < 0.9"), SHARP, published)
+    assert cells({**CELLS, "rows": "rho < 0.9"}, rows.query("rho < 0.9"), SHARP, published).rows == 12
     with pytest.raises(ValueError, match="several rows in the results; choose one with `rows`"):
-        cells(CELLS, rows, 0.001, published.query("rho == 0.1").drop(columns="rho"))
+        cells(CELLS, rows, SHARP, published.query("rho == 0.1").drop(columns="rho"))
     selected = rows.query("n == 100 and rho == 0.1")
-    only = cells({**CELLS, "rows": "n == 100 and rho == 0.1"}, selected, 0.001, published.drop(columns="rho")[::4])
+    only = cells({**CELLS, "rows": "n == 100 and rho == 0.1"}, selected, SHARP, published.drop(columns="rho")[::4])
     assert only.rows == 2
 
 
@@ -192,15 +194,15 @@ def test_faults_of_a_published_file_are_named(simulate, rng):
     rows = simulate(level, rng, SETTINGS)
     published = print_cells(rows)
     with pytest.raises(ValueError, match="published column eps is no setting; there are: n, rho"):
-        cells(CELLS, rows, 0.001, published.rename(columns={"rho": "eps"}))
+        cells(CELLS, rows, SHARP, published.rename(columns={"rho": "eps"}))
     with pytest.raises(ValueError, match="no published cell of fig3 has the metric are"):
-        cells({**CELLS, "metric": "are"}, rows, 0.001, published)
+        cells({**CELLS, "metric": "are"}, rows, SHARP, published)
     with pytest.raises(ValueError, match="does not say the `runs`"):
-        cells(CELLS, rows, 0.001, published.assign(runs=np.nan))
+        cells(CELLS, rows, SHARP, published.assign(runs=np.nan))
 
 
 def test_p_value_of_flat_is_that_of_homogeneity_within_groups(simulate, rng):
-    evidence = flat({**FLAT, "quantity": "mse_rr"}, simulate(level, rng, SETTINGS), 0.001)
+    evidence = flat({**FLAT, "quantity": "mse_rr"}, simulate(level, rng, SETTINGS), SHARP)
     assert evidence.p_value == pytest.approx(stats.chi2.sf(evidence.statistic, 2 * (4 - 1)))
 
 
@@ -208,11 +210,11 @@ def test_p_value_of_agreement_is_corrected_for_its_tests(simulate, rng):
     rows = simulate(level, rng, {"n": [1, 2]}, ["RR"], theory=True)
     rows["mean"] = rows["theory"] + rows["se"] * np.array([3.0, 0.0])
     sum_and_largest = stats.chi2.sf(9, 2), 2 * 2 * stats.norm.sf(3)
-    assert agreement({}, rows, 0.001).p_value == pytest.approx(2 * min(sum_and_largest))
+    assert agreement({}, rows, SHARP).p_value == pytest.approx(2 * min(sum_and_largest))
 
 
 def test_error_of_cells_is_that_of_both_sides(simulate, rng):
     rows = simulate(level, rng, {"n": [100], "rho": [0.1]}, ["RR"], runs=1000)
     published = print_cells(rows, digits=17).assign(value=rows["mean"] * 1.1, runs=4000)
-    evidence = cells(CELLS, rows, 0.001, published)
+    evidence = cells(CELLS, rows, SHARP, published)
     assert evidence.statistic == pytest.approx((0.1 * rows["mean"][0]) ** 2 / (rows["se"][0] ** 2 * (1 + 1 / 4)))

@@ -6,9 +6,11 @@ A correct check raises a false alarm in at most a share 0.05 of them; more than 
 import numpy as np
 import pytest
 
+from corrldp.audit.evidence import Levels
 from corrldp.audit.printed import contradiction, value
 
-LEVEL, TRIALS, MOST_ALARMS = 0.05, 80, 14
+LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
+TRIALS, MOST_ALARMS = 80, 14
 SETTINGS = {"n": [100], "epsilon": [0.1, 0.5]}
 RATIO = {"quantity": "mse_jrr / mse_rr", "runs": 1000}
 
@@ -26,7 +28,7 @@ def answers(simulate, rates):
             theirs = simulate(halves, rng, SETTINGS)["mean"].to_numpy()[:2]
             printed = {"value": round(shift * theirs[1] / theirs[0], 2), "resolution": 0.01}
             rows = simulate(halves, rng, SETTINGS).query("epsilon == 0.1")
-            return value({**RATIO, "printed": printed}, rows, LEVEL).holds
+            return value({**RATIO, "printed": printed}, rows, LEVELS).holds
 
         return rates(answer, TRIALS)
 
@@ -60,7 +62,7 @@ def exact(simulate, rng, settings=None):
     ],
 )
 def test_exact_number_is_decided_by_the_interval(simulate, rng, printed, holds):
-    evidence = value({**RATIO, "printed": printed}, exact(simulate, rng), 0.001)
+    evidence = value({**RATIO, "printed": printed}, exact(simulate, rng), SHARP)
     assert evidence.holds is holds
     assert evidence.se == 0
 
@@ -68,15 +70,15 @@ def test_exact_number_is_decided_by_the_interval(simulate, rng, printed, holds):
 def test_noise_that_hides_a_wrong_number_cannot_tell(simulate, rng):
     claim = {**RATIO, "printed": {"value": 0.5, "resolution": 0.1}}
     noisy = simulate(halves, rng, {"n": [100], "epsilon": [0.1]}, runs=40)
-    evidence = value({**claim, "runs": 40}, noisy, 0.001)
+    evidence = value({**claim, "runs": 40}, noisy, SHARP)
     assert evidence.holds is None
     assert "too large to notice" in evidence.reason
-    assert value({**claim, "runs": 40, "resolving": 5}, noisy, 0.001).holds is True
+    assert value({**claim, "runs": 40, "resolving": 5}, noisy, SHARP).holds is True
 
 
 def test_one_wrong_row_of_several_is_found_and_named(simulate, rng):
     rows = exact(simulate, rng, SETTINGS)
-    evidence = value({"quantity": "mse_rr", "printed": {"value": 1000, "resolution": 1}}, rows, 0.001)
+    evidence = value({"quantity": "mse_rr", "printed": {"value": 1000, "resolution": 1}}, rows, SHARP)
     assert evidence.holds is False
     assert evidence.worst == {"n": 100, "epsilon": 0.5}
     assert evidence.effect == "ours 200, printed 1000 at epsilon=0.5"
@@ -87,13 +89,13 @@ def test_p_value_is_corrected_for_the_number_of_rows(simulate, rng):
     for rows in (one, five):
         rows["mean"] = 1.0 + 0.1 * np.eye(1, len(rows))[0]
     claim = {"quantity": "mse_rr", "printed": {"interval": [1, 1]}}
-    assert value(claim, five, 0.001).p_value == pytest.approx(5 * value(claim, one, 0.001).p_value)
+    assert value(claim, five, SHARP).p_value == pytest.approx(5 * value(claim, one, SHARP).p_value)
 
 
 def test_effect_names_both_errors(simulate, rng):
     rows = simulate(halves, rng, {"n": [100], "epsilon": [0.1]})
     rows["mean"], rows["se"] = [1000.0, 500.0], [40.0, 16.0]
-    effect = value({**RATIO, "runs": 4000, "printed": {"value": 0.5, "resolution": 0.1}}, rows, 0.001).effect
+    effect = value({**RATIO, "runs": 4000, "printed": {"value": 0.5, "resolution": 0.1}}, rows, SHARP).effect
     assert effect == "ours 0.5 +- 0.026, printed 0.5 (+- 0.013 in 4000 runs)"
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from corrldp.audit.claims import ClaimError
-from corrldp.audit.evidence import Evidence
+from corrldp.audit.evidence import Evidence, Levels
 from corrldp.audit.verdicts import Result, combine, judge, plain
 
+LEVELS = Levels(0.001, 0.0001)
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 READINGS = ["strict", "step=0.1", "step=0.01"]
 FACTOR = {"strict": 1.0, "step=0.1": 0.7, "step=0.01": 0.7}
@@ -27,7 +28,7 @@ def table(simulate, rng):
 @pytest.fixture
 def verdict(table, tmp_path):
     def judged(claim, rows=table, standins=()):
-        return judge(claim, "jrr", 0.001, {"fig3": Result(rows, standins)}, tmp_path)
+        return judge(claim, "jrr", LEVELS, {"fig3": Result(rows, standins)}, tmp_path)
 
     return judged
 
@@ -78,7 +79,7 @@ def test_claim_that_holds_only_under_other_readings_names_all_of_them(verdict):
     assert record["reading"] == "step=0.01 or step=0.1"
     assert [item["reading"] for item in record["evidence"]] == ["strict", "step=0.01", "step=0.1"]
     assert [item["holds"] for item in record["evidence"]] == [False, True, True]
-    assert record["level"] == 0.001
+    assert record["level"] == 0.0001
 
 
 def test_flipped_claim_is_reproduced_and_a_false_one_is_not(verdict):
@@ -118,7 +119,7 @@ def test_recovery_of_a_planted_reading_is_reliable(simulate, rng, tmp_path):
     for _ in range(30):
         table = simulate(truth, rng, SETTINGS, runs=2000, readings=READINGS)
         published(simulate(truth, rng, SETTINGS, runs=1000, readings=READINGS), tmp_path, "step=0.1")
-        found.append(judge(CELLS, "jrr", 0.001, {"fig3": Result(table)}, tmp_path)["reading"])
+        found.append(judge(CELLS, "jrr", LEVELS, {"fig3": Result(table)}, tmp_path)["reading"])
     assert found.count("step=0.01 or step=0.1") >= 29
 
 

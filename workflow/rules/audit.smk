@@ -10,7 +10,9 @@ rule verdicts:
     conda:
         "../../environment.yml"
     params:
-        setting=lambda wildcards: canonical(paper=wildcards.paper, level=config["level"]),
+        setting=lambda wildcards: canonical(
+            paper=wildcards.paper, level=config["level"], family_level=config["family_level"]
+        ),
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
         code=code("corrldp.audit"),
     message:
@@ -20,22 +22,23 @@ rule verdicts:
 
 
 rule claims:
-    """The verdicts of all papers as one table."""
+    """The verdicts of all papers as one table, for people and for programs."""
     input:
         expand("report/verdicts/{paper}.json", paper=PAPERS),
     output:
         table="report/claims.csv",
+        records="report/claims.json",
         text="report/claims.txt",
     log:
         "logs/claims.log",
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.audit.summary"),
+        code=code("corrldp.audit.summary", SCHEMAS / "verdicts.schema.yaml"),
     message:
         "Collecting the verdicts of all papers"
     shell:
-        "python -m corrldp.audit.summary {output.table} {input} > {output.text} 2> {log}"
+        "python -m corrldp.audit.summary {output.table} {output.records} {input} > {output.text} 2> {log}"
 
 
 rule audit:

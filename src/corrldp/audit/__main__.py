@@ -1,39 +1,58 @@
 """Check the claims of one paper: ``python -m corrldp.audit SETTING CLAIMS PUBLISHED_DIR RESULT... OUT``.
 
-SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001}``; the level is the false-alarm rate of one
-check. Result tables are CSV files named after their experiment, each with its record beside it.
+SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``: a check passes at the former
+and fails at a level such that the false-alarm rate of the whole paper is the latter. Result tables are CSV files
+named after their experiment, each with its record beside it.
 """
 
 import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from corrldp.audit.claims import ClaimError, load
-from corrldp.audit.verdicts import Result, judge
+from corrldp.audit.evidence import Levels
+from corrldp.audit.records import validated
+from corrldp.audit.verdicts import Result, judge, rests_on_simulation
 from corrldp.results import read, read_record, to_json, write_bytes
 
+Answer = TypeVar("Answer")
 
-def audit(paper: str, level: float, claims: list[dict], results: dict[str, Result], published: Path) -> list[dict]:
-    """Judge all claims, in their order; each claim that cannot be checked has its line in the error."""
-    if not 0 < level < 0.5:
-        raise ValueError(f"level is {level}; it must lie between 0 and 0.5")
-    verdicts, errors = [], []
+
+def audit(paper: str, levels: Levels, claims: list[dict], results: dict[str, Result], published: Path) -> list[dict]:
+    """Judge all claims of a paper, in their order.
+
+    ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
+    is shared out evenly among the claims that can: those whose strict check rests on simulation (Bonferroni).
+    """
+    for name, level in (("level", levels.passing), ("family_level", levels.failing)):
+        if not 0 < level < 0.5:
+            raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")
+    simulated = _of_each(claims, lambda claim: rests_on_simulation(claim, results, published))
+    share = min(levels.passing, levels.failing / max(sum(simulated), 1))
+    return _of_each(claims, lambda claim: judge(claim, paper, Levels(levels.passing, share), results, published))
+
+
+def _of_each(claims: list[dict], find: Callable[[dict], Answer]) -> list[Answer]:
+    """Find something of each claim; each that cannot be checked has its line in the error."""
+    found, errors = [], []
     for claim in claims:
         try:
-            verdicts.append(judge(claim, paper, level, results, published))
+            found.append(find(claim))
         except ClaimError as error:
             errors.append(str(error))
     if errors:
         raise ClaimError("\n".join(errors))
-    return verdicts
+    return found
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.audit", description=__doc__)
-    parser.add_argument("setting", type=json.loads, help="JSON with paper and level")
+    parser.add_argument("setting", type=json.loads, help="JSON with paper, level and family_level")
     parser.add_argument("claims", type=Path)
     parser.add_argument("published", type=Path)
     parser.add_argument("results", type=Path, nargs="*")
@@ -42,8 +61,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
         claims = load(options.claims)
-        verdicts = audit(options.setting["paper"], options.setting["level"], claims, results, options.published)
-        write_bytes(options.out, to_json(verdicts))
+        levels = Levels(options.setting["level"], options.setting["family_level"])
+        verdicts = audit(options.setting["paper"], levels, claims, results, options.published)
+        write_bytes(options.out, to_json(validated(verdicts)))
     except (OSError, ValueError) as error:
         sys.exit(f"audit: {error}")
     counts = Counter(record["verdict"] for record in verdicts)

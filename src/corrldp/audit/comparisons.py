@@ -1,8 +1,8 @@
 """Checks of inequalities, with three-valued logic: `ordering` and `monotone`.
 
 Each comparison is *satisfied*, *violated* or *undecided*. Between exact numbers its sign decides; otherwise
-it is satisfied or violated if it is so significantly, Bonferroni over all comparisons of the check, and
-else undecided.
+it is satisfied or violated if it is so significantly, Bonferroni over all comparisons of the check (satisfied at
+the passing, violated at the failing level), and else undecided.
 """
 
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.audit.evidence import EXACT, Evidence, critical, interval, place, record_at, relative, z_scores
+from corrldp.audit.evidence import EXACT, Evidence, Levels, critical, interval, place, record_at, relative, z_scores
 from corrldp.audit.quantities import evaluate, pivot
 from corrldp.results import axes_of
 
 
-def ordering(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+def ordering(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     """Check ``quantity relation against`` at every selected setting.
 
     ``share`` says at how many settings it must hold: ``every`` (default), ``some``, ``none``, ``{at_least:
@@ -35,10 +35,10 @@ def ordering(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
     )
     sign = 1 if relation in (">", ">=") else -1
     settings, _ = axes_of(rows)
-    return _decide(comparisons, sign, claim.get("share", "every"), level, settings, rows["reading"].iloc[0])
+    return _decide(comparisons, sign, claim.get("share", "every"), levels, settings, rows["reading"].iloc[0])
 
 
-def monotone(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+def monotone(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     """Check that a quantity goes up (or down) along a setting column, in each group of the other settings.
 
     Every step between neighbours must go the right way or, for exact numbers, stay level; and each group's
@@ -57,7 +57,7 @@ def monotone(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
     strict = np.arange(len(before)) >= len(before) - len(found)
     sign = 1 if claim["direction"] == "increasing" else -1
     steps = _steps(ordered.iloc[before], ordered.iloc[after], along).assign(strict=strict)
-    return _decide(steps, sign, "every", level, settings, rows["reading"].iloc[0])
+    return _decide(steps, sign, "every", levels, settings, rows["reading"].iloc[0])
 
 
 def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] | None) -> Iterator[pd.DataFrame]:
@@ -88,7 +88,7 @@ def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFram
 
 
 def _decide(
-    comparisons: pd.DataFrame, sign: int, share: str | dict, level: float, settings: list[str], reading: str
+    comparisons: pd.DataFrame, sign: int, share: str | dict, levels: Levels, settings: list[str], reading: str
 ) -> Evidence:
     """Three-valued outcome of comparisons of which ``sign * difference`` should be positive."""
     se = comparisons["se"].to_numpy()
@@ -96,9 +96,10 @@ def _decide(
     z = sign * z_scores(difference, se, comparisons["equal"].to_numpy())
     level_is_enough = np.where(comparisons["strict"], -np.inf, np.inf)
     z = np.where((se == 0) & comparisons["equal"], level_is_enough, z)
-    count, tests = len(comparisons), max(int((se != 0).sum()), 1)
-    bound = critical(level, tests)
-    satisfied, violated = int((z > bound).sum()), int((z < -bound).sum())
+    count, simulated = len(comparisons), int((se != 0).sum())
+    tests = max(simulated, 1)
+    satisfied = int((z > critical(levels.passing, tests)).sum())
+    violated = int((z < -critical(levels.failing, tests)).sum())
     undecided = count - satisfied - violated
     holds = _enough(satisfied / count, (satisfied + undecided) / count, share, count)
     reference = comparisons["reference"].to_numpy()
@@ -114,6 +115,7 @@ def _decide(
         reason=f"{satisfied} satisfied, {violated} violated, {undecided} undecided",
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if share == "every" else None,
+        simulated=simulated,
         worst=record_at(comparisons, at, settings),
         **interval(difference[at], se[at]),
     )

@@ -1,8 +1,7 @@
 """Evidence: what one check found under one reading, and the statistics and wording that all checks share.
 
 A check answers True, False or None. None means "cannot tell": a check that could hardly have failed proves
-nothing. ``level`` is the rate of false alarms of one check: the probability to answer False about a true
-claim.
+nothing, and an answer that is too unlikely to pass may still be too likely, among hundreds of checks, to fail.
 """
 
 from collections.abc import Iterable
@@ -25,6 +24,23 @@ INSIDE = special.ndtri(0.975)
 
 
 @dataclass(frozen=True)
+class Levels:
+    """Significance levels of one check.
+
+    Attributes
+    ----------
+    passing
+        Largest p-value that does not pass, and the level at which an inequality is satisfied.
+    failing
+        Rate of false alarms: the probability to fail a true claim. Chosen for a paper's claims together, it is at
+        most `passing`; between the two a check cannot tell.
+    """
+
+    passing: float
+    failing: float
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Result of one check under one reading.
 
@@ -38,8 +54,9 @@ class Evidence:
         The checked number at the worst row, its Monte-Carlo error and 95 % interval (both ours).
     statistic, p_value
         Test statistic and p-value, corrected for the number of rows.
-    rows
-        Number of comparisons made.
+    rows, simulated
+        Number of comparisons made, and how many of them rest on Monte-Carlo numbers, ours or the paper's. A check
+        without any cannot fail by chance.
     worst
         Setting of the most extreme row.
     effect, reason
@@ -57,6 +74,7 @@ class Evidence:
     high: float | None = None
     statistic: float | None = None
     p_value: float | None = None
+    simulated: int = 0
     worst: dict = field(default_factory=dict)
 
 
@@ -88,11 +106,18 @@ def notices(shift: float, dof: int, level: float) -> bool:
     return dof == 0 or 1 - special.chndtr(special.chdtri(dof, level), dof, shift) >= POWER
 
 
-def passes(p_value: float, level: float, noticing: bool) -> bool | None:
-    """Three-valued outcome of a test: rejected, passed, or passed without the power to fail."""
-    if p_value < level:
+def passes(p_value: float, levels: Levels, noticing: bool) -> bool | None:
+    """Three-valued outcome of a test: failed, passed, or neither (also if it passes without the power to fail)."""
+    if p_value < levels.failing:
         return False
-    return True if noticing and p_value >= level else None
+    return True if noticing and p_value >= levels.passing else None
+
+
+def p_words(statistic: str, p_value: float, of: str, levels: Levels) -> str:
+    """Word a p-value, and what it means if it lies between the levels."""
+    between = levels.failing <= p_value < levels.passing
+    remark = f"; not above {levels.passing:.2g} (to hold) nor below {levels.failing:.2g} (to fail)" if between else ""
+    return f"{statistic}, p = {p_value:.2g}{of}{remark}"
 
 
 def extreme(z: np.ndarray, size: np.ndarray) -> int:

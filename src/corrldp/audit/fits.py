@@ -1,7 +1,7 @@
 """Chi-square checks over many numbers at once: `flat`, `agreement` and `cells`.
 
-They hold if p >= level, fail if p < level, and cannot tell if they would overlook numbers that are wrong by
-50 % (or the claim's ``resolving``) with probability above 5 %.
+They hold if p is at least the passing level and fail if it is below the failing level. They cannot tell in between,
+or if they would overlook numbers that are wrong by 50 % (or the claim's ``resolving``) with probability above 5 %.
 
 The z-scores are taken as normal. Means of skewed errors are not quite: for the squared error of one count over 1,000
 runs, simulation gives a rate of false alarms at level 0.001 of 0.001 to 0.006 for `agreement` (6 to 200 rows) and of
@@ -20,10 +20,12 @@ from corrldp.audit.evidence import (
     INSIDE,
     RESOLVING,
     Evidence,
+    Levels,
     chi_square,
     extreme,
     interval,
     notices,
+    p_words,
     passes,
     place,
     record_at,
@@ -42,7 +44,7 @@ ENOUGH_RUNS = 1000
 BLIND = "the Monte-Carlo error is too large to notice numbers wrong by {:.0%}"
 
 
-def flat(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+def flat(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     """Check that a quantity does not change along a setting column, within each group of the other settings.
 
     Deviations from the group's mean (weighted by precision) beyond a relative ``tolerance`` (default 1e-9)
@@ -67,7 +69,7 @@ def flat(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
     grouped = pd.concat(parts)
     z, estimate, mean = (grouped[name].to_numpy() for name in ("z", "estimate", "mean"))
     statistic, p_value = chi_square(z, dof)
-    holds = passes(p_value, level, notices(shift, dof, level))
+    holds = passes(p_value, levels, notices(shift, dof, levels.passing))
     at = extreme(z, estimate - mean)
     return Evidence(
         reading=rows["reading"].iloc[0],
@@ -75,15 +77,16 @@ def flat(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
         rows=len(grouped),
         effect=f"worst: {relative(estimate[at] - mean[at], mean[at])} from its group's mean"
         + place(grouped, at, settings),
-        reason=_fit_words(holds, statistic, dof, p_value, resolving),
+        reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         statistic=statistic,
         p_value=p_value,
+        simulated=int((grouped["se"] != 0).sum()),
         worst=record_at(grouped, at, settings),
         **interval(estimate[at], grouped["se"].iloc[at]),
     )
 
 
-def agreement(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+def agreement(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     """Check simulated means against their closed forms, over all selected rows that have one.
 
     Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which sees a small error
@@ -107,11 +110,11 @@ def agreement(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
         tests += [(p_sum, statistic, dof), (_p_largest(z[chosen]), statistic, dof)]
         shift = float(np.sum((resolving * theory[uncertain] / se[uncertain]) ** 2))
         # An expectation of 0 (a bias) has no relative error to notice.
-        noticing &= notices(shift, dof, level) or not theory[chosen].any()
+        noticing &= notices(shift, dof, levels.passing) or not theory[chosen].any()
     smallest, statistic, dof = min(tests)
     p_value = min(1.0, len(tests) * smallest)
-    holds = passes(p_value, level, noticing)
-    reason = _fit_words(holds, statistic, dof, p_value, resolving)
+    holds = passes(p_value, levels, noticing)
+    reason = _fit_words(holds, statistic, dof, p_value, resolving, levels)
     if holds is False and (frame.loc[se != 0, "runs"] < ENOUGH_RUNS).any():
         holds, reason = None, f"disagrees (p = {p_value:.2g}), but fewer than {ENOUGH_RUNS} runs prove nothing"
     at = extreme(z, mean - theory)
@@ -121,17 +124,18 @@ def agreement(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
         reading=rows["reading"].iloc[0],
         holds=holds,
         rows=len(frame),
-        effect=f"largest deviation of {method} from formula: {relative(mean[at] - theory[at], theory[at])} "
-        f"(z = {z[at]:.2f}){where}",
+        effect=f"largest deviation of {method} from formula: {relative(mean[at] - theory[at], theory[at])}"
+        f"{f' (z = {z[at]:.2f})' if se[at] else ''}{where}",
         reason=reason,
         statistic=statistic,
         p_value=p_value,
+        simulated=int((se != 0).sum()),
         worst=record_at(frame, at, [*settings, "mechanism", "metric"]),
         **interval(mean[at], se[at]),
     )
 
 
-def cells(claim: dict, rows: pd.DataFrame, level: float, published: pd.DataFrame) -> Evidence:
+def cells(claim: dict, rows: pd.DataFrame, levels: Levels, published: pd.DataFrame) -> Evidence:
     """Check a published table or figure against ours: the goodness of fit of one reading.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The
@@ -163,7 +167,7 @@ def cells(claim: dict, rows: pd.DataFrame, level: float, published: pd.DataFrame
     statistic, p_value = chi_square(z, dof)
     resolving = claim.get("resolving", RESOLVING)
     shift = float(np.sum((resolving * ours[se != 0] / se[se != 0]) ** 2))
-    holds = passes(p_value, level, notices(shift, dof, level))
+    holds = passes(p_value, levels, notices(shift, dof, levels.passing))
     at = extreme(z, printed - ours)
     inside = int((np.abs(z) <= INSIDE).sum())
     place_columns = [*settings, "mechanism"]
@@ -173,10 +177,11 @@ def cells(claim: dict, rows: pd.DataFrame, level: float, published: pd.DataFrame
         rows=len(frame),
         effect=f"{inside} of {len(frame)} cells inside their 95 % interval; worst: published "
         f"{relative(printed[at] - ours[at], ours[at])} (z = {z[at]:.2f}){place(frame, at, place_columns)}",
-        reason=_fit_words(holds, statistic, dof, p_value, resolving),
+        reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         estimate=inside / len(frame),
         statistic=statistic,
         p_value=p_value,
+        simulated=dof,
         worst=record_at(frame, at, place_columns),
     )
 
@@ -222,8 +227,8 @@ def _p_largest(z: np.ndarray) -> float:
     return float(min(1.0, 2 * len(z) * special.ndtr(-np.abs(z).max())))
 
 
-def _fit_words(holds: bool | None, statistic: float, dof: int, p_value: float, resolving: float) -> str:
+def _fit_words(holds: bool | None, statistic: float, dof: int, p_value: float, resolving: float, levels: Levels) -> str:
     """Why a fit holds, fails or cannot tell."""
-    if holds is None:
+    if holds is None and not p_value < levels.passing:
         return BLIND.format(resolving)
-    return f"chi-square = {statistic:.4g} ({dof} dof), p = {p_value:.2g}" if dof else "exact numbers"
+    return p_words(f"chi-square = {statistic:.4g} ({dof} dof)", p_value, "", levels) if dof else "exact numbers"

@@ -11,11 +11,13 @@ from corrldp.audit.evidence import (
     POWER,
     RESOLVING,
     Evidence,
+    Levels,
     critical,
     extreme,
     interval,
     measured,
     number,
+    p_words,
     passes,
     place,
     record_at,
@@ -25,13 +27,13 @@ from corrldp.audit.quantities import evaluate, require_known
 from corrldp.results import STRICT, axes_of
 
 
-def value(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
+def value(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     """Check a printed number against ours at every selected setting.
 
     A printed number stands for an interval: everything that rounds to it (``resolution``, the unit of its
     last digit), a relative ``tolerance``, or an ``interval`` as such. The z-score is the distance of our
     estimate to that interval in combined standard errors, the paper's (from its ``runs``) and ours; p is
-    two-sided, Bonferroni over rows. Holds if p >= level. Cannot tell if at some row a printed number wrong
+    two-sided, Bonferroni over rows. Cannot tell if at some row a printed number wrong
     by 50 % (or ``resolving``) would go unnoticed with probability above 5 %.
     """
     frame = evaluate(rows, claim["quantity"], claim.get("basis"), claim.get("runs"))
@@ -45,14 +47,14 @@ def value(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
     z = z_scores(distance, se, inside)
     count = len(frame)
     p_value = float(np.minimum(1.0, 2 * count * special.ndtr(-np.abs(z)).min()))
-    reach = (critical(level, 2 * count) + special.ndtri(POWER)) * se
+    reach = (critical(levels.passing, 2 * count) + special.ndtri(POWER)) * se
     blind = int((reach > claim.get("resolving", RESOLVING) * scale).sum())
-    holds = passes(p_value, level, blind == 0)
+    holds = passes(p_value, levels, blind == 0)
     at = extreme(z, distance)
     se_ours, se_paper = frame[["se", "se_paper"]].iloc[at]
     paper_error = f" (+- {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
-    reason = f"z = {z[at]:.2f}, p = {p_value:.2g} over {count} rows" if se[at] else "exact numbers"
-    if holds is None:
+    reason = p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows", levels) if se[at] else "exact numbers"
+    if holds is None and blind:
         reason = f"the Monte-Carlo error is too large to notice a wrong number in {blind} of {count} rows"
     return Evidence(
         reading=rows["reading"].iloc[0],
@@ -63,6 +65,7 @@ def value(claim: dict, rows: pd.DataFrame, level: float) -> Evidence:
         reason=reason,
         statistic=z[at],
         p_value=p_value,
+        simulated=int((se != 0).sum()),
         worst=record_at(frame, at, settings),
         **interval(ours[at], se_ours),
     )

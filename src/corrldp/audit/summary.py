@@ -1,4 +1,4 @@
-"""All verdicts in one table: ``python -m corrldp.audit.summary OUT.csv VERDICTS.json...``."""
+"""All verdicts together: ``python -m corrldp.audit.summary OUT.csv OUT.json VERDICTS.json...``."""
 
 import argparse
 import json
@@ -8,17 +8,17 @@ from pathlib import Path
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.verdicts import VERDICTS
-from corrldp.results import write_bytes
+from corrldp.audit.records import validated
+from corrldp.audit.words import VERDICTS
+from corrldp.results import to_json, write_bytes
 
-COLUMNS = ("paper", "id", "where", "kind", "table", "verdict", "reading", "effect", "reason", "states")
+COLUMNS = ("paper", "id", "where", "kind", "table", "verdict", "reading", "effect", "reason", "level", "states")
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 
-def collect(paths: list[Path]) -> pd.DataFrame:
-    """Verdict records of several papers, one row per claim."""
-    records = [record for path in paths for record in json.loads(path.read_text(encoding="utf-8"))]
-    return pd.DataFrame(records, columns=list(COLUMNS))
+def collect(paths: list[Path]) -> list[dict]:
+    """Verdict records of several papers."""
+    return [record for path in paths for record in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def scoreboard(verdicts: pd.DataFrame) -> list[str]:
@@ -55,11 +55,14 @@ def _effect(record: dict) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.audit.summary", description=__doc__)
-    parser.add_argument("out", type=Path)
+    parser.add_argument("table", type=Path)
+    parser.add_argument("records", type=Path)
     parser.add_argument("verdicts", type=Path, nargs="+")
     options = parser.parse_args(arguments)
-    verdicts = collect(options.verdicts)
-    write_bytes(options.out, verdicts.to_csv(index=False, lineterminator="\n").encode())
+    records = validated(collect(options.verdicts))
+    verdicts = pd.DataFrame(records, columns=list(COLUMNS))
+    write_bytes(options.table, verdicts.to_csv(index=False, lineterminator="\n").encode())
+    write_bytes(options.records, to_json(records))
     print(terminal_table(verdicts))
     print("\n".join(scoreboard(verdicts)))
 

@@ -1,7 +1,8 @@
 """Verdicts: the evidence of a claim, over all readings, becomes one word with its reason."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,21 +12,16 @@ import pandas as pd
 
 from corrldp.audit.claims import ClaimError, variants
 from corrldp.audit.comparisons import monotone, ordering
-from corrldp.audit.evidence import Evidence
+from corrldp.audit.evidence import Evidence, Levels
 from corrldp.audit.fits import agreement, cells, flat
 from corrldp.audit.printed import contradiction, value
 from corrldp.audit.quantities import select
+from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
 from corrldp.results import STRICT, read_numbers
 
-REPRODUCED = "reproduced"
-OTHER_READING = "reproduced under another reading"
-NOT_REPRODUCED = "not reproduced"
-CONTRADICTORY = "self-contradictory"
-UNTESTED = "untested"
 NAMED = 8  # readings that a reason lists; the evidence has them all
-VERDICTS = (REPRODUCED, OTHER_READING, NOT_REPRODUCED, CONTRADICTORY, UNTESTED)
 
-Check = Callable[[dict, pd.DataFrame, float], Evidence]
+Check = Callable[[dict, pd.DataFrame, Levels], Evidence]
 CHECKS: dict[str, Check] = {
     "value": value,
     "ordering": ordering,
@@ -43,24 +39,30 @@ class Result:
     standins: tuple[str, ...] = ()
 
 
-def judge(claim: dict, paper: str, level: float, results: Mapping[str, Result], published_dir: Path) -> dict:
-    """Check one claim under every reading and alternative.
+def rests_on_simulation(claim: dict, results: Mapping[str, Result], published_dir: Path) -> bool:
+    """Whether the strict check of a claim compares Monte-Carlo numbers, so that chance alone may make it fail."""
+    with _named(claim):
+        strict = None if _standins(claim, results) else next(_evidence(claim, Levels(0.5, 0.5), results, published_dir))
+    return strict is not None and strict.simulated > 0
+
+
+def judge(claim: dict, paper: str, levels: Levels, results: Mapping[str, Result], published_dir: Path) -> dict:
+    """Check one claim under every reading and alternative, each check at the same `levels`.
 
     Returns
     -------
     dict
-        The verdict record: plain types, ready for JSON.
+        The verdict record: plain types, ready for JSON. Its ``level`` is the probability that a true claim fails
+        by chance: 0 if the strict check is exact.
 
     Raises
     ------
     ClaimError
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
-    try:
+    with _named(claim):
         standins = _standins(claim, results)
-        evidence = [] if standins else _evidence(claim, level, results, published_dir)
-    except ValueError as error:
-        raise ClaimError(f"claim {claim['id']}: {error}") from error
+        evidence = [] if standins else list(_evidence(claim, levels, results, published_dir))
     if standins:
         verdict, reading, effect = UNTESTED, "", ""
         reason = f"data unavailable: stand-in for {', '.join(standins)}"
@@ -75,7 +77,7 @@ def judge(claim: dict, paper: str, level: float, results: Mapping[str, Result], 
         "reason": reason,
         "reading": reading,
         "effect": effect,
-        "level": level,
+        "level": levels.failing if evidence and evidence[0].simulated else 0.0,
         "evidence": [asdict(item) for item in evidence],
         "printed": claim.get("printed"),
     }
@@ -128,18 +130,25 @@ def _ambiguity(kind: str, fitting: list[Evidence]) -> str:
     return f"; cannot tell between {', '.join(item.reading for item in fitting)}"
 
 
-def _evidence(claim: dict, level: float, results: Mapping[str, Result], published_dir: Path) -> list[Evidence]:
+@contextmanager
+def _named(claim: dict) -> Iterator[None]:
+    """Let errors name the claim."""
+    try:
+        yield
+    except ValueError as error:
+        raise ClaimError(f"claim {claim['id']}: {error}") from error
+
+
+def _evidence(claim: dict, levels: Levels, results: Mapping[str, Result], published_dir: Path) -> Iterator[Evidence]:
     """Check every alternative under every reading; the claim as stated, read strictly, comes first."""
-    evidence = []
     for name, complete in variants(claim):
         if complete["kind"] == "contradiction":
-            found = [contradiction(complete)]
+            found = iter([contradiction(complete)])
         else:
             rows = _rows(complete, results)
             check = _check(complete, published_dir)
-            found = [check(complete, rows[rows["reading"] == reading], level) for reading in _readings(rows)]
-        evidence += [replace(item, reading=_name(item.reading, name)) for item in found]
-    return evidence
+            found = (check(complete, rows[rows["reading"] == reading], levels) for reading in _readings(rows))
+        yield from (replace(item, reading=_name(item.reading, name)) for item in found)
 
 
 def _check(claim: dict, published_dir: Path) -> Check:

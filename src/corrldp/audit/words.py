@@ -1,0 +1,8 @@
+"""The words that a verdict may be."""
+
+REPRODUCED = "reproduced"
+OTHER_READING = "reproduced under another reading"
+NOT_REPRODUCED = "not reproduced"
+CONTRADICTORY = "self-contradictory"
+UNTESTED = "untested"
+VERDICTS = (REPRODUCED, OTHER_READING, NOT_REPRODUCED, CONTRADICTORY, UNTESTED)
