@@ -1,9 +1,10 @@
 """Quantities: expressions over the numbers of a result table, with their Monte-Carlo errors.
 
 The variables of an expression are ``{metric}_{mechanism}`` in lower case with every other character
-replaced by ``_`` (``mse_counts_k_jrr``) and the numeric setting columns (``n``, ``epsilon``). Errors follow
-the delta method. Mechanisms are simulated independently of each other, so their errors add in quadrature;
-two metrics of one mechanism come from the same runs, so their errors add in full, which is never too small.
+replaced by ``_`` (``mse_counts_k_jrr``) and the numeric setting columns (``n``, ``epsilon``); beside pandas' functions
+there are ``maximum`` and ``minimum`` of two. Errors follow the delta method. Mechanisms are simulated independently of
+each other, so their errors add in quadrature; two metrics of one mechanism come from the same runs, so their errors
+add in full, which is never too small.
 """
 
 import ast
@@ -15,6 +16,8 @@ import numpy as np
 import pandas as pd
 
 from corrldp.results import axes_of
+
+FUNCTIONS = {"maximum": np.maximum, "minimum": np.minimum}
 
 
 @dataclass(frozen=True)
@@ -140,9 +143,12 @@ def evaluate(
     se_ours = se.where(~exact, 0.0)
     se_paper = se * np.sqrt(runs / paper_runs) if paper_runs else se * 0.0
 
+    formula = re.sub(rf"\b({'|'.join(FUNCTIONS)})\(", r"@\1(", expression.strip())
+
     def value(variables: pd.DataFrame) -> np.ndarray:
         try:
-            result = pd.concat([numbers, variables], axis=1).eval(expression.strip(), engine="python")
+            frame = pd.concat([numbers, variables], axis=1)
+            result = frame.eval(formula, engine="python", local_dict=FUNCTIONS)
         except (TypeError, NotImplementedError, SyntaxError) as error:
             raise ValueError(f"cannot evaluate {expression!r}: {error}") from error
         return np.broadcast_to(np.asarray(result, dtype=float), len(settings))
