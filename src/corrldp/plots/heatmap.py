@@ -67,7 +67,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 def _write_numbers(axes: Axes, cells: pd.DataFrame, bound: float, digits: int) -> None:
     size = {1: 4.5, 2: 5.5}[digits]
     for row, values in cells.iterrows():
-        for column, value in values.items():
+        for column, value in values.dropna().items():
             color = "white" if abs(value) > DARK * bound else "black"
             rounded = round(value, digits) + 0.0  # no minus sign before a zero
             text = f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)
