@@ -26,6 +26,11 @@ def test_functions_are_not_variables():
     assert names_in("log(mse_rr) / sqrt(n)") == {"mse_rr", "n"}
 
 
+def test_the_larger_and_the_smaller_of_two_follow_the_one_that_decides():
+    row = evaluate(PAIR, "minimum(mse_rr, 2 + maximum(mse_jrr, 1))").iloc[0]
+    assert (row["estimate"], row["se"]) == (4.0, pytest.approx(0.2))
+
+
 def test_delta_method_of_a_ratio_equals_its_formula():
     row = evaluate(PAIR, "mse_jrr / mse_rr").iloc[0]
     assert row["estimate"] == 0.25

@@ -164,3 +164,12 @@ def test_records_are_plain_json(verdict):
     json.dumps(verdict(ORDERING), allow_nan=False)
     content = plain({"a": np.float64(1 / 3), "b": [np.int64(2), np.inf, float("nan")], "c": np.bool_(True)})
     assert content == {"a": 0.333333333, "b": [2, None, None], "c": True}
+
+
+def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(verdict, table):
+    waiting = {**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"}
+    assert verdict(waiting)["verdict"] == "untested"
+    assert verdict(waiting)["reason"] == "data unavailable: the survey of 2016"
+    assert verdict(waiting, table.replace({"n": {400: 900}}))["verdict"] == "reproduced under another reading"
+    with pytest.raises(ClaimError, match="select nothing"):
+        verdict({**ORDERING, "rows": "n == 900"})

@@ -82,3 +82,20 @@ def test_two_numbers_for_one_cell_are_an_error(table):
     doubled = pd.concat([table, table.assign(dataset="small")])
     with pytest.raises(SettingError, match="rows for"):
         figure_of(doubled)
+
+
+def test_names_stand_at_both_axes_in_the_order_of_the_rows():
+    names = ["gender", "smoke", "cardio"]
+    rows = [
+        {**cell, "first": names[cell["first"] - 1], "second": names[cell["second"] - 1]}
+        for cell in rows_of("small", MATRIX)
+        if cell["first"] != cell["second"]
+    ]
+    axes = panel_of(figure_of(pd.DataFrame(rows), panels={}), "")
+    assert [text.get_text() for text in axes.get_xticklabels()] == names
+    assert [text.get_text() for text in axes.get_yticklabels()] == names
+    (image,) = axes.images
+    np.testing.assert_array_equal(np.ma.getmaskarray(image.get_array()), np.eye(3, dtype=bool))
+    written = {text.get_position(): text.get_text() for text in axes.texts}
+    assert len(written) == 6  # none on the diagonal, which has no row
+    assert written[2, 0] == "−.50"  # noqa: RUF001

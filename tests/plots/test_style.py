@@ -15,7 +15,7 @@ def test_known_mechanisms_have_distinct_looks():
         ("RR", "JRR", "GRR", "k-JRR"),
         ("OUE", "JRR-OUE", "OLH", "JRR-OLH"),
         ("SPL", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR", "SMP"),
-        ("CPL", "SPL-ANL", "GRF", "ITS", "CBP"),
+        ("SPL-ANL", "GRF 0.2", "GRF 0.4", "ITS", "CBP", "GRR-ANL", "EXP-ANL"),
         ("Castell", "LoPub", "LOCOP"),
     ],
 )

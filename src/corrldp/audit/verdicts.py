@@ -42,7 +42,7 @@ class Result:
 def rests_on_simulation(claim: dict, results: Mapping[str, Result], published_dir: Path) -> bool:
     """Whether the strict check of a claim compares Monte-Carlo numbers, so that chance alone may make it fail."""
     with _named(claim):
-        strict = None if _standins(claim, results) else next(_evidence(claim, Levels(0.5, 0.5), results, published_dir))
+        strict = None if _gap(claim, results) else next(_evidence(claim, Levels(0.5, 0.5), results, published_dir))
     return strict is not None and strict.simulated > 0
 
 
@@ -61,11 +61,10 @@ def judge(claim: dict, paper: str, levels: Levels, results: Mapping[str, Result]
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
     with _named(claim):
-        standins = _standins(claim, results)
-        evidence = [] if standins else list(_evidence(claim, levels, results, published_dir))
-    if standins:
-        verdict, reading, effect = UNTESTED, "", ""
-        reason = f"data unavailable: stand-in for {', '.join(standins)}"
+        gap = _gap(claim, results)
+        evidence = [] if gap else list(_evidence(claim, levels, results, published_dir))
+    if gap:
+        verdict, reading, effect, reason = UNTESTED, "", "", f"data unavailable: {gap}"
     else:
         verdict, resting, reason = combine(claim["kind"], evidence)
         reading, effect = " or ".join(item.reading for item in resting), resting[0].effect
@@ -170,7 +169,7 @@ def _rows(claim: dict, results: Mapping[str, Result]) -> pd.DataFrame:
     if claim["table"] not in results:
         raise ValueError(f"there is no result table {claim['table']}; there are: {', '.join(sorted(results))}")
     rows = select(results[claim["table"]].table, claim.get("rows"))
-    if not (rows["reading"] == STRICT).any():
+    if not (rows["reading"] == STRICT).any() and "lacking" not in claim:
         raise ValueError(f"rows {claim.get('rows')!r} select nothing from {claim['table']}")
     return rows
 
@@ -185,6 +184,13 @@ def _name(reading: str, alternative: str) -> str:
     if not alternative:
         return reading
     return alternative if reading == STRICT else f"{reading}; {alternative}"
+
+
+def _gap(claim: dict, results: Mapping[str, Result]) -> str:
+    """Word why a claim has no evidence: its data are made up, or only a user can supply them and none did."""
+    if standins := _standins(claim, results):
+        return f"stand-in for {', '.join(standins)}"
+    return claim["lacking"] if "lacking" in claim and _rows(claim, results).empty else ""
 
 
 def _standins(claim: dict, results: Mapping[str, Result]) -> list[str]:

@@ -1,7 +1,8 @@
-"""Heatmaps: one metric over two numbered columns, such as the correlations of every two attributes.
+"""Heatmaps: one metric over two columns, such as the correlations of every two attributes.
 
-`x` is the column along the horizontal axis and `lines` the one down the vertical axis. All panels share one scale of
-colours, symmetric around 0: blue above, red below. Where there are few cells, each one's number stands in it.
+`x` is the column along the horizontal axis and `lines` the one down the vertical axis; both are numbers, or both are
+names from one list, whose order is that of `lines`. All panels share one scale of colours, symmetric around 0: blue
+above, red below. Where there are few cells, each one's number stands in it.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from corrldp.plots import figure
+from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 
 COLOURS = "RdBu"
@@ -31,6 +33,9 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     scale = ScalarMappable(Normalize(-bound, bound), matplotlib.colormaps[COLOURS])
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        names = [] if pd.api.types.is_numeric_dtype(panel[style.lines]) else ordered(panel, style.lines, style)
+        if names:
+            panel = panel.assign(**{axis: panel[axis].map(names.index) for axis in (style.x, style.lines)})
         cells = panel.pivot(index=style.lines, columns=style.x, values="mean")
         first, last = cells.columns[0], cells.columns[-1]
         top, bottom = cells.index[0], cells.index[-1]
@@ -47,20 +52,26 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         step = 1 if len(cells) <= FEW_CELLS else 3
         axes.set_xticks(cells.columns[::step])
         axes.set_yticks(cells.index[::step])
+        if names:
+            texts = [style.text(name) for name in names]
+            axes.set_xticks(range(len(names)), texts, rotation=45, ha="right", rotation_mode="anchor")
+            axes.set_yticks(range(len(names)), texts)
         if len(cells) <= FEW_CELLS:
-            _write_numbers(axes, cells, bound)
+            _write_numbers(axes, cells, bound, digits=2 if names else 1)
 
     drawn = figure.build(numbers, style, draw_panel, [])
     drawn.colorbar(scale, ax=drawn.axes, orientation="horizontal", shrink=0.5, aspect=40, label=style.label(style.y[0]))
     return drawn
 
 
-def _write_numbers(axes: Axes, cells: pd.DataFrame, bound: float) -> None:
+def _write_numbers(axes: Axes, cells: pd.DataFrame, bound: float, digits: int) -> None:
+    size = {1: 4.5, 2: 5.5}[digits]
     for row, values in cells.iterrows():
-        for column, value in values.items():
+        for column, value in values.dropna().items():
             color = "white" if abs(value) > DARK * bound else "black"
-            text = f"{value:.1f}".replace("-0.0", "0.0").replace("-", "−").replace("0.", ".")  # noqa: RUF001 (minus sign)
-            axes.text(column, row, text, ha="center", va="center", fontsize=4.5, color=color)
+            rounded = round(value, digits) + 0.0  # no minus sign before a zero
+            text = f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)
+            axes.text(column, row, text, ha="center", va="center", fontsize=size, color=color)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

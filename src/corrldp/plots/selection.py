@@ -85,6 +85,8 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     DataFrame
         Columns `panel`, then those of the table with `published` after `theory`; sorted by panel.
     """
+    if style.x in table["metric"].unique():
+        table = _as_column(table, style.x)
     require(style.columns, table.columns, "unknown column in the style")
     keep = {"metric": style.y, "reading": style.reading}
     if style.mechanisms:
@@ -95,6 +97,15 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *filter(None, [style.lines]), style.x])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     return rows.sort_values("panel", kind="stable", ignore_index=True)
+
+
+def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Turn a metric into a first column that stands beside the other metrics of the same setting."""
+    keys = list(table.columns[: table.columns.get_loc("metric")])
+    chosen = table["metric"] == metric
+    column = table.loc[chosen, [*keys, "mean"]].rename(columns={"mean": metric})
+    merged = table[~chosen].merge(column, on=keys)
+    return merged[[metric, *table.columns]]
 
 
 def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:

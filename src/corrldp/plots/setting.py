@@ -18,7 +18,7 @@ class Style:
     Attributes
     ----------
     x : str
-        Column along the horizontal axis.
+        Column, or another metric, along the horizontal axis.
     y : tuple of str
         Metrics to draw (one string is accepted). Several need panels by `metric`.
     panels : mapping

@@ -1,0 +1,1 @@
+"""Experiments of the CPL paper (Jayawardana et al.): leakage between attributes, algorithms, applications."""

@@ -1,0 +1,131 @@
+"""Lemmas, propositions, corollaries and algorithms of Section IV and the appendices, on random and on extreme laws."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from corrldp.experiments.command import Experiment, main
+from corrldp.experiments.cpl.subsets import best_ratio, ratios_of_subsets
+from corrldp.experiments.rows import STRICT, row
+from corrldp.leakage.cpl import (
+    leakage_bound,
+    leakage_limit,
+    leakage_of_channel,
+    worst_channel,
+)
+from corrldp.leakage.printed import algorithm_1, algorithm_2
+from corrldp.leakage.reports import leakage_of_reports
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import UnaryEncoding
+
+Fact = tuple[dict[str, Any], float]
+NOTHING = {"law": "", "zeros": "", "case": 0, "t": 0, "epsilon": np.nan}
+
+
+def run(experiment: Experiment) -> pd.DataFrame:
+    """Return one exact row per law and instance; `theory` is what the statement says where it names a value.
+
+    `zeros` tells the laws in which some probabilities are 0 ("some") from the others ("none"); two conditional laws of
+    "disjoint" zeros have no value in common.
+    """
+    setting, rng = experiment.setting, experiment.rng()
+    rows = []
+    for zeros, t, case in itertools.product(("none", "some", "disjoint"), setting["t"], range(setting["cases"])):
+        laws = _random_laws(t, zeros, rng)
+        for epsilon in setting["epsilon"]:
+            point = {"zeros": zeros, "case": case, "t": t, "epsilon": epsilon}
+            for law, value, theory in _statements(laws, epsilon, rng):
+                rows.append(row({**NOTHING, **point, "law": law}, STRICT, "CPL", "value", value, theory=theory))
+    for case, (law, value, theory) in enumerate(_extremes(setting["cases"], rng)):
+        rows.append(row({**NOTHING, "case": case, "law": law}, STRICT, "CPL", "value", value, theory=theory))
+    return pd.DataFrame(rows)
+
+
+def _random_laws(t: int, zeros: str, rng: np.random.Generator) -> np.ndarray:
+    """Return two distributions (2, t)."""
+    laws = rng.dirichlet(np.full(t, 0.7), size=2)
+    if zeros == "some":
+        laws *= rng.random((2, t)) < 0.6
+    elif zeros == "disjoint":
+        first = np.arange(t) < rng.integers(1, t)
+        laws *= np.stack([first, ~first])
+    laws[:, -1] += (laws.sum(axis=1) == 0).astype(float)
+    return laws / laws.sum(axis=1, keepdims=True)
+
+
+def _statements(laws: np.ndarray, epsilon: float, rng: np.random.Generator) -> Iterator[tuple[str, float, float]]:
+    """Yield a law, its value and what the paper says it is (NaN where it only bounds it)."""
+    t = laws.shape[1]
+    limit, best = float(leakage_limit(laws)), float(leakage_bound(laws, epsilon))
+    brute = np.log(max(best_ratio(g, h, epsilon) for g, h in (laws, laws[::-1])))
+    yield "theorem_iv_6", algorithm_2(laws, epsilon)[0], brute
+    yield "algorithm_2_vectorised", best, brute
+    yield "tight", float(leakage_of_channel(laws, worst_channel(laws, epsilon))), best
+    yield "corollary_h_1", best - epsilon, np.nan
+    yield "corollary_iv_4_maximum", best - limit if np.isfinite(limit) else -np.inf, np.nan
+    if np.isfinite(limit):
+        yield "corollary_iv_4_limit", float(leakage_bound(laws, 60.0)), limit
+        single, every = (ratios_of_subsets(*laws, largest=size).max() for size in (1, t))
+        yield "lemma_iv_3", float(every), float(single)
+    grr = GRR(epsilon, t)
+    channel = grr.channel()
+    yield "algorithm_1", algorithm_1(laws, channel), float(leakage_of_channel(laws, channel))
+    skewed = _random_channel(t, epsilon, rng)
+    yield "algorithm_1_rows", algorithm_1(laws, skewed), float(leakage_of_channel(laws, skewed))
+    yield "proposition_iv_1", float(leakage_of_channel(laws, skewed)), _by_enumeration(laws, skewed)
+    yield "proposition_iv_2", float(leakage_of_channel(laws, skewed)) - best, np.nan
+    if t <= 6:
+        unary = UnaryEncoding.optimized(epsilon, t)
+        yield "oue_reports", float(leakage_of_channel(laws, unary.channel())), best
+        subset = SubsetSelection.floored(epsilon, t)
+        yield "ss_reports", float(leakage_of_reports(subset, laws)), float(leakage_of_channel(laws, subset.channel()))
+
+
+def _random_channel(t: int, epsilon: float, rng: np.random.Generator) -> np.ndarray:
+    """Return an epsilon-LDP channel (t, t) without symmetry: a mixture of a constant law and perturbed ones."""
+    output = rng.dirichlet(np.ones(t))
+    tilt = np.exp(epsilon * rng.random((t, t)) / 2)
+    rows = output * tilt
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+def _by_enumeration(laws: np.ndarray, channel: np.ndarray) -> float:
+    """Return the leakage from the joint law of neighbour and report, summed value by value."""
+    largest = 0.0
+    for y, (g, h) in itertools.product(range(channel.shape[1]), (laws, laws[::-1])):
+        numerator, denominator = (sum(p * channel[u, y] for u, p in enumerate(law)) for law in (g, h))
+        largest = max(largest, float(np.log(numerator / denominator)))
+    return largest
+
+
+def _extremes(cases: int, rng: np.random.Generator) -> Iterator[tuple[str, float, float]]:
+    """Yield the statements about real numbers rather than laws."""
+    for _ in range(cases):
+        a, b, g, h = rng.random(4)
+        growth = np.expm1(rng.uniform(0.1, 5))
+        before, after = ((1 + (a + s * g) * growth) / (1 + (b + s * h) * growth) for s in (0, 1))
+        yield "lemma_iv_5", float((after >= before) == (g / h >= before)), 1
+        without = (1 + (a + 0.5 * before * 0) * growth) / (1 + (b + 0) * growth)
+        yield "lemma_iv_5_zero", float((without >= before) == (0.5 * before >= before)), 1
+        yield "lemma_j_1", after - g / h if g / h >= before else -np.inf, np.nan
+        a1, b1, a2, b2 = rng.uniform(0, 1, 4)
+        values = (a1 * np.linspace(0, 5, 50) + b1) / (a2 * np.linspace(0, 5, 50) + b2)
+        steps = np.diff(values) * (1 if a1 * b2 >= a2 * b1 else -1)
+        yield "lemma_c_1", float(steps.min()), np.nan
+    law = rng.dirichlet(np.ones(5))
+    for epsilon in (0.1, 1.0, 5.0):
+        yield "corollary_h_2_independent", float(leakage_bound(np.stack([law, law]), epsilon)), 0
+    for _ in range(cases):
+        yield "corollary_h_2_no_budget", float(leakage_bound(rng.dirichlet(np.ones(4), size=3), 0.0)), 0
+    mixture = [(x - 1) / (x - 2) for x in (0.0, 1.0, 3.0)]
+    yield "lemma_c_1_pole", float(np.all(np.diff(mixture) >= 0) or np.all(np.diff(mixture) <= 0)), 1
+
+
+if __name__ == "__main__":
+    main(run)
