@@ -1,0 +1,53 @@
+"""LoPub's joint law by Lasso regression on the candidate matrix (Ren et al. 2018, Algorithm 2).
+
+The regression sees one number per bit and attribute, so it knows the marginal laws only: many joint laws fit equally
+well, and the penalty prefers none of them.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Lasso
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.tables import check_bytes
+from corrldp.protocols.lopub.bloom import LoPub
+
+MOST_STEPS = 2000
+
+
+def candidate_matrix(lopub: LoPub) -> Floats:
+    """(w * bits, k_1 ... k_w) matrix: the concatenated filters of every combination of values.
+
+    Raises
+    ------
+    ValueError
+        The matrix is larger than 8 GiB.
+    """
+    cells, bits = math.prod(lopub.sizes), sum(filters.shape[1] for filters in lopub.filters)
+    check_bytes(cells * bits, f"LoPub's candidate matrix of sizes {lopub.sizes}", "take fewer attributes at once")
+    codes = np.unravel_index(np.arange(cells), lopub.sizes)
+    return np.hstack([filters[code] for filters, code in zip(lopub.filters, codes, strict=True)]).T.astype(float)
+
+
+def lasso(lopub: LoPub, shares: Floats, penalty: float) -> Floats:
+    """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` of set bits, non-negative.
+
+    Parameters
+    ----------
+    lopub : LoPub
+        The protocol of the w attributes.
+    shares : (w * bits,)
+        What `LoPub.unbias` returns.
+    penalty : float
+        Weight of the sum of the frequencies against half the mean squared residual of a bit's share.
+    """
+    model = Lasso(alpha=penalty, fit_intercept=False, positive=True, max_iter=MOST_STEPS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # ties between equal fits: the path to one of them is long
+        model.fit(candidate_matrix(lopub), shares)
+    return model.coef_.reshape(lopub.sizes)
