@@ -71,6 +71,6 @@ def test_em_learns_the_joint_law_from_the_users_reports():
 
 
 def test_a_candidate_matrix_that_memory_cannot_hold_is_refused():
-    lopub = LoPub.draw(1.0, (20,) * 6, np.random.default_rng(0))
+    lopub = LoPub.draw(1.0, (20,) * 7, np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"candidate matrix.*GiB"):
         candidate_matrix(lopub)

@@ -56,25 +56,39 @@ def judge(claim: dict, paper: str, level: float, results: Mapping[str, Result], 
     ClaimError
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
+    if _absent(claim, results):
+        return _record(
+            claim, paper, level, UNTESTED, f"data unavailable: {claim['optional']} was not asked for", [], []
+        )
     try:
         standins = _standins(claim, results)
         evidence = [] if standins else _evidence(claim, level, results, published_dir)
     except ValueError as error:
         raise ClaimError(f"claim {claim['id']}: {error}") from error
     if standins:
-        verdict, reading, effect = UNTESTED, "", ""
-        reason = f"data unavailable: stand-in for {', '.join(standins)}"
-    else:
-        verdict, resting, reason = combine(claim["kind"], evidence)
-        reading, effect = " or ".join(item.reading for item in resting), resting[0].effect
+        return _record(claim, paper, level, UNTESTED, f"data unavailable: stand-in for {', '.join(standins)}", [], [])
+    verdict, resting, reason = combine(claim["kind"], evidence)
+    return _record(claim, paper, level, verdict, reason, resting, evidence)
+
+
+def _record(
+    claim: dict,
+    paper: str,
+    level: float,
+    verdict: str,
+    reason: str,
+    resting: list[Evidence],
+    evidence: list[Evidence],
+) -> dict:
+    """Return the verdict record of a claim from the evidence that its verdict rests on and all evidence."""
     record = {
         "id": claim["id"],
         "paper": paper,
         **{key: claim.get(key, "") for key in ("where", "states", "kind", "table", "figure", "note")},
         "verdict": verdict,
         "reason": reason,
-        "reading": reading,
-        "effect": effect,
+        "reading": " or ".join(item.reading for item in resting),
+        "effect": resting[0].effect if resting else "",
         "level": level,
         "evidence": [asdict(item) for item in evidence],
         "printed": claim.get("printed"),
@@ -176,6 +190,11 @@ def _name(reading: str, alternative: str) -> str:
     if not alternative:
         return reading
     return alternative if reading == STRICT else f"{reading}; {alternative}"
+
+
+def _absent(claim: dict, results: Mapping[str, Result]) -> bool:
+    """Whether a claim rests on an optional view that its experiment did not read, so that it has no rows."""
+    return "optional" in claim and select(results[claim["table"]].table, claim.get("rows")).empty
 
 
 def _standins(claim: dict, results: Mapping[str, Result]) -> list[str]:

@@ -24,7 +24,7 @@ def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: flo
     Parameters
     ----------
     dependence : (w, w)
-        Cramer's V of each two attributes; of two clusters it is the largest over their attributes.
+        Cramer's V of each two attributes, in either triangle; of two clusters the largest over their attributes.
     sizes : (w,)
         Domain sizes.
     least : float
@@ -40,7 +40,7 @@ def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: flo
     clusters: list[tuple[int, ...]] = [(j,) for j in range(len(sizes))]
     while True:
         candidates = [
-            (dependence[np.ix_(a, b)].max(), a, b)
+            (float(np.maximum(dependence, dependence.T)[np.ix_(a, b)].max()), a, b)
             for i, a in enumerate(clusters)
             for b in clusters[i + 1 :]
             if math.prod(sizes[j] for j in a + b) <= most_cells

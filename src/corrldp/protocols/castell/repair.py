@@ -21,7 +21,7 @@ def project_to_simplex(estimate: Floats) -> Floats:
 
 
 def iterative_bayesian_update(
-    observed: Floats, mechanisms: list[GRR], iterations: int = 1000, tolerance: float = 1e-6
+    observed: Floats, mechanisms: list[GRR], iterations: int = 200, tolerance: float = 1e-4
 ) -> Floats:
     """Maximum-likelihood law (k_1, ..., k_w) of the observed frequencies by EM, from the uniform law.
 

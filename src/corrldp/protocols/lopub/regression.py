@@ -10,6 +10,7 @@ import math
 import warnings
 
 import numpy as np
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso
 
@@ -17,21 +18,25 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.lopub.bloom import LoPub
 
-MOST_STEPS = 2000
+MOST_STEPS = 300
 
 
-def candidate_matrix(lopub: LoPub) -> Floats:
-    """(w * bits, k_1 ... k_w) matrix: the concatenated filters of every combination of values.
+def candidate_matrix(lopub: LoPub) -> sparse.csc_matrix:
+    """(w * bits, k_1 ... k_w) sparse matrix: the concatenated filters of every combination of values.
 
     Raises
     ------
     ValueError
         The matrix is larger than 8 GiB.
     """
-    cells, bits = math.prod(lopub.sizes), sum(filters.shape[1] for filters in lopub.filters)
-    check_bytes(cells * bits, f"LoPub's candidate matrix of sizes {lopub.sizes}", "take fewer attributes at once")
+    cells = math.prod(lopub.sizes)
+    most = cells * len(lopub.sizes) * lopub.hashes
+    check_bytes(most, f"LoPub's candidate matrix of sizes {lopub.sizes}", "take fewer attributes at once", item=12)
     codes = np.unravel_index(np.arange(cells), lopub.sizes)
-    return np.hstack([filters[code] for filters, code in zip(lopub.filters, codes, strict=True)]).T.astype(float)
+    columns = [
+        sparse.csc_matrix(filters.T.astype(float))[:, code] for filters, code in zip(lopub.filters, codes, strict=True)
+    ]
+    return sparse.vstack(columns, format="csc")
 
 
 def lasso(lopub: LoPub, shares: Floats, penalty: float) -> Floats:
