@@ -1,6 +1,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from corrldp.audit.claims import ClaimError
@@ -163,3 +164,28 @@ def test_records_are_plain_json(verdict):
     json.dumps(verdict(ORDERING), allow_nan=False)
     content = plain({"a": np.float64(1 / 3), "b": [np.int64(2), np.inf, float("nan")], "c": np.bool_(True)})
     assert content == {"a": 0.333333333, "b": [2, None, None], "c": True}
+
+
+def test_a_claim_on_optional_data_that_are_not_there_is_untested(tmp_path):
+    table = pd.DataFrame(
+        [("adult", "strict", "RR", "mse", 1.0, 0.0, 0, float("nan"), False)],
+        columns=["dataset", "reading", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"],
+    )
+    claim = {
+        "id": "a",
+        "where": "b",
+        "states": "c",
+        "kind": "ordering",
+        "table": "t",
+        "rows": "dataset == 'census'",
+        "quantity": "mse_rr",
+        "relation": "<",
+        "against": 2,
+        "optional": "us_census_1990",
+    }
+    record = judge(claim, "jrr", 0.001, {"t": Result(table)}, tmp_path)
+    assert record["verdict"] == "untested"
+    assert "us_census_1990" in record["reason"]
+    assert judge({**claim, "rows": "dataset == 'adult'"}, "jrr", 0.001, {"t": Result(table)}, tmp_path)["verdict"] == (
+        "reproduced"
+    )

@@ -20,7 +20,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
     """Return the mean distance (`avd`) of all sets of attributes with one joint domain, and the fitted line.
 
     Every set is estimated once. The line is fitted by least squares in each run to `subsets` random sets for each w, as
-    the paper has 20 to 50: rows `intercept`, `slope` and `cells_at_half`, the domain at which the line reaches 0.5.
+    the paper has 20 to 50: rows `intercept` and `slope`.
     """
     rows: list[dict[str, Any]] = []
     [(_, grid, population)] = populations(experiment)
@@ -32,11 +32,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
         for (w, cells), group in points.groupby(["w", "cells"]):
             line = float(intercept.mean() + slope.mean() * cells)
             rows.append(_row(w, cells, reading, "avd", group["avd"].to_numpy(), population.standin, line))
-        for name, values in (
-            ("intercept", intercept),
-            ("slope", slope),
-            ("cells_at_half", (0.5 - intercept) / slope),
-        ):
+        for name, values in (("intercept", intercept), ("slope", slope)):
             rows.append(_row(0, 0, reading, name, values, population.standin, float("nan")))
     return pd.DataFrame(rows)
 

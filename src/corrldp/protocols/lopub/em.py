@@ -25,7 +25,8 @@ def expectation_maximisation(
     reports : list of (n, bits)
         Every attribute's reported bits.
     start : (k_1, ..., k_w), optional
-        First law, such as the Lasso's; default uniform. Cells at 0 stay there, so it is mixed with 1 % of uniform.
+        First law, such as the Lasso's; by default, or if it is all 0, uniform. Cells at 0 would stay there, so it is
+        mixed with 1 % of uniform.
     iterations, tolerance
         Stop after so many steps, or when no cell changes by more than the tolerance times the largest cell.
     """
@@ -33,7 +34,7 @@ def expectation_maximisation(
     check_bytes(n * sum(lopub.sizes), "the users' likelihoods", "take fewer attributes at once")
     likelihoods = [_likelihood(lopub, bits, filters) for bits, filters in zip(reports, lopub.filters, strict=True)]
     law = np.full(cells, 1 / cells)
-    if start is not None:
+    if start is not None and start.any():
         law = 0.99 * start.ravel() / start.sum() + 0.01 * law
     for _ in range(iterations):
         updated = np.zeros(cells)
