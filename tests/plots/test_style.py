@@ -16,7 +16,8 @@ def test_known_mechanisms_have_distinct_looks():
         ("OUE", "JRR-OUE", "OLH", "JRR-OLH"),
         ("SPL", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR", "SMP"),
         ("SPL-ANL", "GRF 0.2", "GRF 0.4", "ITS", "CBP", "GRR-ANL", "EXP-ANL"),
-        ("Castell", "LoPub", "LOCOP"),
+        ("RR-Ind-Joint", "RR-Independent", "RR-Joint", "RR-Clusters", "LoPub", "hybrid", "truncated"),
+        ("naive", "reduced", "castell"),
     ],
 )
 def test_mechanisms_of_one_paper_differ_in_colour_and_in_marker(together):

@@ -135,7 +135,12 @@ def experiments_on_data():
 
 
 def view_files(wildcards):
-    views = entry("experiments", wildcards).get("views", [])
+    """Return the views that an experiment reads; optional ones if their data sets are wanted."""
+    experiment = entry("experiments", wildcards)
+    views = [
+        *experiment.get("views", []),
+        *(view for view in experiment.get("optional_views", []) if view in wanted_views()),
+    ]
     return [f"data/aligned/{view}{suffix}" for view in views for suffix in (".npy", ".json")]
 
 

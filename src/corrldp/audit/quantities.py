@@ -1,10 +1,10 @@
 """Quantities: expressions over the numbers of a result table, with their Monte-Carlo errors.
 
-The variables of an expression are ``{metric}_{mechanism}`` in lower case with every other character
-replaced by ``_`` (``mse_counts_k_jrr``) and the numeric setting columns (``n``, ``epsilon``); its
-functions are those of numexpr, such as ``log`` and ``maximum``. Errors follow the delta method. Mechanisms are simulated independently of
-each other, so their errors add in quadrature; two metrics of one mechanism come from the same runs, so their errors
-add in full, which is never too small.
+The variables of an expression are ``{metric}_{mechanism}`` in lower case with every other character replaced by ``_``
+(``mse_counts_k_jrr``) and the numeric setting columns (``n``, ``epsilon``); its functions are those of numexpr, such as
+``log`` and ``maximum``. Errors follow the delta method. Mechanisms are simulated independently of each other, so their
+errors add in quadrature; two metrics of one mechanism come from the same runs, so their errors add in full, which is
+never too small.
 """
 
 import ast

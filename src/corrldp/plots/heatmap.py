@@ -20,6 +20,7 @@ from corrldp.plots.setting import SettingError, Style
 
 COLOURS = "RdBu"
 FEW_CELLS = 10  # rows up to which the numbers are legible in a panel
+SMALL = 0.3  # largest number up to which two decimals are written
 DARK = 0.6  # share of the scale from which a white number is easier to read
 
 
@@ -57,7 +58,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             axes.set_xticks(range(len(names)), texts, rotation=45, ha="right", rotation_mode="anchor")
             axes.set_yticks(range(len(names)), texts)
         if len(cells) <= FEW_CELLS:
-            _write_numbers(axes, cells, bound, digits=2 if names else 1)
+            _write_numbers(axes, cells, bound, digits=2 if names or bound <= SMALL else 1)
 
     drawn = figure.build(numbers, style, draw_panel, [])
     drawn.colorbar(scale, ax=drawn.axes, orientation="horizontal", shrink=0.5, aspect=40, label=style.label(style.y[0]))

@@ -68,9 +68,19 @@ LOOKS = {
     "calibrated": Look(VERMILION, "v"),
     "calibrated on LFW": Look(GREEN, "o"),
     "Algorithm 3 as printed": Look(PURPLE, "*"),
-    "Castell": Look(VERMILION, "^"),
+    "RR-Ind-Joint": Look(VERMILION, "^"),
+    "RR-Independent": Look(GREEN, "v"),
+    "RR-Joint": Look(BLACK, "s"),
+    "RR-Clusters": Look(BROWN, "o"),
+    "hybrid": Look(PURPLE, "P"),
+    "truncated": Look(ORANGE, "*"),
+    "projected": Look(SKY, "h"),
+    "EM": Look(BROWN, "p"),
+    "LoPub-EM": Look(SKY, "D"),
+    "naive": Look(BLUE, "p"),
+    "reduced": Look(GREEN, "p"),
+    "castell": Look(VERMILION, "X"),
     "LoPub": Look(BLUE, "D"),
-    "LOCOP": Look(GREEN, "o"),
 }
 _KNOWN = frozenset(LOOKS.values())
 _SPARE = tuple(look for look in (Look(c, m) for m in MARKERS for c in COLORS) if look not in _KNOWN)

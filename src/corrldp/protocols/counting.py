@@ -1,5 +1,7 @@
 """Building blocks of count-level laws: exact in distribution, at a cost that does not grow with the users."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from corrldp.mechanisms.grr import GRR
@@ -53,3 +55,11 @@ def assign_attributes(counts: Integers, d: int, rng: np.random.Generator) -> Int
 def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> Integers:
     """Count the reports of each value, (..., k), of users who have it `counts` (..., k) times."""
     return rng.multinomial(counts, mechanism.channel()).sum(axis=-2)
+
+
+def perturb_axes(tables: Integers, mechanisms: Sequence[GRR], rng: np.random.Generator) -> Integers:
+    """Draw the tables of reports of users counted in `tables` (runs, k_1, ..., k_d): one axis after the other."""
+    for j, grr in enumerate(mechanisms):
+        values_last = np.moveaxis(tables, j + 1, -1)
+        tables = np.moveaxis(grr_reports(values_last, grr, rng), -1, j + 1)
+    return tables

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.records import Integers, RecordTable
 from corrldp.protocols.spl import SPL
 
@@ -30,11 +30,8 @@ def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Gener
     ValueError
         There are too many possible records.
     """
-    reports = dense(table.rows, table.counts_of(runs), table.sizes)
-    for j, grr in enumerate(spl.mechanisms):
-        values_last = np.moveaxis(reports, j + 1, -1)
-        reports = np.moveaxis(grr_reports(values_last, grr, rng), -1, j + 1)
-    return pair_counts(reports)
+    tables = dense(table.rows, table.counts_of(runs), table.sizes)
+    return pair_counts(perturb_axes(tables, spl.mechanisms, rng))
 
 
 def marginals_of_pairs(pairs: Integers) -> Integers:

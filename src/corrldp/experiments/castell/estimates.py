@@ -1,0 +1,77 @@
+"""Every estimate of a joint law that the experiments compare, by the name of its mechanism and of its variant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from corrldp.experiments.castell.population import Population, observe
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.hybrid import hybrid_by_bounds, hybrid_by_data
+from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
+from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.castell.repair import iterative_bayesian_update, project_to_simplex
+from corrldp.protocols.castell.tables import tabulate
+from corrldp.protocols.castell.truncated import truncated, truncated_in_order
+
+LARGEST_DIRECT = 4096  # cells up to which drawing the table of reports is quicker than drawing every report
+ARITHMETIC = 1e-12  # errors below are those of the arithmetic, not of the estimate
+Variant = tuple[str, str]
+
+
+def hybrid_up_to_four(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
+    """RR-Ind-Joint for up to four attributes, else RR-Independent: the preference stated in Section IV-B for Adult."""
+    return (rr_ind_joint if len(mechanisms) <= 4 else rr_independent)(observed, mechanisms)
+
+
+# Post-processing of one observed table: (mechanism, variant) -> estimate of (observed, mechanisms, n).
+ESTIMATES: dict[Variant, Callable[[Floats, list[GRR], int], Floats]] = {
+    ("RR-Ind-Joint", ""): lambda observed, mechanisms, _: rr_ind_joint(observed, mechanisms),
+    ("RR-Independent", ""): lambda observed, mechanisms, _: rr_independent(observed, mechanisms),
+    ("hybrid", "appendix_c"): hybrid_by_bounds,
+    ("hybrid", "data"): hybrid_by_data,
+    ("hybrid", "w_up_to_4"): hybrid_up_to_four,
+    ("truncated", "printed"): lambda observed, mechanisms, _: truncated(observed, mechanisms),
+    ("truncated", "clipped"): lambda observed, mechanisms, _: np.maximum(truncated(observed, mechanisms), 0),
+    ("truncated", "in_order"): lambda observed, mechanisms, _: truncated_in_order(observed, mechanisms),
+    ("projected", ""): lambda observed, mechanisms, _: project_to_simplex(rr_ind_joint(observed, mechanisms)),
+    ("EM", ""): lambda observed, mechanisms, _: iterative_bayesian_update(observed, mechanisms),
+}
+AXIS_OF = {"hybrid": "thresholds", "truncated": "truncation"}
+
+
+def variant(mechanism: str, axes: dict[str, Any]) -> Variant:
+    """Return the variant of a mechanism that a reading asks for."""
+    return mechanism, axes[AXIS_OF[mechanism]] if mechanism in AXIS_OF else ""
+
+
+def errors(
+    population: Population, epsilon: float, noise: str, variants: list[Variant], rng: np.random.Generator
+) -> Iterator[tuple[Variant, Floats]]:
+    """Yield the error (k_1, ..., k_w) of each estimate from one collection of reports.
+
+    `epsilon` is the budget of each attribute. RR-Joint has reports of its own, with the same budget for the record.
+    """
+    counts, n = population.table(), population.n
+    protocol = IndependentRR(epsilon, population.sizes)
+
+    def reports() -> np.ndarray:
+        if counts.size <= LARGEST_DIRECT:
+            return protocol.simulate(counts, 1, rng)[0]
+        return tabulate(protocol.privatize(population.records, rng), population.sizes)
+
+    observed = observe(counts, protocol.mechanisms, noise, reports)
+    for chosen in variants:
+        if chosen[0] == "RR-Joint":
+            joint = RRJoint(protocol.total_epsilon, population.sizes)
+            flat = observe(
+                counts.ravel(), [joint.mechanism], noise, lambda joint=joint: joint.simulate(counts, 1, rng).ravel()
+            )
+            estimate = joint.unbias(flat.reshape(counts.shape))
+        else:
+            estimate = ESTIMATES[chosen](observed, protocol.mechanisms, n)
+        error = estimate - counts / n
+        yield chosen, np.where(np.abs(error) < ARITHMETIC, 0.0, error)

@@ -1,0 +1,95 @@
+"""Products of a table with one matrix per axis, for the matrices a I + b J of GRR and of its inverse.
+
+Neighbouring axes are taken together while their product matrix stays small, so that the table is read and written
+once per group of axes, a block at a time in the processor's cache.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import reduce
+from itertools import pairwise
+
+import numpy as np
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+
+WIDEST_GROUP = 32
+BLOCK = 1 << 15  # cells worked on at a time
+
+Pair = tuple[float, float]
+
+
+def inverse_pair(grr: GRR) -> Pair:
+    """Return (a, b) of the inverse channel a I + b J: (1 / gap, -q / gap)."""
+    return 1 / grr.gap, -grr.q_support / grr.gap
+
+
+def channel_pair(grr: GRR) -> Pair:
+    """Return (a, b) of the channel a I + b J: (gap, q)."""
+    return grr.gap, grr.q_support
+
+
+def apply_axes(table: Floats, pairs: Sequence[Pair]) -> Floats:
+    """Multiply axis j of `table` (k_1, ..., k_w) by a_j I + b_j J, in place; time linear in cells and axes.
+
+    The matrices are symmetric, so it does not matter on which side they stand.
+    """
+    if not table.flags.c_contiguous or table.dtype != np.float64:
+        raise ValueError("the table must be a C-contiguous array of doubles: it is changed in place")
+    for first, stop in groups(table.shape):
+        width = math.prod(table.shape[first:stop])
+        view = table.reshape(-1, width, math.prod(table.shape[stop:]))
+        if width > WIDEST_GROUP:
+            _apply_one(view, pairs[first])
+        else:
+            factors = (a * np.eye(k) + b for k, (a, b) in zip(table.shape[first:stop], pairs[first:stop], strict=True))
+            _apply_group(view, reduce(np.kron, factors))
+    return table
+
+
+def groups(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Divide the axes into runs whose joint domain is small enough for one product matrix."""
+    borders, width = [0], 1
+    for axis, size in enumerate(sizes):
+        if width * size > WIDEST_GROUP and axis > borders[-1]:
+            borders.append(axis)
+            width = 1
+        width *= size
+    return list(pairwise([*borders, len(sizes)]))
+
+
+def _apply_group(view: Floats, matrix: Floats) -> None:
+    """Multiply the middle axis of `view` (before, width, after) by a small symmetric matrix, in place."""
+    before, width, after = view.shape
+    if after == 1:
+        rows = view[:, :, 0]
+        step = max(1, BLOCK // width)
+        for start in range(0, before, step):
+            rows[start : start + step] = rows[start : start + step] @ matrix
+        return
+    step, stride = _steps(view)
+    for start in range(0, before, step):
+        for column in range(0, after, stride):
+            block = view[start : start + step, :, column : column + stride]
+            block[...] = matrix @ block
+
+
+def _apply_one(view: Floats, pair: Pair) -> None:
+    """Multiply the long middle axis of `view` by a I + b J, in place, by its sums."""
+    a, b = pair
+    step, stride = _steps(view)
+    for start in range(0, view.shape[0], step):
+        for column in range(0, view.shape[2], stride):
+            block = view[start : start + step, :, column : column + stride]
+            total = block.sum(axis=1, keepdims=True)
+            block *= a
+            block += b * total
+
+
+def _steps(view: Floats) -> tuple[int, int]:
+    """Return how far blocks of `view` (before, width, after) reach along its first and its last axis."""
+    _, width, after = view.shape
+    return max(1, BLOCK // (width * after)), max(64, BLOCK // width)

@@ -1,0 +1,34 @@
+"""Error bounds of the Castell paper and the thresholds that its Appendix C derives from them, as printed.
+
+`d` is the largest domain size of w attributes and `epsilon` the budget of their record, epsilon / w of each attribute.
+"""
+
+import math
+
+
+def independent_bound(d: int, w: int) -> float:
+    """Return the bound of RR-Independent, max(d^-w, 1/d - d^-w) (Eq. 9)."""
+    return max(d**-w, 1 / d - d**-w)
+
+
+def joint_bound(d: int, w: int, epsilon: float, n: int) -> float:
+    """Return the bound of RR-Ind-Joint, (1 + (d - 1) / e^(epsilon / w))^w d^w / n (Eq. 10)."""
+    return (1 + (d - 1) * math.exp(-epsilon / w)) ** w * d**w / n
+
+
+def smallest_n(d: int, w: int, epsilon: float) -> float:
+    """Return the number of users n* from which on Eq. 10 is below Eq. 9."""
+    return joint_bound(d, w, epsilon, 1) / independent_bound(d, w)
+
+
+def smallest_epsilon(d: int, w: int, n: int) -> float:
+    """Return the threshold epsilon* of Appendix C; NaN where its logarithm has no positive argument."""
+    if w < 2:
+        return math.nan
+    denominator = (1 / d - d**-w) ** (1 / w) * n ** (1 / w) / d - 1
+    return w * math.log((d - 1) / denominator) if denominator > 0 else math.nan
+
+
+def largest_w(d: int, n: int) -> float:
+    """Return the threshold w* of Appendix C, (log n - log d) / log d^2."""
+    return (math.log(n) - math.log(d)) / math.log(d**2)

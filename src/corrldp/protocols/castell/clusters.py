@@ -1,0 +1,104 @@
+"""RR-Clusters: dependent attributes are randomised together, the clusters independently (Castell paper, II-B.3)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.castell.tables import product
+from corrldp.protocols.records import Integers, check_records, check_sizes
+
+Clusters = tuple[tuple[int, ...], ...]
+
+
+def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: float, most_cells: int) -> Clusters:
+    """Merge the two most dependent clusters again and again.
+
+    Parameters
+    ----------
+    dependence : (w, w)
+        Cramer's V of each two attributes, in either triangle; of two clusters the largest over their attributes.
+    sizes : (w,)
+        Domain sizes.
+    least : float
+        Clusters that depend less on each other are not merged.
+    most_cells : int
+        Largest joint domain of a cluster.
+
+    Returns
+    -------
+    Clusters of attribute numbers, each in ascending order. Source: Domingo-Ferrer and Soria-Comas (reference 3).
+    """
+    dependence = np.asarray(dependence, dtype=float)
+    clusters: list[tuple[int, ...]] = [(j,) for j in range(len(sizes))]
+    while True:
+        candidates = [
+            (float(np.maximum(dependence, dependence.T)[np.ix_(a, b)].max()), a, b)
+            for i, a in enumerate(clusters)
+            for b in clusters[i + 1 :]
+            if math.prod(sizes[j] for j in a + b) <= most_cells
+        ]
+        strongest = max(candidates, default=(-1.0, (), ()))
+        if strongest[0] < least:
+            return tuple(sorted(clusters))
+        _, a, b = strongest
+        clusters = [cluster for cluster in clusters if cluster not in (a, b)] + [tuple(sorted(a + b))]
+
+
+@dataclass(frozen=True)
+class RRClusters:
+    """RR-Joint within each cluster, with a budget of `epsilon` per attribute of it.
+
+    Parameters
+    ----------
+    epsilon : float
+        Budget per attribute, > 0.
+    sizes : (w,)
+        Domain sizes.
+    clusters : tuples of attribute numbers
+        Every attribute once.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range, or an attribute is missing or named twice.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    clusters: Clusters
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_sizes(self.sizes)
+        if sorted(j for cluster in self.clusters for j in cluster) != list(range(len(self.sizes))):
+            raise ValueError(f"clusters={self.clusters} must name each of {len(self.sizes)} attributes once")
+
+    @cached_property
+    def parts(self) -> list[RRJoint]:
+        """The protocol of each cluster."""
+        return [
+            RRJoint(self.epsilon * len(cluster), tuple(self.sizes[j] for j in cluster)) for cluster in self.clusters
+        ]
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb: reports (n, w) of users with `records` (n, w)."""
+        records = check_records(records, self.sizes)
+        reports = np.empty_like(records)
+        for cluster, part in zip(self.clusters, self.parts, strict=True):
+            reports[:, cluster] = part.privatize(records[:, cluster], rng)
+        return reports
+
+    def estimate(self, reports: ArrayLike) -> Floats:
+        """Joint frequencies (k_1, ..., k_w) from `reports` (n, w): the product of the clusters' estimates."""
+        reports = check_records(reports, self.sizes)
+        laws = [part.estimate(reports[:, cluster]) for cluster, part in zip(self.clusters, self.parts, strict=True)]
+        order = [j for cluster in self.clusters for j in cluster]
+        return product(laws).transpose(np.argsort(order))

@@ -1,0 +1,27 @@
+"""The hybrid scheme: RR-Ind-Joint or RR-Independent, whichever promises the smaller error (Castell paper, III-D)."""
+
+from __future__ import annotations
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.bounds import independent_bound, joint_bound
+from corrldp.protocols.castell.independent import rr_ind_joint, rr_independent, squared_error
+
+
+def hybrid_by_bounds(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
+    """Choose by the printed bounds: RR-Ind-Joint where Eq. 10 is below Eq. 9 (Appendix C)."""
+    w, d = len(mechanisms), max(grr.k for grr in mechanisms)
+    joint = joint_bound(d, w, sum(grr.epsilon for grr in mechanisms), n) < independent_bound(d, w)
+    return rr_ind_joint(observed, mechanisms) if joint else rr_independent(observed, mechanisms)
+
+
+def hybrid_by_data(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
+    """Choose by an estimate, from the reports alone, of both squared errors.
+
+    RR-Ind-Joint is unbiased with a variance V that is known; its squared distance to RR-Independent is about V plus
+    the squared bias of RR-Independent. So the bias is below V, and RR-Independent better, where the distance is
+    below 2 V.
+    """
+    joint, independent = rr_ind_joint(observed, mechanisms), rr_independent(observed, mechanisms)
+    distance = ((joint - independent) ** 2).sum()
+    return independent if distance < 2 * squared_error(mechanisms, n) else joint

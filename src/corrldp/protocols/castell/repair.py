@@ -1,0 +1,46 @@
+"""What to do with an estimated table that is no probability law: projection, or maximum likelihood from the start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.axes import apply_axes, channel_pair
+
+
+def project_to_simplex(estimate: Floats) -> Floats:
+    """Return the probability law nearest to `estimate` (any shape) in Euclidean distance.
+
+    One number is taken off every cell, and negative ones become 0 (Held, Wolfe and Crowder 1974).
+    """
+    ordered = np.sort(estimate, axis=None)[::-1]
+    shifts = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
+    last = int(np.flatnonzero(ordered > shifts)[-1])
+    return np.maximum(estimate - shifts[last], 0)
+
+
+def iterative_bayesian_update(
+    observed: Floats, mechanisms: list[GRR], iterations: int = 200, tolerance: float = 1e-4
+) -> Floats:
+    """Maximum-likelihood law (k_1, ..., k_w) of the observed frequencies by EM, from the uniform law.
+
+    Parameters
+    ----------
+    observed : (k_1, ..., k_w)
+        Frequencies of the reports.
+    mechanisms : list of GRR
+        The randomizer of each axis.
+    iterations, tolerance
+        Stop after so many steps, or when no cell changes by more than the tolerance times the largest cell.
+    """
+    pairs = [channel_pair(grr) for grr in mechanisms]
+    law = np.full(observed.shape, 1 / observed.size)
+    for _ in range(iterations):
+        expected = apply_axes(law.copy(), pairs)
+        updated = law * apply_axes(observed / expected, pairs)
+        change = np.abs(updated - law).max()
+        law = updated
+        if change <= tolerance * law.max():
+            break
+    return law

@@ -1,0 +1,81 @@
+"""Joint estimates from the observed records alone, where a dense table would not fit.
+
+The inverse channel of GRR is (I - q J) / gap in each axis, so the estimate of a cell is a sum over the 2^w subsets of
+attributes of marginal counts of the observed records. That costs 2^w sorted look-ups and memory for the observed
+records. What needs every cell of the domain (projection, truncation, EM, the supremum of an error) needs the dense
+table: cells that nobody reported have estimates other than zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.records import Integers, check_records
+
+LARGEST_WAYS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class SparseTable:
+    """Distinct reported records and how often each was reported.
+
+    Parameters
+    ----------
+    rows : (m, w)
+        Distinct records, as codes.
+    counts : (m,)
+        Reports of each.
+    sizes : (w,)
+        Domain sizes; their product may exceed any memory.
+    """
+
+    rows: Integers
+    counts: Integers
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> SparseTable:
+        """Tabulate records (n, w) of codes in memory that grows with n alone."""
+        rows, counts = np.unique(check_records(records, sizes), axis=0, return_counts=True)
+        return cls(rows, counts, tuple(sizes))
+
+    @property
+    def n(self) -> int:
+        """Number of reports."""
+        return int(self.counts.sum())
+
+    def estimate(self, cells: ArrayLike, mechanisms: Sequence[GRR]) -> Floats:
+        """Unbiased joint frequencies (c,) of `cells` (c, w), the same numbers as castell's inversion gives.
+
+        Raises
+        ------
+        ValueError
+            A code is outside its domain, or there are more than 20 attributes.
+        """
+        cells = check_records(cells, self.sizes)
+        w = len(self.sizes)
+        if w > LARGEST_WAYS:
+            raise ValueError(f"w={w} attributes need 2^{w} marginals: estimate at most {LARGEST_WAYS} at once")
+        total = np.zeros(len(cells))
+        for kept in chain.from_iterable(combinations(range(w), size) for size in range(w + 1)):
+            weight = math.prod(-mechanisms[j].q_support for j in range(w) if j not in kept)
+            total += weight * self._matching(cells, kept)
+        return total / (self.n * math.prod(grr.gap for grr in mechanisms))
+
+    def _matching(self, cells: Integers, kept: tuple[int, ...]) -> Integers:
+        """Count for each cell the reports that agree with it in the attributes `kept`, (c,)."""
+        if not kept:
+            return np.full(len(cells), self.n)
+        stacked = np.concatenate([self.rows[:, kept], cells[:, kept]])
+        _, group = np.unique(stacked, axis=0, return_inverse=True)
+        group = group.ravel()
+        reports = np.bincount(group[: len(self.rows)], weights=self.counts, minlength=group.max() + 1)
+        return reports[group[len(self.rows) :]]

@@ -1,0 +1,97 @@
+"""LoPub's reports: each attribute's Bloom filter under permanent randomised response (Ren et al. 2018, Section IV)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corrldp.mechanisms.hashing import draw_keys, hash_values
+from corrldp.mechanisms.pure import Floats
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.records import Integers, check_records, check_sizes
+
+Bits = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class LoPub:
+    """Every attribute's value as a Bloom filter whose bits are replaced by fair coins with probability f.
+
+    A bit is reported truly with probability 1 - f/2. Two values differ in at most 2h bits, so an attribute spends
+    epsilon = 2 h ln((2 - f) / f), which fixes f = 2 / (1 + e^(epsilon / 2h)). (The paper adds d attributes up.)
+
+    Parameters
+    ----------
+    epsilon : float
+        Budget of each attribute, > 0.
+    filters : list of (k_j, bits)
+        The filter of each value of each attribute; `draw` makes them.
+    hashes : int
+        Hash functions of a filter, >= 1.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    epsilon: float
+    filters: list[Bits]
+    hashes: int
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_sizes(self.sizes)
+        if any(filters.sum(axis=1).max() > self.hashes or filters.sum(axis=1).min() < 1 for filters in self.filters):
+            raise ValueError(f"every filter must have 1 to hashes={self.hashes} bits set: make them with LoPub.draw")
+
+    @classmethod
+    def draw(
+        cls, epsilon: float, sizes: tuple[int, ...], rng: np.random.Generator, bits: int = 64, hashes: int = 5
+    ) -> LoPub:
+        """Draw the hash functions of each attribute (defaults: Castell paper, Section IV-B)."""
+        filters = []
+        for k in sizes:
+            positions = hash_values(draw_keys(hashes, rng), np.arange(k)[:, None], bits).astype(np.int64)
+            filters.append((positions[:, :, None] == np.arange(bits)).any(axis=1))
+        return cls(epsilon, filters, hashes)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Domain sizes (d,)."""
+        return tuple(len(filters) for filters in self.filters)
+
+    @property
+    def flip(self) -> float:
+        """Probability f with which a bit is replaced by a fair coin."""
+        return float(2 / (1 + np.exp(self.epsilon / (2 * self.hashes))))
+
+    def exact_epsilons(self) -> list[float]:
+        """Return the epsilon that each attribute really spends: values whose filters overlap differ in fewer bits."""
+        odds = np.log((2 - self.flip) / self.flip)
+        return [float(odds * (filters[:, None] ^ filters[None]).sum(axis=2).max(initial=0)) for filters in self.filters]
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> list[Bits]:
+        """Perturb: for each attribute the bits (n, bits) of users with `records` (n, d)."""
+        records = check_records(records, self.sizes)
+        true = [filters[records[:, j]] for j, filters in enumerate(self.filters)]
+        return [bits ^ (rng.random(bits.shape) < self.flip / 2) for bits in true]
+
+    def ones(self, reports: list[Bits]) -> list[Integers]:
+        """Count for each attribute the reports with each bit set, (bits,)."""
+        return [bits.sum(axis=0) for bits in reports]
+
+    def simulate(self, marginals: list[Integers], rng: np.random.Generator) -> list[Integers]:
+        """Draw what `ones` counts of users with the counts (k_j,) of each attribute: exact law, bits independent."""
+        drawn = []
+        for counts, filters in zip(marginals, self.filters, strict=True):
+            set_bits = counts @ filters.astype(np.int64)
+            kept = rng.binomial(set_bits, 1 - self.flip / 2)
+            drawn.append(kept + rng.binomial(counts.sum() - set_bits, self.flip / 2))
+        return drawn
+
+    def unbias(self, ones: list[Integers], n: int) -> Floats:
+        """Unbiased share of users with each bit set, all attributes' bits one after the other."""
+        return (np.concatenate(ones) / n - self.flip / 2) / (1 - self.flip)

@@ -1,0 +1,101 @@
+"""The three inversions, their matrices per axis, and the sparse table."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.castell.axes import WIDEST_GROUP, apply_axes, groups, inverse_pair
+from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
+from corrldp.protocols.castell.sparse import SparseTable
+from corrldp.protocols.castell.tables import check_bytes, cramers_v, tabulate
+
+SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SIZES, st.floats(0.05, 6), st.integers(0, 2**32 - 1))
+def test_all_inversions_give_the_same_and_undo_the_channel(sizes, epsilon, seed):
+    law = np.random.default_rng(seed).dirichlet(np.ones(np.prod(sizes))).reshape(sizes)
+    mechanisms = [GRR(epsilon, k) for k in sizes]
+    observed = expected_table(law, mechanisms)
+    assert observed.sum() == pytest.approx(1)
+    for invert in (castell, reduced, naive) if law.size <= 500 else (castell,):
+        np.testing.assert_allclose(invert(observed, mechanisms), law, atol=1e-7)
+
+
+@pytest.mark.parametrize("sizes", [(2, 3, 40), (40, 2), (3, 40, 5, 2), (50, 60), (100, 3, 400)])
+def test_long_axes_take_the_other_path_and_give_the_same(sizes):
+    rng = np.random.default_rng(3)
+    table, mechanisms = rng.random(sizes), [GRR(0.7, k) for k in sizes]
+    expected = table
+    for axis, grr in enumerate(mechanisms):
+        expected = np.moveaxis(np.tensordot(np.linalg.inv(grr.channel()), expected, axes=(1, axis)), 0, axis)
+    np.testing.assert_allclose(castell(table, mechanisms), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_axes_of_different_mechanisms_are_not_confused():
+    mechanisms = [GRR(0.3, 3), GRR(2.0, 3), GRR(5.0, 3)]
+    law = np.random.default_rng(0).random((3, 3, 3))
+    wrong = castell(expected_table(law, mechanisms), mechanisms[::-1])
+    assert np.abs(wrong - law).max() > 0.01
+    np.testing.assert_allclose(castell(expected_table(law, mechanisms), mechanisms), law)
+
+
+@given(st.lists(st.integers(2, 60), min_size=1, max_size=9))
+def test_groups_cover_the_axes_in_order_and_stay_small(sizes):
+    found = groups(sizes)
+    assert [axis for first, stop in found for axis in range(first, stop)] == list(range(len(sizes)))
+    assert all(np.prod(sizes[first:stop]) <= WIDEST_GROUP or stop == first + 1 for first, stop in found)
+
+
+def test_castell_leaves_its_input_alone_and_needs_one_axis_per_mechanism():
+    table = np.random.default_rng(0).random((3, 4)).T
+    before = table.copy()
+    castell(table, [GRR(1.0, 4), GRR(1.0, 3)])
+    np.testing.assert_array_equal(table, before)
+    with pytest.raises(ValueError, match="one axis per mechanism"):
+        castell(table, [GRR(1.0, 3), GRR(1.0, 4)])
+    with pytest.raises(ValueError, match="changed in place"):
+        apply_axes(table, [inverse_pair(GRR(1.0, 4))] * 2)
+
+
+def test_what_memory_cannot_hold_is_refused_with_its_size():
+    mechanisms = [GRR(1.0, 10)] * 5
+    with pytest.raises(ValueError, match=r"10,000,000,000 cells, 74.5 GiB.*use castell"):
+        naive(np.zeros((10,) * 5), mechanisms)
+    with pytest.raises(ValueError, match=r"GiB, above the limit of 8 GiB"):
+        tabulate(np.zeros((3, 11), dtype=int), (10,) * 11)
+    check_bytes(2**30, "exactly 8 GiB", "nothing")
+
+
+@settings(max_examples=30, deadline=None)
+@given(SIZES, st.integers(0, 2**32 - 1))
+def test_the_sparse_table_gives_castells_numbers_at_every_cell(sizes, seed):
+    rng = np.random.default_rng(seed)
+    records = np.column_stack([rng.integers(k, size=30) for k in sizes])
+    mechanisms = [GRR(0.8, k) for k in sizes]
+    dense = castell(tabulate(records, sizes) / 30, mechanisms)
+    cells = np.column_stack(np.unravel_index(np.arange(dense.size), sizes))
+    sparse = SparseTable.from_records(records, sizes)
+    np.testing.assert_allclose(sparse.estimate(cells, mechanisms), dense.ravel(), atol=1e-9)
+
+
+def test_the_sparse_table_handles_a_domain_that_no_dense_table_could():
+    rng = np.random.default_rng(0)
+    sizes, records = (20,) * 10, rng.integers(20, size=(2000, 10))
+    sparse = SparseTable.from_records(records, sizes)
+    estimates = sparse.estimate(records[:5], [GRR(30.0, 20)] * 10)
+    np.testing.assert_allclose(estimates, 1 / 2000, rtol=1e-6)
+    with pytest.raises(ValueError, match="estimate at most 20"):
+        SparseTable.from_records(rng.integers(2, size=(5, 21)), (2,) * 21).estimate(np.zeros((1, 21), dtype=int), [])
+
+
+def test_cramers_v():
+    assert cramers_v(np.eye(3)) == pytest.approx(1)
+    assert cramers_v(np.outer([0.2, 0.8], [0.5, 0.3, 0.2])) == pytest.approx(0, abs=1e-9)
+    assert cramers_v([[4, 0], [2, 4]]) == pytest.approx(2 / 3)
+    assert cramers_v([[1, 1], [0, 0]]) == 0
+    with pytest.raises(ValueError, match="two-way"):
+        cramers_v([1, 2])
