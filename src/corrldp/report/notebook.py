@@ -50,7 +50,7 @@ def to_html(notebook: NotebookNode) -> str:
     exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="", mermaid_js_url="")
     title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": title}})
-    return page.replace('<script src=""></script>', "")
+    return re.sub(r'<script src="">\s*</script>', "", page)
 
 
 def main(arguments: list[str] | None = None) -> None:
