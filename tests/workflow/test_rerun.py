@@ -9,8 +9,8 @@ from corrldp.fingerprint import local_modules
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 
-REPORT = {"Assembling the report", "The report is report/index.html"}
-AUDIT = {"jrr: checking the claims", "Collecting the verdicts of all papers"}
+REPORT = {"Assembling the report", "Describing the run", "The report is report/index.html"}
+AUDIT = {"jrr: checking the claims", "jrr: notebook", "Collecting the verdicts of all papers"}
 FUNCTION = "\n\ndef added(x):\n    return x + 1\n"
 
 

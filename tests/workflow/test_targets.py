@@ -44,7 +44,7 @@ def test_everything_is_every_entry_of_the_configuration(fresh, everything):
         *(f"jrr: experiment {name}" for name in paper["experiments"]),
         *(f"jrr: {name}" for name in paper["figures"] | paper["tables"]),
         *("jrr: checking the claims", "Collecting the verdicts of all papers"),
-        *("Assembling the report", "The report is report/index.html"),
+        *("jrr: notebook", "Assembling the report", "Describing the run", "The report is report/index.html"),
     }
 
 
@@ -52,7 +52,7 @@ def test_data_fetches_and_aligns(fresh, everything):
     assert fresh.plan("data") == {job for job in everything if re.match("Fetching|Aligning", job)}
 
 
-def test_a_paper_is_its_figures_tables_and_verdicts(fresh, everything):
+def test_a_paper_is_its_figures_tables_verdicts_and_notebook(fresh, everything):
     jobs = fresh.plan("jrr")
     assert {job for job in everything if job.startswith("jrr: ")} <= jobs
     assert {job for job in jobs if not job.startswith("jrr: ")} == {

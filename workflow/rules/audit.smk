@@ -10,11 +10,9 @@ rule verdicts:
     conda:
         "../../environment.yml"
     params:
-        setting=lambda wildcards: canonical(
-            paper=wildcards.paper, level=config["level"], family_level=config["family_level"]
-        ),
+        setting=audit_setting,
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
-        code=code("corrldp.audit"),
+        code=code("corrldp.audit", SCHEMAS / "verdicts.schema.yaml"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:

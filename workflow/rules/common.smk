@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -174,11 +175,12 @@ def plot_module(wildcards):
 
 
 def paper_files(paper):
-    """Return the figures, tables and verdicts of one paper."""
+    """Return the figures, tables, verdicts and notebook of one paper."""
     return [
         *outputs("figures", "figures/{paper}/{id}.pdf", [paper]),
         *outputs("tables", "tables/{paper}/{id}.md", [paper]),
         f"report/verdicts/{paper}.json",
+        *(f"report/notebooks/{name}.html" for name in walkthroughs() if name == paper),
     ]
 
 
@@ -208,3 +210,41 @@ def report_setting(wildcards):
         runs_factor=config["runs_factor"],
         versions=numeric_versions(),
     )
+
+
+def audit_setting(wildcards):
+    return canonical(paper=wildcards.paper, level=config["level"], family_level=config["family_level"])
+
+
+def walkthroughs():
+    """Return the papers that have a notebook."""
+    return [paper for paper in PAPERS if (ROOT / f"workflow/notebooks/{paper}.py").exists()]
+
+
+def notebook_code(wildcards):
+    """Return the fingerprints of what makes a notebook and of the package's modules that its script imports."""
+    script = (ROOT / f"workflow/notebooks/{wildcards.paper}.py").read_text(encoding="utf-8")
+    modules = re.findall(r"^from (corrldp[\w.]*) import", script, flags=re.MULTILINE)
+    return " ".join(map(fingerprint, ["corrldp.report.notebook", *modules]))
+
+
+def crate_inputs(wildcards):
+    """Return the files of the report, and those that say what they came from."""
+    parts = [
+        "report/index.html",
+        *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
+        *(f"report/verdicts/{paper}.json" for paper in PAPERS),
+        *(f"report/notebooks/{paper}.{suffix}" for paper in walkthroughs() for suffix in ("html", "ipynb")),
+    ]
+    return {
+        "parts": parts,
+        "citation": str(ROOT / "CITATION.cff"),
+        "papers": [str(ROOT / f"config/papers/{paper}.yaml") for paper in PAPERS],
+        "data": [f"data/raw/{dataset}.json" for dataset in wanted_datasets()],
+        "results": outputs("experiments", "results/{paper}/{id}.json"),
+    }
+
+
+def crate_setting(wildcards):
+    names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
+    return canonical(**{name: config[name] for name in names}, versions=numeric_versions())

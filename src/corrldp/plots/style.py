@@ -77,7 +77,7 @@ LOOKS = {
     "projected": Look(SKY, "h"),
     "EM": Look(BROWN, "p"),
     "LoPub-EM": Look(SKY, "D"),
-    "naive": Look(BLUE, "p"),
+    "naive": Look(BLUE, "v"),
     "reduced": Look(GREEN, "p"),
     "castell": Look(VERMILION, "X"),
     "LoPub": Look(BLUE, "D"),

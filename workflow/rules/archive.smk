@@ -1,0 +1,18 @@
+rule archive:
+    """What the report is made of, as metadata for an archive."""
+    input:
+        unpack(crate_inputs),
+    output:
+        "report/ro-crate-metadata.json",
+    log:
+        "logs/archive.log",
+    conda:
+        "../../environment.yml"
+    params:
+        setting=crate_setting,
+        code=code("corrldp.report.crate"),
+    message:
+        "Describing the run"
+    shell:
+        "python -m corrldp.report.crate {params.setting:q} {output} --parts {input.parts} --citation {input.citation}"
+        " --papers {input.papers} --data {input.data} --results {input.results} > {log} 2>&1"

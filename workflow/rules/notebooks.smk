@@ -1,0 +1,19 @@
+rule notebook:
+    """A walk-through of one paper: its script as a notebook, executed, and as a page."""
+    input:
+        script=str(ROOT / "workflow/notebooks/{paper}.py"),
+        tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
+        published=published_files,
+        verdicts="report/verdicts/{paper}.json",
+    output:
+        multiext("report/notebooks/{paper}", page=".html", notebook=".ipynb"),
+    log:
+        "logs/{paper}/notebook.log",
+    conda:
+        "../../environment.yml"
+    params:
+        code=notebook_code,
+    message:
+        "{wildcards.paper}: notebook"
+    shell:
+        "python -m corrldp.report.notebook {input.script} {output} > {log} 2>&1"
