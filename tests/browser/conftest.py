@@ -25,7 +25,14 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-VERDICTS = ("reproduced", "reproduced under another reading", "not reproduced", "self-contradictory", "untested")
+# Verdicts, with what the strict reading and the others then found.
+VERDICTS = (
+    ("reproduced", True, True),
+    ("reproduced under another reading", False, True),
+    ("not reproduced", False, False),
+    ("self-contradictory", False, False),
+    ("untested", None, None),
+)
 KINDS = ("value", "ordering", "cells")
 STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
@@ -48,17 +55,25 @@ def rows(reading):
 
 def verdict(paper, index):
     """One verdict record; the words ``special`` and ``<b>`` stand in one each."""
-    readings = ["strict", *(f"p_step={step}" for step in range(2, 2 + index % 30))]
+    readings = ["strict", *(f"p_step={step}" for step in range(2, 3 + index % 30))]
+    name, strict, others = VERDICTS[index % 5]
     evidence = [
         {"reading": reading, "estimate": 1 / (3 + step), "se": 0.01, "low": 0.1, "high": 0.9, "statistic": -1.5}
-        | {"p_value": 0.2, "holds": None, "rows": 6, "worst": {"n": 100, "d": None}, "effect": 'as "said", <b>, 7 %'}
+        | {
+            "p_value": 0.2,
+            "holds": others if step else strict,
+            "simulated": 6,
+            "rows": 6,
+            "worst": {"n": 100, "d": None},
+            "effect": 'as "said", <b>, 7 %',
+        }
         for step, reading in enumerate(readings)
     ]
     words = "A special sentence" if index == 7 else "A sentence with <b> in it" if index == 8 else "A sentence"
     return {
         **{"id": f"claim-{index}", "paper": paper, "where": f"Section {index}", "states": f"{words}, number {index}."},
         **{"kind": KINDS[index % 3], "table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
-        **{"verdict": VERDICTS[index % 5], "reason": "z = -1.5", "reading": "strict", "effect": "ours 0.3"},
+        **{"verdict": name, "reason": "z = -1.5", "reading": "strict", "effect": "ours 0.3"},
         **{"evidence": evidence, "printed": None, "level": 0.001},
     }
 
@@ -67,7 +82,9 @@ def write_paper(root, paper, title, claims):
     """Write one paper's configuration and all that the report shows of it; return the files."""
     result, printed = root / f"results/{paper}/errors.csv", root / "published.csv"
     numbers = pd.DataFrame([*rows("strict"), *rows("p_step=2")])
-    results.write(numbers, result, result.with_suffix(".json"), {"paper": paper, "experiment": "errors", "seed": 7})
+    results.write(
+        numbers, result, result.with_suffix(".json"), {"paper": paper, "experiment": "errors", "seed": 7, "standin": []}
+    )
     strict = numbers[numbers["reading"] == "strict"]
     published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value"]]
     published.to_csv(printed, index=False)

@@ -89,9 +89,10 @@ def test_pointing_at_a_value_tells_its_numbers(visit):
         const { points, sheets } = await numbersOf("jrr");
         const sheet = sheets["figure-jrr-fig1"];
         const column = (name) => sheet.columns.findIndex((one) => one.name === name);
-        const is = (row, name, text) => textOf(sheet.rows[row][column(name)]) === text;
-        const [row, x, y] = points["figure-jrr-fig1"].find(([row]) =>
-            is(row, "mechanism", "RR") && is(row, "n", "1,000") && is(row, "epsilon", "0.5") && is(row, "reading", "strict"));
+        const wanted = { mechanism: "RR", n: "1,000", epsilon: "0.5", reading: "strict" };
+        const fits = ([row]) => Object.entries(wanted).every(
+            ([name, text]) => textOf(sheet.rows[row][column(name)]) === text);
+        const [, x, y] = points["figure-jrr-fig1"].find(fits);
         const drawing = document.querySelector("#svg-jrr-fig1");
         const place = new DOMPoint(x, y).matrixTransform(drawing.getScreenCTM());
         return { x: place.x, y: place.y };
@@ -129,12 +130,13 @@ def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):
     assert claim.locator("table").count() == 0
     claim.locator("summary").click()
     claim.locator("table").wait_for()
-    assert claim.locator("tbody tr").count() == 25
+    assert claim.locator("tbody tr").count() == 25  # a page of 31
     claim.get_by_label("Search").fill("p_step=17")
     assert claim.locator("tbody tr").count() == 1
     assert 'as "said", <b>, 7 %' in claim.locator("tbody tr").inner_text()
     assert "none" not in claim.locator("tbody tr").inner_text()
     claim.get_by_role("button", name="Copy as CSV").click()
+    page.locator(".dt-button-info").wait_for()
     copied = list(csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
     assert [row["reading"] for row in copied] == ["p_step=17"]
     assert copied[0]["estimate"] == str(1 / 19)
