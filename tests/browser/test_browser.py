@@ -16,7 +16,7 @@ def shown(page):
 
 def test_the_scoreboard_filters_the_claims(visit):
     page = visit()
-    page.get_by_role("link", name="5 not reproduced, Castell").click()
+    page.get_by_role("link", name="5 not reproduced, castell").click()
     assert page.locator("#shown").text_content() == "5 of 65 claims"
     assert shown(page) == 5
     assert set(page.locator("article.claim:visible").evaluate_all("all => all.map((one) => one.dataset.verdict)")) == {
