@@ -128,8 +128,9 @@ def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):
     page = visit("#claim-jrr-claim-29", permissions=["clipboard-read", "clipboard-write"])
     claim = page.locator("#claim-jrr-claim-29")
     assert claim.locator("table").count() == 0
-    claim.locator("summary").click()
+    claim.locator("summary").click(click_count=3)
     claim.locator("table").wait_for()
+    assert claim.locator(".dt-container").count() == 1
     assert claim.locator("tbody tr").count() == 25  # a page of 31
     claim.get_by_label("Search").fill("p_step=17")
     assert claim.locator("tbody tr").count() == 1

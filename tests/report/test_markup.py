@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.report.markup import anchor, number, p_value, plain, plural, truth, words
+from corrldp.report.markup import anchor, number, p_value, plain, truth, words
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,6 @@ def test_words_prefers_the_figure_label_unless_it_is_tex():
 def test_plain_keeps_printed_digits():
     assert plain({"reduction": 0.97501, "by": [1, -2]}) == "reduction = 0.97501, by = 1, −2"
     assert plain(True) == "yes"
-
-
-def test_plural_counts():
-    assert (plural(1, "claim"), plural(1200, "claim")) == ("1 claim", "1,200 claims")
 
 
 def test_anchor_joins_with_hyphens():

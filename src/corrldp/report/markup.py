@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from corrldp.report.wording import plural
+
 SMALLEST_P_VALUE = 0.001
 FIXED_POINT = (1e-4, 1e6)
 LARGEST_WHOLE = 1e12
@@ -124,11 +126,6 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
     if isinstance(value, list | tuple):
         return ", ".join(plain(item) for item in value)
     return str(value).replace("-", MINUS) if isinstance(value, int | float) else str(value)
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun, such as ``1 claim`` and ``2 claims``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def anchor(kind: str, *names: str) -> str:

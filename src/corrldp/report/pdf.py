@@ -15,8 +15,9 @@ from reportlab.platypus import Paragraph as Text
 
 from corrldp.report import command
 from corrldp.report.document import TITLE, Claim, Document, Exhibit, Paper
-from corrldp.report.markup import VERDICTS, Verdict, anchor, number, plain, plural
+from corrldp.report.markup import VERDICTS, Verdict, anchor, number, plain
 from corrldp.report.pdf_parts import BOLD, INK, SANS, VERDICT_COLORS, EmbeddedPage, embed, grid, paragraph_styles
+from corrldp.report.wording import plural
 
 MARGIN = 20 * mm
 WIDTH = A4[0] - 2 * MARGIN
@@ -68,7 +69,8 @@ def _text(style: str, markup: str) -> Text:
 
 def _badge(verdict: Verdict, count: int | None = None) -> str:
     words = verdict.name if count is None else f"{count} {verdict.name}"
-    return f'<font name="{BOLD}" color="{VERDICT_COLORS[verdict.slug]}">{verdict.symbol} {words}</font>'
+    unbroken = f"{verdict.symbol} {words}".replace(" ", "&nbsp;")
+    return f'<font name="{BOLD}" color="{VERDICT_COLORS[verdict.slug]}">{unbroken}</font>'
 
 
 def _front(document: Document) -> Iterator[Flowable]:
@@ -129,14 +131,13 @@ def _paper(paper: Paper) -> Iterator[Flowable]:
 def _exhibit(exhibit: Exhibit) -> Iterator[Flowable]:
     """Yield a figure, which stays with its heading and caption, or a table, which may span pages."""
     beware = " (rests on stand-in data)" if exhibit.standin else ""
-    caption = _text("caption", escape(exhibit.entry["caption"]))
     yield _text("h3", f'<a name="{exhibit.id}"/>{escape(exhibit.entry["title"])} ({exhibit.name}){beware}')
     if exhibit.pdf:
         yield EmbeddedPage(exhibit.pdf, WIDTH)
-        yield caption
+        yield _text("caption", escape(exhibit.entry["caption"]))
         return
     numbers = exhibit.numbers
-    yield caption
+    yield _text("lead", escape(exhibit.entry["caption"]))
     yield grid(
         [escape(column.heading) for column in numbers.columns],
         [[escape(cell.text) for cell in row] for row in numbers.rows],

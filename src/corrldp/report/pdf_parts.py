@@ -102,6 +102,7 @@ def paragraph_styles() -> dict[str, ParagraphStyle]:
         ParagraphStyle("h2", heading, fontSize=11, leading=15, spaceBefore=12, spaceAfter=5),
         ParagraphStyle("h3", heading, fontSize=9, leading=12, spaceBefore=8, spaceAfter=3),
         ParagraphStyle("caption", small, textColor=colors.HexColor(SOFT), spaceAfter=8),
+        ParagraphStyle("lead", small, textColor=colors.HexColor(SOFT), spaceAfter=2, keepWithNext=1),
         ParagraphStyle("point", small, leftIndent=8, bulletIndent=0),
         ParagraphStyle("claim", small, spaceBefore=7, spaceAfter=1, keepWithNext=1),
         ParagraphStyle("stated", small, fontSize=8, leading=11, spaceAfter=1),

@@ -120,7 +120,7 @@ def _localize(element: ET.Element, prefix: str) -> None:
     if element.text and not element.text.strip():
         element.text = None
     if element.tail and not element.tail.strip():
-        element.tail = "\n"
+        element.tail = None
 
 
 def _drop_ids(root: ET.Element) -> None:

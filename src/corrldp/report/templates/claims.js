@@ -6,6 +6,8 @@ const claims = [...document.querySelectorAll("article.claim")].map((element) => 
   text: element.textContent.toLowerCase(),
 }));
 
+const sections = document.querySelectorAll("section.claims");
+
 function applyFilter() {
   const { text, ...exact } = Object.fromEntries(new FormData(filter));
   const words = text.toLowerCase().split(/\s+/);
@@ -18,7 +20,7 @@ function applyFilter() {
     if (fits) open.add(claim.section);
     shown += fits;
   }
-  for (const section of document.querySelectorAll("section.claims")) section.hidden = claims.length > 0 && !open.has(section);
+  for (const section of sections) section.hidden = claims.length > 0 && !open.has(section);
   document.getElementById("shown").value = `${shown} of ${claims.length} claims`;
 }
 

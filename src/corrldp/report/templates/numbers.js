@@ -36,9 +36,11 @@ function rendered(numeric) {
     if (purpose === "display") return escaped(textOf(cell));
     if (purpose === "filter") return textOf(cell);
     if (purpose === "export" || !numeric) return valueOf(cell);
-    return valueOf(cell) === "" ? -Infinity : Number(valueOf(cell));
+    return valueOf(cell) === "" ? -Infinity : Number(valueOf(cell).replace("inf", "Infinity"));
   };
 }
+
+const PAGE = 25; // rows shown at once
 
 async function showSheet(box) {
   const [$, numbers] = await Promise.all([dataTables(), numbersOf(box.closest("[data-paper]").dataset.paper)]);
@@ -48,28 +50,49 @@ async function showSheet(box) {
   place.className = "sheet";
   box.append(place);
   const csv = {
-    exportOptions: { orthogonal: "export", stripHtml: false, decodeEntities: false,
-      format: { header: (_, column) => sheet.columns[column].name } },
-    fieldSeparator: ",", fieldBoundary: '"', escapeChar: '"', title: null, filename: id, newline: "\n",
+    fieldSeparator: ",",
+    fieldBoundary: '"',
+    escapeChar: '"',
+    newline: "\n",
+    title: null,
+    filename: id,
+    exportOptions: {
+      orthogonal: "export",
+      stripHtml: false,
+      decodeEntities: false,
+      format: { header: (_, column) => sheet.columns[column].name },
+    },
   };
   $(place).DataTable({
     data: sheet.rows,
     columns: sheet.columns.map(({ name, heading, numeric, hidden }) => ({
-      title: escaped(heading), visible: !hidden, className: numeric ? "number" : `column-${name}`, type: numeric ? "num" : "string",
+      title: escaped(heading),
+      visible: !hidden,
+      className: numeric ? "number" : `column-${name}`,
+      type: numeric ? "num" : "string",
       render: rendered(numeric),
     })),
-    autoWidth: false, order: [], pageLength: 25, lengthMenu: [25, 100, { label: "all", value: -1 }],
-    paging: sheet.rows.length > 25, info: sheet.rows.length > 25, searching: sheet.rows.length > 5,
+    autoWidth: false,
+    order: [],
+    searching: sheet.rows.length > 5,
+    paging: sheet.rows.length > PAGE,
+    info: sheet.rows.length > PAGE,
+    pageLength: PAGE,
+    lengthMenu: [PAGE, 4 * PAGE, { label: "all", value: -1 }],
     layout: {
-      topStart: { buttons: [{ extend: "copy", text: "Copy as CSV", ...csv }, { extend: "csv", text: "Save as CSV", ...csv }] },
-      topEnd: "search", bottomStart: "info", bottomEnd: ["pageLength", "paging"],
+      topStart: {
+        buttons: [{ extend: "copy", text: "Copy as CSV", ...csv }, { extend: "csv", text: "Save as CSV", ...csv }],
+      },
+      topEnd: "search",
+      bottomStart: "info",
+      bottomEnd: ["pageLength", "paging"],
     },
     language: { search: "Search ", lengthMenu: "_MENU_ rows" },
   });
 }
 
 for (const box of document.querySelectorAll("details.numbers")) {
-  box.addEventListener("toggle", () => { if (!box.querySelector("table")) showSheet(box); });
+  box.addEventListener("toggle", () => showSheet(box), { once: true });
 }
 for (const button of document.querySelectorAll("div.numbers > button")) {
   button.addEventListener("click", () => {

@@ -1,4 +1,4 @@
-/* Runs before the page is drawn: parts that need scripts appear, and the reader's choice of colours holds from the start. */
+/* Runs before the page is drawn: parts that need scripts appear, and the choice of colours holds from the start. */
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
