@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from corrldp import results
-from corrldp.plots import curves
+from corrldp.plots import curves, layers
 from corrldp.plots.selection import drawn_numbers
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import LOOKS
@@ -63,7 +63,8 @@ def test_bands_reach_1_96_standard_errors_to_both_sides(table, style):
     bands = [
         band.get_paths()[0].vertices
         for band in panel(figure, "d").collections
-        if matplotlib.colors.same_color(band.get_facecolor()[0, :3], LOOKS["RR"].color)
+        if band.get_gid() != layers.VALUES
+        and matplotlib.colors.same_color(band.get_facecolor()[0, :3], LOOKS["RR"].color)
     ]
     at = rows[rows["epsilon"] == 0.1].iloc[0]
     band = bands[1]

@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.plots import points
+from corrldp.plots import layers, points
 from corrldp.plots.selection import drawn_numbers
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import LOOKS
@@ -76,7 +76,8 @@ def test_theory_is_a_short_line_at_its_height(data_sets, style):
     heights = [
         np.array(collection.get_segments())[:, 0, 1]
         for collection in figure.axes[1].collections
-        if matplotlib.colors.same_color(collection.get_color()[0], LOOKS["JRR"].color)
+        if collection.get_gid() == layers.THEORY
+        and matplotlib.colors.same_color(collection.get_color()[0], LOOKS["JRR"].color)
     ]
     assert any(np.array_equal(height, rows["theory"]) for height in heights)
 

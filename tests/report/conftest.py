@@ -1,9 +1,11 @@
 """A small report: two papers, one figure each, one table, one claim of each verdict, one stand-in data set."""
 
+import io
 import json
 from dataclasses import replace
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from corrldp.report.inputs import Inputs
 
@@ -18,6 +20,12 @@ SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 L 219.927273 41" clip-path="url(#p41)" style="fill: url(#hatch)"/>
   <use xlink:href="#m15" x="64.9" y="307.5"/>
   <text x="1" y="2">epsilon &lt; 1 &amp; n</text>
+  <g id="line2d_1"><g id="theory"><path d="M 1 1 L 9 9"/></g></g>
+  <g id="values">
+   <a xlink:href="#0" target="_blank"><path d="M 60.123 50.5
+" style="fill: none"/></a>
+   <a xlink:href="#1"><path d="M 120 70"/></a>
+  </g>
  </g>
  <defs><path id="m15" d="M 0 0"/><clipPath id="p41"><rect width="1" height="1"/></clipPath>
  <pattern id="hatch"/></defs>
@@ -27,7 +35,7 @@ FIGURE_CSV = """panel,n,epsilon,reading,mechanism,metric,mean,se,runs,theory,pub
 a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
 a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
 """
-TABLE_CSV = "dataset,RR\nadult,1234.5678\n"
+TABLE_CSV = "dataset,RR\nadult|x,1234.5678\n"
 TABLE_MARKDOWN = "**Table 3**\n\n| dataset   |    RR |\n|:----------|------:|\n| adult\\|x   | 1,235 |\n"
 SHA256 = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
 HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
@@ -50,7 +58,8 @@ def claim(paper, verdict, **changes):
         "high": 0.0586,
         "statistic": -0.49,
         "p_value": 0.00002,
-        "holds": None,
+        "holds": {"reproduced": True, "untested": None}.get(verdict, False),
+        "simulated": 63,
         "rows": 63,
         "worst": {"n": 10000},
         "effect": "ours 0.0581",
@@ -68,7 +77,10 @@ def claim(paper, verdict, **changes):
         "reason": "z = -0.49",
         "reading": "strict",
         "effect": "ours 0.0581, printed 0.058",
-        "evidence": [] if verdict == "untested" else [evidence],
+        "evidence": []
+        if verdict == "untested"
+        else [evidence, {**evidence, "reading": "grid_step=limit", "holds": True}],
+        "level": 0.001,
         "printed": {"value": 0.058, "resolution": 0.001},
         **changes,
     }
@@ -109,6 +121,15 @@ def inputs(tmp_path):
         path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
         return path
 
+    def pdf_page(paper):
+        content = io.BytesIO()
+        canvas = Canvas(content, pagesize=(240, 120), invariant=1)
+        canvas.drawString(9, 9, f"figure of {paper}")
+        canvas.save()
+        path = write(f"figures/{paper}/fig3.pdf", "")
+        path.write_bytes(content.getvalue())
+        return path
+
     def record(paper, standin):
         content = {"paper": paper, "experiment": "fig3", "seed": 7, "sha256": SHA256, "standin": standin}
         return write(f"results/{paper}/fig3.json", content)
@@ -136,6 +157,7 @@ def inputs(tmp_path):
             write("verdicts/castell.json", [claim("castell", "reproduced", states=HOSTILE, id="hostile")]),
         ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
+        figure_pages=[pdf_page(paper) for paper in ("jrr", "castell")],
         figure_tables=[write(f"figures/{paper}/fig3.csv", FIGURE_CSV) for paper in ("jrr", "castell")],
         tables=[write("tables/jrr/table3.csv", TABLE_CSV)],
         tables_markdown=[write("tables/jrr/table3.md", TABLE_MARKDOWN)],

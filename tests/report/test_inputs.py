@@ -12,6 +12,7 @@ from corrldp.report import inputs as report_inputs
         ("verdicts", "verdicts lack jrr.json"),
         ("figures", "figures lack jrr/fig3.svg"),
         ("figure_tables", "figure tables lack jrr/fig3.csv"),
+        ("figure_pages", "figures lack jrr/fig3.pdf"),
         ("tables", "tables lack jrr/table3.csv"),
         ("tables_markdown", "tables markdown lack jrr/table3.md"),
         ("records", "records lack jrr/fig3.json"),

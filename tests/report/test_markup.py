@@ -1,12 +1,11 @@
 # ruff: noqa: RUF001 (signs that the report prints)
 import math
-from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.report.markup import anchor, data_uri, number, p_value, plain, plural, truth, words
+from corrldp.report.markup import anchor, number, p_value, plain, truth, words
 
 
 @pytest.mark.parametrize(
@@ -66,18 +65,6 @@ def test_words_prefers_the_figure_label_unless_it_is_tex():
 def test_plain_keeps_printed_digits():
     assert plain({"reduction": 0.97501, "by": [1, -2]}) == "reduction = 0.97501, by = 1, −2"
     assert plain(True) == "yes"
-
-
-def test_plural_counts():
-    assert (plural(1, "claim"), plural(1200, "claim")) == ("1 claim", "1,200 claims")
-
-
-def test_data_uri_keeps_every_character():
-    text = 'n,reading\n1,"a=%#?&é, ""b"""\n'
-    head, _, body = data_uri(text).partition(",")
-    assert head == "data:text/csv;charset=utf-8"
-    assert unquote(body) == text
-    assert not set(body) & set(' "<>#\n')
 
 
 def test_anchor_joins_with_hyphens():

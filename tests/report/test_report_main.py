@@ -6,9 +6,10 @@ import sys
 import pytest
 import yaml
 
+from corrldp.report import pdf
 from corrldp.report.__main__ import main
 
-KINDS = ("verdicts", "figures", "figure_tables", "tables", "tables_markdown", "data", "records")
+KINDS = ("verdicts", "figures", "figure_tables", "figure_pages", "tables", "tables_markdown", "data", "records")
 
 
 def arguments(setting, inputs, output):
@@ -21,21 +22,23 @@ def arguments(setting, inputs, output):
     return [json.dumps(others), str(output), *map(str, files)]
 
 
-def test_two_processes_write_the_same_bytes(setting, inputs, tmp_path):
-    outputs = [tmp_path / "a.html", tmp_path / "b.html"]
+@pytest.mark.parametrize(("module", "start"), [("report", b"<!DOCTYPE html>"), ("report.pdf", b"%PDF")])
+def test_two_processes_write_the_same_bytes(setting, inputs, tmp_path, module, start):
+    outputs = [tmp_path / "a", tmp_path / "b"]
     for hash_seed, output in zip("12", outputs, strict=True):
         subprocess.run(
-            [sys.executable, "-m", "corrldp.report", *arguments(setting, inputs, output)],
+            [sys.executable, "-m", f"corrldp.{module}", *arguments(setting, inputs, output)],
             check=True,
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             capture_output=True,
         )
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
-    assert outputs[0].read_bytes().startswith(b"<!DOCTYPE html>")
+    assert outputs[0].read_bytes().startswith(start)
 
 
-def test_a_missing_figure_ends_with_one_clear_line_and_no_page(setting, without, tmp_path):
-    output = tmp_path / "out.html"
+@pytest.mark.parametrize("main", [main, pdf.main])
+def test_a_missing_figure_ends_with_one_clear_line_and_no_file(setting, without, tmp_path, main):
+    output = tmp_path / "out"
     with pytest.raises(SystemExit) as stop:
         main(arguments(setting, without("figures"), output))
     assert stop.value.code == (

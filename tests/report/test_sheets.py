@@ -11,8 +11,10 @@ def texts(sheet):
 def test_constant_columns_are_said_once():
     sheet = sheets.from_csv("n,epsilon,standin\n10000,0.1,False\n10000,1.0,False\n")
     assert sheet.constants == [("users n", "10,000"), ("stand-in data", "no")]
-    assert [column.name for column in sheet.columns] == ["epsilon"]
-    assert texts(sheet) == [["0.1"], ["1"]]
+    assert [(column.name, column.constant) for column in sheet.columns] == [
+        *(("n", True), ("epsilon", False), ("standin", True)),
+    ]
+    assert texts(sheet) == [["10,000", "0.1", "no"], ["10,000", "1", "no"]]
 
 
 def test_cells_keep_the_unrounded_value_for_sorting():
@@ -27,27 +29,32 @@ def test_metrics_are_named_as_in_the_figure():
     assert [row[0].text for row in sheet.rows] == ["relative error", "mean squared error of counts"]
 
 
-def test_long_tables_are_cut_and_say_so():
-    count = sheets.SHOWN_ROWS + 5
-    sheet = sheets.from_csv("n\n" + "".join(f"{row}\n" for row in range(count)))
-    assert (len(sheet.rows), sheet.total) == (sheets.SHOWN_ROWS, count)
-
-
 def test_a_file_without_rows_is_an_empty_table():
-    assert sheets.from_csv("n,mean\n") == sheets.Sheet(
-        columns=[sheets.Column("n", "users n", True), sheets.Column("mean", "mean", True)], rows=[], total=0
-    )
+    sheet = sheets.from_csv("n,mean\n")
+    assert sheet == sheets.Sheet([sheets.Column("n", "users n", True), sheets.Column("mean", "mean", True)], [])
+    assert sheet.constants == []
 
 
-def test_markdown_keeps_the_format_and_the_alignment():
-    sheet = sheets.from_markdown("**Title**\n\n| set   |    RR |\n|:------|------:|\n| a\\|b  | 1,235 |\n| c | |\n")
-    assert [(column.heading, column.numeric) for column in sheet.columns] == [("set", False), ("RR", True)]
+MARKDOWN = "**Title**\n\n| set   |    RR |\n|:------|------:|\n| a\\|b  | 1,235 |\n| c | |\n"
+
+
+def test_a_table_has_the_texts_of_its_markdown_and_the_values_of_its_csv():
+    sheet = sheets.from_table("dataset,RR\na|b,1234.56\nc,\n", MARKDOWN)
+    assert sheet.columns == [sheets.Column("dataset", "set", False), sheets.Column("RR", "RR", True)]
     assert texts(sheet) == [["a|b", "1,235"], ["c", ""]]
+    assert sheet.rows[0][1].value == "1234.56"
 
 
-def test_markdown_without_a_table_is_an_error():
-    with pytest.raises(ValueError, match="no table in the Markdown text"):
-        sheets.from_markdown("**Title**\n")
+@pytest.mark.parametrize("text", ["**Title**\n", MARKDOWN])
+def test_markdown_without_the_table_of_the_csv_is_an_error(text):
+    with pytest.raises(ValueError, match="no table of 1 rows and 2 columns"):
+        sheets.from_table("dataset,RR\nc,1\n", text)
+
+
+def test_packed_tables_keep_value_and_text_where_they_differ():
+    packed = sheets.from_csv("mechanism,mean,n\nRR,98765.4321,5\nJRR,1,5\n").packed()
+    assert packed["rows"] == [["RR", ["98765.4321", "98,765"], "5"], ["JRR", "1", "5"]]
+    assert [column["hidden"] for column in packed["columns"]] == [False, False, True]
 
 
 EVIDENCE = {

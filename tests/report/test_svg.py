@@ -3,45 +3,67 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from corrldp.report.svg import inline
+from corrldp.report.svg import Drawing, inline
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
 
 
+def markup(source, prefix="svg-x", title="t"):
+    return inline(source, prefix, title).markup
+
+
 def test_ids_and_all_references_carry_the_prefix(svg_source):
-    result = ET.fromstring(inline(svg_source, "svg-jrr-fig3", "Figure 3"))
+    result = ET.fromstring(markup(svg_source, "svg-jrr-fig3", "Figure 3"))
     ids = {element.get("id") for element in result.iter() if element.get("id")}
-    assert ids == {f"svg-jrr-fig3{end}" for end in ("", "-axes_1", "-m15", "-p41", "-hatch")}
-    path = result.find("g/path")
+    assert ids == {f"svg-jrr-fig3{end}" for end in ("", "-m15", "-p41", "-hatch")}
+    path = result.find("path[@clip-path]")
     assert path.get("clip-path") == "url(#svg-jrr-fig3-p41)"
     assert path.get("style") == "fill: url(#svg-jrr-fig3-hatch)"
-    assert result.find("g/use").get("href") == "#svg-jrr-fig3-m15"
+    assert result.find("use").get("href") == "#svg-jrr-fig3-m15"
 
 
 def test_two_figures_share_no_id(svg_source):
-    ids = [re.findall(r'\bid="([^"]+)"', inline(svg_source, prefix, "t")) for prefix in ("svg-a-f", "svg-b-f")]
+    ids = [re.findall(r'\bid="([^"]+)"', markup(svg_source, prefix)) for prefix in ("svg-a-f", "svg-b-f")]
     assert not set(ids[0]) & set(ids[1])
 
 
 def test_styles_stay_inside_and_metadata_is_dropped(svg_source):
-    result = inline(svg_source, "svg-x", "t")
+    result = markup(svg_source)
     assert "#svg-x * {stroke-linejoin: round; stroke-linecap: butt}" in result
     assert "rdf" not in result
     assert "http" not in result
 
 
 def test_page_controls_the_size_and_text_survives(svg_source):
-    result = ET.fromstring(inline(svg_source, "svg-x", 'Error "1"'))
+    result = ET.fromstring(markup(svg_source, title='Error "1"'))
     assert result.get("width") is None
     assert result.get("style") == "--width: 240pt"
     assert (result.get("role"), result.get("aria-label")) == ("img", 'Error "1"')
-    assert result.find("g/text").text == "epsilon < 1 & n"
-    assert result.find("g/path").get("d") == "M 57.60 307.58 L 219.92 41"
+    assert result.find("text").text == "epsilon < 1 & n"
+    assert result.find("path[@clip-path]").get("d") == "M 57.60 307.58 L 219.92 41"
 
 
 def test_embedded_bitmaps_are_kept():
     source = f'{HEAD}<image xlink:href="data:image/png;base64,AAAA"/></svg>'
-    assert 'href="data:image/png;base64,AAAA"' in inline(source, "svg-x", "t")
+    assert 'href="data:image/png;base64,AAAA"' in markup(source)
+
+
+def test_layers_become_classes_and_values_become_points(svg_source):
+    drawing = inline(svg_source, "svg-x", "t")
+    assert (drawing.layers, drawing.points) == (["theory"], [(0, 60.12, 50.5), (1, 120.0, 70.0)])
+    root = ET.fromstring(drawing.markup)
+    assert root.find("g[@class='layer-theory']/path") is not None
+    assert root.find(".//a") is None
+
+
+def test_groups_without_meaning_are_unwrapped_and_order_is_kept():
+    source = (
+        f'{HEAD}<g id="a"><path d="M 1 1"/><g style="opacity: 1"><g><text>b</text></g></g></g><path d="M 2 2"/></svg>'
+    )
+    root = ET.fromstring(markup(source))
+    assert [child.tag for child in root] == ["path", "g", "path"]
+    assert root.find("g/text").text == "b"
+    assert inline(source, "svg-x", "t") == Drawing(markup(source), [], [])
 
 
 @pytest.mark.parametrize(

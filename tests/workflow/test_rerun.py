@@ -9,7 +9,7 @@ from corrldp.fingerprint import local_modules
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 
-REPORT = {"Assembling the report", "Describing the run", "The report is report/index.html"}
+REPORT = {"Assembling the report", "Printing the report", "Describing the run", "The report is report/index.html"}
 AUDIT = {"jrr: checking the claims", "jrr: notebook", "Collecting the verdicts of all papers"}
 FUNCTION = "\n\ndef added(x):\n    return x + 1\n"
 

@@ -194,6 +194,7 @@ def report_files(wildcards):
         *(str(ROOT / f"config/papers/{paper}.yaml") for paper in PAPERS),
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
         *outputs("figures", "figures/{paper}/{id}.svg"),
+        *outputs("figures", "figures/{paper}/{id}.pdf"),
         *outputs("figures", "figures/{paper}/{id}.csv"),
         *outputs("tables", "tables/{paper}/{id}.csv"),
         *outputs("tables", "tables/{paper}/{id}.md"),

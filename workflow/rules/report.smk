@@ -15,3 +15,22 @@ rule report:
         "Assembling the report"
     shell:
         "python -m corrldp.report {params.setting:q} {output.page} {input} > {log} 2>&1"
+
+
+rule report_pdf:
+    """The same report as one file for an archive."""
+    input:
+        report_files,
+    output:
+        "report/report.pdf",
+    log:
+        "logs/report_pdf.log",
+    conda:
+        "../../environment.yml"
+    params:
+        setting=report_setting,
+        code=code("corrldp.report.pdf"),
+    message:
+        "Printing the report"
+    shell:
+        "python -m corrldp.report.pdf {params.setting:q} {output} {input} > {log} 2>&1"

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from corrldp.plots import figure
+from corrldp.plots import figure, layers
 from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS
@@ -36,6 +36,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             rows = panel[panel[style.lines] == group]
             places = rows[style.x].map(categories.index) + width * (index - (len(present) - 1) / 2)
             axes.bar(places, rows["mean"], width=width, color=color_of[group])
+            layers.mark_values(axes, places, rows["mean"])
         axes.grid(visible=False, axis="x")
         axes.set_xticks(np.arange(len(categories)), [style.text(category) for category in categories])
         axes.tick_params(axis="x", length=0)

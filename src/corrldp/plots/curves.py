@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from corrldp.plots import figure, legend
+from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import mechanisms
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import NEUTRAL, Look, looks
@@ -41,7 +41,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             for reading, dash in reading_dash_of.items():
                 other = rows[rows["reading"] == reading]
                 best = other["theory"].fillna(other["mean"])
-                axes.plot(other[style.x], best, color=look.color, linestyle=dash, linewidth=0.9)
+                axes.plot(other[style.x], best, color=look.color, linestyle=dash, linewidth=0.9, gid=layers.READINGS)
+                layers.mark_values(axes, other[style.x], best)
             for value, dash in dash_of.items() or [(None, "solid")]:
                 _draw_line(axes, main if value is None else main[main[style.lines] == value], style.x, look, dash)
 
@@ -71,13 +72,15 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Look, dash: Any) ->
         zorder=3,
     )
     if not joined:
-        axes.plot(line[x], theory, color=look.color, linestyle=dash, linewidth=0.7, zorder=2.5)
+        axes.plot(line[x], theory, color=look.color, linestyle=dash, linewidth=0.7, zorder=2.5, gid=layers.THEORY)
+    layers.mark_values(axes, line[x], line["mean"].fillna(theory))
     printed = line.dropna(subset="published")
     if len(printed):
         marker = legend.hollow_marker(
-            look.color, look.marker, xs=printed[x], ys=printed["published"], zorder=4, gid="published"
+            look.color, look.marker, xs=printed[x], ys=printed["published"], zorder=4, gid=layers.PUBLISHED
         )
         axes.add_line(marker)
+        layers.mark_values(axes, printed[x], printed["published"])
 
 
 def _reading_keys(style: Style) -> list[Artist]:

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from corrldp import results
-from corrldp.plots import legend
+from corrldp.plots import layers, legend
 from corrldp.plots.selection import drawn_numbers, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLUMN_WIDTH, FULL_WIDTH, NEUTRAL, RC
@@ -161,6 +161,7 @@ def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
     with matplotlib.rc_context({"svg.hashsalt": salt}):
         for suffix, metadata in METADATA.items():
             buffer = io.BytesIO()
+            layers.show_values(figure, shown=suffix == "svg")
             figure.savefig(buffer, format=suffix, dpi=DPI, metadata={**metadata, "Title": title})
             contents[suffix] = buffer.getvalue()
     return contents

@@ -14,7 +14,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from corrldp.plots import figure
+from corrldp.plots import figure, layers
 from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 
@@ -49,6 +49,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             aspect="equal",
             interpolation="nearest",
         )
+        layers.mark_values(axes, panel[style.x], panel[style.lines])
         axes.set_ylabel(style.label(style.lines))
         step = 1 if len(cells) <= FEW_CELLS else 3
         axes.set_xticks(cells.columns[::step])

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from corrldp.plots import figure, legend
+from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import NEUTRAL, looks
@@ -62,10 +62,19 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 color=look.color,
                 linewidth=0.7,
                 zorder=2.5,
+                gid=layers.THEORY,
             )
+            layers.mark_values(axes, places, rows["mean"].fillna(rows["theory"]))
             for reading, marker in marker_of.items():
                 other = rows["reading"] == reading
-                axes.plot(places[other], rows["mean"][other], color=look.color, marker=marker, linestyle="none")
+                axes.plot(
+                    places[other],
+                    rows["mean"][other],
+                    color=look.color,
+                    marker=marker,
+                    linestyle="none",
+                    gid=layers.READINGS,
+                )
             printed = main & rows["published"].notna()
             if printed.any():
                 hollow = legend.hollow_marker(
@@ -74,9 +83,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                     xs=places[printed],
                     ys=rows["published"][printed],
                     zorder=4,
-                    gid="published",
+                    gid=layers.PUBLISHED,
                 )
                 axes.add_line(hollow)
+                layers.mark_values(axes, places[printed], rows["published"][printed])
 
     keys = [*legend.mechanism_keys(numbers, style, joined=False), *_reading_keys(style)]
     keys += legend.evidence_keys(numbers, style, _error_bar_key())

@@ -17,6 +17,7 @@ PLACES = {
     ("verdicts", ".json"): "verdicts",
     ("figures", ".svg"): "figures",
     ("figures", ".csv"): "figure_tables",
+    ("figures", ".pdf"): "figure_pages",
     ("tables", ".csv"): "tables",
     ("tables", ".md"): "tables_markdown",
     ("raw", ".json"): "data",
@@ -31,6 +32,7 @@ class Inputs:
     verdicts: list[Path]
     figures: list[Path]
     figure_tables: list[Path]
+    figure_pages: list[Path]
     tables: list[Path]
     tables_markdown: list[Path]
     data: list[Path]
@@ -39,11 +41,12 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Contents:
-    """What the files say: texts by (paper, id), verdict records by paper, data records sorted by name."""
+    """What the files say: texts, and PDF files, by (paper, id); verdict records by paper; data records by name."""
 
     verdicts: dict[str, list[dict[str, Any]]]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
+    figure_pages: dict[Key, bytes]
     tables: dict[Key, str]
     tables_markdown: dict[Key, str]
     data: list[dict[str, Any]]
@@ -87,6 +90,9 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         verdicts={paper: json.loads(_text(path)) for paper, path in verdicts.items()},
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
+        figure_pages={
+            key: path.read_bytes() for key, path in _files(inputs.figure_pages, figures, "figures", ".pdf").items()
+        },
         tables=_texts(inputs.tables, tables, "tables", ".csv"),
         tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
         data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
@@ -103,10 +109,14 @@ def _keys(papers: dict[str, Any], part: str) -> list[Key]:
 
 
 def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, str]:
-    """Return the text of each expected file, found by its directory and stem."""
+    """Return the text of each expected file."""
+    return {key: _text(path) for key, path in _files(paths, expected, kind, suffix).items()}
+
+
+def _files(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, Path]:
+    """Return each expected file, found by its directory and stem."""
     found = {(path.parent.name, path.stem): path for path in paths}
-    matched = _match(found, expected, kind, lambda key: f"{key[0]}/{key[1]}{suffix}")
-    return {key: _text(path) for key, path in matched.items()}
+    return _match(found, expected, kind, lambda key: f"{key[0]}/{key[1]}{suffix}")
 
 
 def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any) -> dict[Any, Path]:  # noqa: ANN401

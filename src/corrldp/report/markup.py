@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+
+from corrldp.report.wording import plural
 
 SMALLEST_P_VALUE = 0.001
 FIXED_POINT = (1e-4, 1e6)
@@ -127,16 +128,6 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
     return str(value).replace("-", MINUS) if isinstance(value, int | float) else str(value)
 
 
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun, such as ``1 claim`` and ``2 claims``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def data_uri(text: str) -> str:
-    """Return CSV text as an address that a link can save without any server."""
-    return "data:text/csv;charset=utf-8," + quote(text, safe=",;:.-_/=+ ()*").replace(" ", "%20")
-
-
 def anchor(kind: str, *names: str) -> str:
     """Return the id of a part of the page, such as ``claim-jrr-mse-at-low-epsilon``, for deep links."""
     return "-".join((kind, *names))
@@ -144,11 +135,7 @@ def anchor(kind: str, *names: str) -> str:
 
 FILTERS = {
     "anchor": anchor,
-    "data_uri": data_uri,
     "number": number,
-    "p_value": p_value,
     "plain": plain,
     "plural": plural,
-    "truth": truth,
-    "words": words,
 }

@@ -1,4 +1,4 @@
-"""Tables of numbers as the page shows them: from a CSV file, a Markdown table, or a claim's evidence."""
+"""Tables of numbers as the report shows them: from a CSV file, a rendered table, or a claim's evidence."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ import csv
 import io
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from corrldp.report.markup import DASH, number, p_value, plain, truth, words
 
-# A page must stay light: longer tables are cut here, the CSV file behind the link is always whole.
-SHOWN_ROWS = 400
 COLUMN_SEPARATOR = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: what is read, and the unrounded value that sorts it."""
+    """One cell: what is read, and the unrounded value that sorts it and that a CSV file has."""
 
     text: str
     value: str
@@ -26,62 +24,70 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name in the file, its heading, and whether it holds numbers."""
+    """One column: its name in the file, its heading, whether it holds numbers and the same one in every row."""
 
     name: str
     heading: str
     numeric: bool
+    constant: bool = False
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table ready to be shown.
-
-    `constants` are (heading, text) of the columns that have the same value in every row and are therefore said once;
-    `total` counts the rows of the whole file, of which `rows` are the first.
-    """
+    """A table ready to be shown; constant columns are said once, above it."""
 
     columns: list[Column]
     rows: list[list[Cell]]
-    total: int
-    constants: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def constants(self) -> list[tuple[str, str]]:
+        """Headings and texts of the columns that have the same value in every row."""
+        return [
+            (column.heading, cell.text)
+            for column, cell in zip(self.columns, self.rows[0] if self.rows else [], strict=False)
+            if column.constant
+        ]
+
+    def packed(self) -> dict[str, Any]:
+        """Return the table as JSON for the page's script; a cell is its text, or [value, text] where they differ."""
+        return {
+            "columns": [
+                {"name": column.name, "heading": column.heading, "numeric": column.numeric, "hidden": column.constant}
+                for column in self.columns
+            ],
+            "rows": [
+                [cell.text if cell.text == cell.value else [cell.value, cell.text] for cell in row] for row in self.rows
+            ],
+        }
 
 
 def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
     """Return the sheet of a tidy CSV file; `labels` are a figure's own names for columns and metrics."""
     header, *lines = csv.reader(io.StringIO(text))
-    shown, constants = [], []
-    for index, name in enumerate(header):
-        values = [line[index] for line in lines]
-        column = Column(name, words(name, labels), all(_is_number(value) for value in values if value))
-        if len(values) > 1 and len(set(values)) == 1:
-            constants.append((column.heading, _cell(column, values[0], labels).text))
-        else:
-            shown.append((index, column))
-    return Sheet(
-        columns=[column for _, column in shown],
-        rows=[[_cell(column, line[index], labels) for index, column in shown] for line in lines[:SHOWN_ROWS]],
-        total=len(lines),
-        constants=constants,
-    )
+    columns = []
+    for name, *values in zip(header, *lines, strict=True):
+        numeric = all(_is_number(value) for value in values if value)
+        columns.append(Column(name, words(name, labels), numeric, len(values) > 1 and len(set(values)) == 1))
+    return Sheet(columns, [[_cell(*pair, labels) for pair in zip(columns, line, strict=True)] for line in lines])
 
 
-def from_markdown(text: str) -> Sheet:
-    """Return the sheet of the one pipe table in a Markdown text; cells keep the format that the text gives them.
+def from_table(raw: str, formatted: str) -> Sheet:
+    """Return the sheet of a table that is stored twice: as CSV, and as the one pipe table of a Markdown text.
 
     Raises
     ------
     ValueError
-        If the text has no pipe table.
+        If the text has no pipe table, or one of another shape.
     """
-    table = [_pipe_cells(line) for line in text.splitlines() if line.startswith("|")]
-    if len(table) < 2:
-        raise ValueError("no table in the Markdown text; its lines start with '|'")
-    headings, rule, *rows = table
+    header, *lines = csv.reader(io.StringIO(raw))
+    table = [_pipe_cells(line) for line in formatted.splitlines() if line.startswith("|")]
+    if len(table) != len(lines) + 2 or len(table[0]) != len(header):
+        shape = f"{len(lines)} rows and {len(header)} columns"
+        raise ValueError(f"the Markdown text has no table of {shape}, as the CSV has; render both again")
+    headings, rule, *texts = table
     return Sheet(
-        columns=[Column(heading, heading, mark.endswith(":")) for heading, mark in zip(headings, rule, strict=True)],
-        rows=[[Cell(cell, cell) for cell in row] for row in rows],
-        total=len(rows),
+        [Column(name, heading, mark.endswith(":")) for name, heading, mark in zip(header, headings, rule, strict=True)],
+        [[Cell(*pair) for pair in zip(*pairs, strict=True)] for pairs in zip(texts, lines, strict=True)],
     )
 
 
@@ -90,9 +96,8 @@ def of_evidence(claim: dict[str, Any]) -> Sheet:
     rows = [_evidence_row(evidence, claim["printed"]) for evidence in claim["evidence"]]
     shown = [name for name in EVIDENCE if name == "holds" or any(row[name] is not None for row in rows)]
     return Sheet(
-        columns=[Column(name, words(name), EVIDENCE[name] in (number, p_value)) for name in shown],
-        rows=[[Cell(EVIDENCE[name](row[name]), str(row[name])) for name in shown] for row in rows],
-        total=len(rows),
+        [Column(name, words(name), EVIDENCE[name] in (number, p_value)) for name in shown],
+        [[_evidence_cell(name, row[name]) for name in shown] for row in rows],
     )
 
 
@@ -109,8 +114,13 @@ def _evidence_row(evidence: dict[str, Any], printed: Any) -> dict[str, Any]:  # 
     """Return the values of one reading's evidence under the names of `EVIDENCE`."""
     low, high = evidence.get("low"), evidence.get("high")
     between = None if low is None or low == high else f"{number(low)} to {number(high)}"
-    derived = {"interval": between, "printed": single_number(printed), "worst": evidence.get("worst") or None}
+    derived = {"interval": between, "printed": single_number(printed), "worst": _known(evidence.get("worst"))}
     return {name: derived[name] if name in derived else evidence.get(name) for name in EVIDENCE}
+
+
+def _known(setting: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a setting without the columns that do not apply to it; None if nothing is left."""
+    return {name: value for name, value in (setting or {}).items() if value is not None} or None
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 (any configuration value)
@@ -131,6 +141,14 @@ EVIDENCE: dict[str, Callable[[Any], str]] = {
     "effect": _text,
     "worst": _text,
 }
+
+
+def _evidence_cell(name: str, value: Any) -> Cell:  # noqa: ANN401 (any evidence)
+    """Return a cell of evidence; only numbers have a value that the text rounds."""
+    text = EVIDENCE[name](value)
+    if EVIDENCE[name] in (number, p_value):
+        return Cell(text, "" if value is None else str(value))
+    return Cell(text, text)
 
 
 def _is_number(cell: str) -> bool:

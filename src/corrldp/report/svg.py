@@ -1,25 +1,44 @@
-"""Make the SVG of a figure safe to stand inside an HTML page beside others."""
+"""Make the SVG of a figure safe to stand inside an HTML page beside others, and read what is drawn where."""
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import dataclass
 
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 ACTIVE_ELEMENTS = {"script", "foreignObject", "iframe", "animate", "set", "handler"}
+# Ids of groups that the plots set (corrldp.plots.layers): layers that a reader can hide, and the marks of values.
+LAYERS = {"published": "published points", "theory": "theory", "readings": "other readings"}
+VALUES = "values"
 # Whatever a reference can mean inside a page: an element of the same figure, or an embedded bitmap.
 LOCAL_REFERENCE = re.compile(r"#|data:image/")
 STYLE_REFERENCE = re.compile(r"url\(\s*(['\"]?)(.*?)\1\s*\)")
+ID_REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
 LONG_FRACTION = re.compile(r"(\.\d\d)\d+")
+NUMERIC = {"d", "x", "y", "transform", "points"}
 
 
-def inline(source: str, prefix: str, title: str) -> str:
+@dataclass(frozen=True)
+class Drawing:
+    """One figure on the page.
+
+    `layers` are the keys of `LAYERS` that it has; `points` are (row of its numbers, x, y) in units of the view box.
+    """
+
+    markup: str
+    layers: list[str]
+    points: list[tuple[int, float, float]]
+
+
+def inline(source: str, prefix: str, title: str) -> Drawing:
     """Return an SVG document as an element that can be placed in a page together with other figures.
 
-    Every id and every reference to it gets `prefix`, style sheets apply to this figure only, metadata and name
-    spaces are dropped, path coordinates keep two decimals (1/100 point), and the width is left to the page: the
-    natural width in points is handed on as the CSS variable `--width`.
+    Every id that is referred to, and every reference, gets `prefix`; the ids of layers become classes such as
+    ``layer-theory``, other ids are dropped, and so are groups that are left without any meaning, metadata, name spaces
+    and the marks of values. Style sheets apply to this figure only, coordinates keep two decimals (1/100 point), and
+    the width is left to the page: the natural width in points is handed on as the CSS variable `--width`.
 
     Parameters
     ----------
@@ -43,20 +62,37 @@ def inline(source: str, prefix: str, title: str) -> str:
         raise ValueError(f"{prefix}: the root element is {root.tag!r}, expected svg; draw the figure again")
     if root.get("viewBox") is None:
         raise ValueError(f"{prefix}: the SVG has no viewBox, so it cannot be scaled; draw the figure again")
+    points = _take_values(root)
     _drop_foreign(root)
+    present = {element.get("id") for element in root.iter()}
     for element in root.iter():
         _localize(element, prefix)
+    _drop_ids(root)
+    _unwrap_groups(root)
     width = root.get("viewBox").replace(",", " ").split()[2]
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
     root.attrib.update({"id": prefix, "role": "img", "aria-label": title, "style": f"--width: {width}pt"})
-    return ET.tostring(root, encoding="unicode").strip()
+    markup = ET.tostring(root, encoding="unicode").strip()
+    return Drawing(markup, [layer for layer in LAYERS if layer in present], points)
+
+
+def _take_values(root: ET.Element) -> list[tuple[int, float, float]]:
+    """Remove the marks of values; return the row that each links to and where it lies."""
+    points = []
+    for parent in root.iter(f"{SVG}g"):
+        for group in parent.findall(f"{SVG}g[@id='{VALUES}']"):
+            parent.remove(group)
+            for link in group.iter(f"{SVG}a"):
+                _, x, y = link.find(f"{SVG}path").get("d").split()
+                points.append((int(link.get(XLINK_HREF)[1:]), round(float(x), 2), round(float(y), 2)))
+    return points
 
 
 def _drop_foreign(parent: ET.Element) -> None:
-    """Remove metadata and every element that is not SVG."""
+    """Remove metadata, the title (the page has one) and every element that is not SVG."""
     for child in list(parent):
-        if child.tag.startswith(SVG) and child.tag != f"{SVG}metadata":
+        if child.tag.startswith(SVG) and child.tag not in {f"{SVG}metadata", f"{SVG}title"}:
             _drop_foreign(child)
         else:
             parent.remove(child)
@@ -76,12 +112,34 @@ def _localize(element: ET.Element, prefix: str) -> None:
             continue
         if plain.lower().startswith("on"):
             raise ValueError(f"{prefix}: the attribute {plain} runs code; draw the figure again")
-        attributes[plain] = _rewritten(plain, value, prefix)
+        if plain == "id" and value in LAYERS:
+            attributes["class"] = f"layer-{value}"
+        else:
+            attributes[plain] = _rewritten(plain, value, prefix)
     element.attrib = attributes
     if element.text and not element.text.strip():
         element.text = None
     if element.tail and not element.tail.strip():
-        element.tail = "\n"
+        element.tail = None
+
+
+def _drop_ids(root: ET.Element) -> None:
+    """Remove the ids that nothing refers to."""
+    referred = {
+        target for element in root.iter() for value in element.attrib.values() for target in ID_REFERENCE.findall(value)
+    }
+    for element in root.iter():
+        if element.get("id") not in referred:
+            element.attrib.pop("id", None)
+
+
+def _unwrap_groups(parent: ET.Element) -> None:
+    """Replace each group without attributes by what it holds."""
+    children = []
+    for child in parent:
+        _unwrap_groups(child)
+        children.extend(child if child.tag == "g" and not child.attrib else [child])
+    parent[:] = children
 
 
 def _rewritten(name: str, value: str, prefix: str) -> str:
@@ -90,7 +148,7 @@ def _rewritten(name: str, value: str, prefix: str) -> str:
         return f"{prefix}-{value}"
     if name == "href":
         return _reference(value, prefix)
-    if name == "d":
+    if name in NUMERIC:
         return LONG_FRACTION.sub(r"\1", " ".join(value.split()))
     return STYLE_REFERENCE.sub(lambda match: f"url({_reference(match[2], prefix)})", value)
 

@@ -1,0 +1,159 @@
+"""Building blocks of the PDF report: type, tables, and pages of other PDF files set into its own."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from importlib import resources
+
+from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObject, StreamObject
+from reportlab.lib import colors
+from reportlab.lib.enums import TA_RIGHT
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.platypus import Flowable, Table, TableStyle
+from reportlab.platypus import Paragraph as Text
+
+SANS, BOLD, ITALIC = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique"
+INK, SOFT, RULE = "#1d2125", "#565e66", "#dcdfe2"
+VERDICT_COLORS = {
+    "reproduced": "#0b4f8f",
+    "other-reading": "#6a4700",
+    "not-reproduced": "#94300a",
+    "self-contradictory": "#762a68",
+    "untested": "#4a5158",
+}
+CELL_SIZES = (7.0, 6.0, 5.0, 4.2)  # points; a wide table takes the largest that fits, or wraps at the smallest
+CELL_PADDING = 3.0
+
+
+class EmbeddedPage(Flowable):
+    """Room for the first page of a PDF file, which `embed` fills as vectors; no wider than the text.
+
+    It stays on one page with what comes next, its caption.
+    """
+
+    keepWithNext = 1  # noqa: N815 (reportlab's name)
+
+    def __init__(self, pdf: bytes, width: float) -> None:
+        super().__init__()
+        self.source: PageObject = PdfReader(io.BytesIO(pdf)).pages[0]
+        box = self.source.mediabox
+        self.scale = min(1.0, width / float(box.width))
+        self.width, self.height = float(box.width) * self.scale, float(box.height) * self.scale
+        self.hAlign = "CENTER"
+        self.place: tuple[int, float, float] | None = None
+
+    def draw(self) -> None:
+        """Remember the page (counted from 0) and the place that the layout gave it."""
+        x, y = self.canv.absolutePosition(0, 0)
+        self.place = (self.canv.getPageNumber() - 1, x, y)
+
+
+def embed(pdf: bytes, figures: Iterable[EmbeddedPage]) -> bytes:
+    """Return a PDF file with the embedded pages drawn where its layout has put them."""
+    writer = PdfWriter(clone_from=io.BytesIO(pdf))
+    for index, figure in enumerate(figures):
+        number, x, y = figure.place
+        page, name = writer.pages[number], NameObject(f"/Figure{index}")
+        page["/Resources"].setdefault(NameObject("/XObject"), DictionaryObject())[name] = _form(writer, figure.source)
+        drawing = StreamObject()
+        drawing.set_data(f"q {figure.scale:.6f} 0 0 {figure.scale:.6f} {x:.4f} {y:.4f} cm {name} Do Q".encode())
+        contents = page["/Contents"].get_object()
+        streams = contents if isinstance(contents, ArrayObject) else [page.raw_get("/Contents")]
+        page[NameObject("/Contents")] = ArrayObject([*streams, writer._add_object(drawing)])
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def _form(writer: PdfWriter, page: PageObject) -> IndirectObject:
+    """Add a page to a file as a form, a drawing that pages can use."""
+    form = StreamObject()
+    form.set_data(page.get_contents().get_data())
+    form.update(
+        {
+            NameObject("/Type"): NameObject("/XObject"),
+            NameObject("/Subtype"): NameObject("/Form"),
+            NameObject("/BBox"): page.mediabox,
+            NameObject("/Resources"): page["/Resources"].clone(writer),
+        }
+    )
+    return writer._add_object(form.flate_encode())
+
+
+def paragraph_styles() -> dict[str, ParagraphStyle]:
+    """Return the paragraph styles by name, set in DejaVu Sans, which has the signs of all verdicts."""
+    fonts = resources.files("matplotlib").joinpath("mpl-data/fonts/ttf")
+    for name in (SANS, BOLD, ITALIC):
+        with resources.as_file(fonts.joinpath(f"{name}.ttf")) as path:
+            pdfmetrics.registerFont(TTFont(name, str(path)))
+    pdfmetrics.registerFontFamily(SANS, normal=SANS, bold=BOLD, italic=ITALIC, boldItalic=BOLD)
+    body = ParagraphStyle("body", fontName=SANS, fontSize=9, leading=13, spaceAfter=5, textColor=colors.HexColor(INK))
+    heading = ParagraphStyle("heading", body, fontName=BOLD, keepWithNext=1)
+    small = ParagraphStyle("small", body, fontSize=7.5, leading=10.5, spaceAfter=3)
+    styles = [
+        body,
+        small,
+        ParagraphStyle("title", heading, fontSize=19, leading=24, spaceAfter=10, keepWithNext=0),
+        ParagraphStyle("h1", heading, fontSize=14, leading=18, spaceBefore=10, spaceAfter=6),
+        ParagraphStyle("h2", heading, fontSize=11, leading=15, spaceBefore=12, spaceAfter=5),
+        ParagraphStyle("h3", heading, fontSize=9, leading=12, spaceBefore=8, spaceAfter=3),
+        ParagraphStyle("caption", small, textColor=colors.HexColor(SOFT), spaceAfter=8),
+        ParagraphStyle("lead", small, textColor=colors.HexColor(SOFT), spaceAfter=2, keepWithNext=1),
+        ParagraphStyle("point", small, leftIndent=8, bulletIndent=0),
+        ParagraphStyle("claim", small, spaceBefore=7, spaceAfter=1, keepWithNext=1),
+        ParagraphStyle("stated", small, fontSize=8, leading=11, spaceAfter=1),
+        ParagraphStyle("detail", small, fontSize=6.5, leading=9, spaceAfter=1, textColor=colors.HexColor(SOFT)),
+    ]
+    return {style.name: style for style in styles}
+
+
+def grid(head: Sequence[str], rows: Sequence[Sequence[str]], width: float, numeric: Iterable[int]) -> Table:
+    """Return a table whose head is repeated on every page; numeric columns stand to the right.
+
+    It takes the largest type with which it fits the width; if none does, the texts of the widest columns wrap.
+    """
+    numeric = set(numeric)
+    for size in CELL_SIZES:
+        widths = [_natural_width(*column, size=size) for column in zip(head, *rows, strict=True)]
+        if sum(widths) <= width:
+            break
+    widths = _capped(widths, width)
+    left = ParagraphStyle("cell", fontName=SANS, fontSize=size, leading=1.3 * size)
+    right = ParagraphStyle("number", left, alignment=TA_RIGHT)
+    texts = [
+        [Text(text, right if column in numeric else left) for column, text in enumerate(line)]
+        for line in [[f"<b>{text}</b>" for text in head], *rows]
+    ]
+    style = TableStyle(
+        [
+            ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.HexColor(SOFT)),
+            ("LINEBELOW", (0, 1), (-1, -1), 0.3, colors.HexColor(RULE)),
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("TOPPADDING", (0, 0), (-1, -1), 1.5),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
+            ("LEFTPADDING", (0, 0), (-1, -1), CELL_PADDING),
+            ("RIGHTPADDING", (0, 0), (-1, -1), CELL_PADDING),
+        ]
+    )
+    return Table(texts, widths, repeatRows=1, style=style, hAlign="LEFT", spaceBefore=4, spaceAfter=8)
+
+
+def _natural_width(head: str, *texts: str, size: float) -> float:
+    """Return the width of a column whose longest text, up to a limit, does not wrap; its head may, between words."""
+    longest = max(pdfmetrics.stringWidth(text, BOLD, size) for text in [*head.split(), *texts])
+    return min(longest, 30 * size) + 2 * CELL_PADDING + 1
+
+
+def _capped(widths: list[float], total: float) -> list[float]:
+    """Return the widths cut to the largest common bound with which they fit the total."""
+    room, bound = total, total
+    for rank, entry in enumerate(sorted(widths)):
+        bound = room / (len(widths) - rank)
+        if entry > bound:
+            break
+        room -= entry
+    return [min(entry, bound) for entry in widths] if sum(widths) > total else widths

@@ -1,0 +1,13 @@
+/* A link leads to what it names even if that is filtered out or in a closed box; #claims?... sets the filter. */
+function follow() {
+  const [name, query] = decodeURIComponent(location.hash.slice(1)).split("?");
+  const target = document.getElementById(name);
+  if (!target) return;
+  if (name === "claims") setFilter(new URLSearchParams(query));
+  else if (target.closest("[hidden]")) setFilter(new URLSearchParams());
+  for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  target.scrollIntoView();
+  if (query !== undefined) document.getElementById("claims-heading").focus({ preventScroll: true });
+}
+addEventListener("hashchange", follow);
+addEventListener("DOMContentLoaded", () => { if (location.hash) follow(); });

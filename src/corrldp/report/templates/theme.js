@@ -1,0 +1,13 @@
+/* Runs before the page is drawn: parts that need scripts appear, and the choice of colours holds from the start. */
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+  /* A file opened from disk may have no storage; then the choice lasts as long as the page. */
+  const storage = (() => { try { return localStorage; } catch { return {}; } })();
+  root.dataset.theme = storage.theme ?? "";
+  addEventListener("DOMContentLoaded", () => {
+    const choice = document.getElementById("theme");
+    choice.value = root.dataset.theme;
+    choice.addEventListener("change", () => { root.dataset.theme = storage.theme = choice.value; });
+  });
+})();

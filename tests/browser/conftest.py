@@ -1,0 +1,170 @@
+"""The report in Debian's chromium: figures drawn by the project, made-up verdicts, no network."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from playwright.sync_api import sync_playwright
+
+from corrldp import results
+from corrldp.plots import curves
+from corrldp.report import __main__ as report
+from corrldp.report import table
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+# Verdicts, with what the strict reading and the others then found.
+VERDICTS = (
+    ("reproduced", True, True),
+    ("reproduced under another reading", False, True),
+    ("not reproduced", False, False),
+    ("self-contradictory", False, False),
+    ("untested", None, None),
+)
+KINDS = ("value", "ordering", "cells")
+STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
+TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
+
+
+def rows(reading):
+    """Two mechanisms at two n and three epsilons."""
+    factor = 1 if reading == "strict" else 2
+    return [
+        {
+            **{"n": n, "epsilon": epsilon, "reading": reading, "p_step": factor, "mechanism": mechanism},
+            **{"metric": "mse", "mean": 1.01 * error, "se": error / 50, "runs": 100, "theory": error, "standin": False},
+        }
+        for n in (100, 1000)
+        for epsilon in (0.1, 0.5, 1.0)
+        for mechanism, scale in (("RR", 3), ("JRR", 1))
+        for error in [factor * scale * n / epsilon**2 / 7]
+    ]
+
+
+def verdict(paper, index):
+    """One verdict record; the words ``special`` and ``<b>`` stand in one each."""
+    readings = ["strict", *(f"p_step={step}" for step in range(2, 3 + index % 30))]
+    name, strict, others = VERDICTS[index % 5]
+    evidence = [
+        {"reading": reading, "estimate": 1 / (3 + step), "se": 0.01, "low": 0.1, "high": 0.9, "statistic": -1.5}
+        | {
+            "p_value": 0.2,
+            "holds": others if step else strict,
+            "simulated": 6,
+            "rows": 6,
+            "worst": {"n": 100, "d": None},
+            "effect": 'as "said", <b>, 7 %',
+        }
+        for step, reading in enumerate(readings)
+    ]
+    words = "A special sentence" if index == 7 else "A sentence with <b> in it" if index == 8 else "A sentence"
+    return {
+        **{"id": f"claim-{index}", "paper": paper, "where": f"Section {index}", "states": f"{words}, number {index}."},
+        **{"kind": KINDS[index % 3], "table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
+        **{"verdict": name, "reason": "z = -1.5", "reading": "strict", "effect": "ours 0.3"},
+        **{"evidence": evidence, "printed": None, "level": 0.001},
+    }
+
+
+def write_paper(root, paper, title, claims):
+    """Write one paper's configuration and all that the report shows of it; return the files."""
+    result, printed = root / f"results/{paper}/errors.csv", root / "published.csv"
+    numbers = pd.DataFrame([*rows("strict"), *rows("p_step=2")])
+    results.write(
+        numbers, result, result.with_suffix(".json"), {"paper": paper, "experiment": "errors", "seed": 7, "standin": []}
+    )
+    strict = numbers[numbers["reading"] == "strict"]
+    published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value"]]
+    published.to_csv(printed, index=False)
+    figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv")]
+    style = {**STYLE, "reading": ["strict", "p_step=2"]}
+    setting = {"paper": paper, "figure": "fig1", "title": "Figure 1: error", "style": style}
+    curves.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
+    tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md")]
+    setting = {"paper": paper, "table": "table1", "title": "Table 1", "style": TABLE_STYLE}
+    table.main([json.dumps(setting), str(result), *map(str, tables)])
+    axis = {"strict": 1, "others": [2], "why": "The text has both."}
+    configuration = {
+        **{"id": paper, "title": title, "authors": "A. Author", "venue": "Journal", "year": 2025, "doi": "10.1/x"},
+        "experiments": {"errors": {"runner": "jrr.accuracy", "setting": {}, "readings": {"p_step": axis}}},
+        "figures": {
+            "fig1": {
+                **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
+                "style": style,
+            }
+        },
+        "tables": {
+            "table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "style": TABLE_STYLE}
+        },
+    }
+    texts = {
+        root / f"papers/{paper}.yaml": yaml.safe_dump(configuration),
+        root / f"verdicts/{paper}.json": json.dumps([verdict(paper, index) for index in range(claims)]),
+    }
+    for path, text in texts.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    record = result.with_suffix(".json")
+    return [*texts, record, *(path for path in figures if path.suffix != ".png"), *tables]
+
+
+@pytest.fixture(scope="session")
+def report_page(tmp_path_factory):
+    """Path of a report of two papers with 40 and 25 claims."""
+    root = tmp_path_factory.mktemp("report")
+    files = [*write_paper(root, "jrr", "Joint", 40), *write_paper(root, "castell", "Castell", 25)]
+    page = root / "index.html"
+    setting = {"seed": 7, "level": 0.01, "versions": "numpy=2.4.1"}
+    report.main([json.dumps(setting), str(page), *map(str, files)])
+    return page
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if not Path(CHROMIUM).exists():
+        pytest.fail(
+            f"the tests of the page need {CHROMIUM}: apt-get install chromium (found {shutil.which('chromium')})"
+        )
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser, report_page):
+    """Open the page at an address such as ``#claims``; an error on its console, or any request, fails the test."""
+    contexts, complaints = [], []
+
+    def visit(address="", width=1280, scheme="light", **options):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: note(request.url))
+        page.goto(f"{report_page.as_uri()}{address}")
+        return page
+
+    def note(url):
+        if not url.startswith((report_page.as_uri(), "blob:", "data:")):
+            complaints.append(f"loads {url}")
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert complaints == []

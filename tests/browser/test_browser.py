@@ -1,0 +1,209 @@
+"""What a reader does with the page."""
+
+import csv
+import io
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+SEVERE = {"serious", "critical"}
+
+
+def shown(page):
+    return page.locator("article.claim:visible").count()
+
+
+def test_the_scoreboard_filters_the_claims(visit):
+    page = visit()
+    page.get_by_role("link", name="5 not reproduced, castell").click()
+    assert page.locator("#shown").text_content() == "5 of 65 claims"
+    assert shown(page) == 5
+    assert set(page.locator("article.claim:visible").evaluate_all("all => all.map((one) => one.dataset.verdict)")) == {
+        "not-reproduced"
+    }
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function("document.getElementById('shown').value === '65 of 65 claims'")
+    assert page.evaluate("location.hash") == "#claims"
+
+
+def test_words_and_choices_narrow_the_claims_and_the_address_keeps_them(visit):
+    page = visit("#claims")
+    page.get_by_label("Words").fill("SPECIAL number")
+    assert shown(page) == 2
+    page.get_by_label("Paper", exact=True).select_option("jrr")
+    assert shown(page) == 1
+    page.get_by_label("Check").select_option("value")
+    assert shown(page) == 0
+    page.get_by_label("Check").select_option("ordering")
+    again = visit(page.evaluate("location.hash"))
+    assert again.locator("#shown").text_content() == "1 of 65 claims"
+    assert again.locator("article.claim:visible").get_attribute("id") == "claim-jrr-claim-7"
+    assert again.get_by_label("Words").input_value() == "SPECIAL number"
+
+
+@pytest.mark.parametrize("target", ["claim-castell-claim-24", "figure-castell-fig1", "table-jrr-table1"])
+def test_a_deep_link_shows_its_target(visit, target):
+    page = visit(f"#{target}")
+    page.wait_for_function(
+        "id => { const top = document.getElementById(id).getBoundingClientRect().top; return top > -2 && top < 400; }",
+        arg=target,
+    )
+
+
+def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
+    page = visit("#claims?paper=castell")
+    assert not page.locator("#claim-jrr-claim-3").is_visible()
+    page.locator("#figure-jrr-fig1 .about a").nth(1).click()
+    assert page.locator("#claim-jrr-claim-3").is_visible()
+    assert page.locator("#shown").text_content() == "65 of 65 claims"
+
+
+def test_a_back_step_restores_the_filter(visit):
+    page = visit("#claims?verdict=untested")
+    page.evaluate("location.hash = '#claims?verdict=reproduced&paper=jrr'")
+    page.wait_for_function("document.getElementById('shown').value === '8 of 65 claims'")
+    page.go_back()
+    page.wait_for_function("document.getElementById('shown').value === '13 of 65 claims'")
+
+
+def test_layers_of_a_figure_are_switched_one_by_one(visit):
+    page = visit("#figure-jrr-fig1")
+    figure = page.locator("#figure-jrr-fig1")
+    for name, layer in (("published points", "published"), ("theory", "theory"), ("other readings", "readings")):
+        parts = figure.locator(f".layer-{layer}")
+        assert parts.count() == 4
+        figure.get_by_label(name).uncheck()
+        assert not parts.first.is_visible()
+        assert (
+            page.locator(f"#figure-castell-fig1 .layer-{layer}").first.evaluate("one => getComputedStyle(one).display")
+            != "none"
+        )
+        figure.get_by_label(name).check()
+        assert parts.first.is_visible()
+
+
+def test_pointing_at_a_value_tells_its_numbers(visit):
+    page = visit("#figure-jrr-fig1")
+    spot = page.evaluate("""async () => {
+        const { points, sheets } = await numbersOf("jrr");
+        const sheet = sheets["figure-jrr-fig1"];
+        const column = (name) => sheet.columns.findIndex((one) => one.name === name);
+        const wanted = { mechanism: "RR", n: "1,000", epsilon: "0.5", reading: "strict" };
+        const fits = ([row]) => Object.entries(wanted).every(
+            ([name, text]) => textOf(sheet.rows[row][column(name)]) === text);
+        const [, x, y] = points["figure-jrr-fig1"].find(fits);
+        const drawing = document.querySelector("#svg-jrr-fig1");
+        const place = new DOMPoint(x, y).matrixTransform(drawing.getScreenCTM());
+        return { x: place.x, y: place.y };
+    }""")
+    page.mouse.move(spot["x"] + 2, spot["y"] - 2)
+    page.locator("#tip").wait_for()
+    text = page.locator("#tip").inner_text().split()
+    assert {"RR", "1,000", "0.5", "1,731", "34.29", "1,714", "2,251"} <= set(text)
+    assert not {"step", "panel"} & set(text)
+    page.mouse.move(spot["x"], spot["y"] - 400)
+    page.locator("#tip").wait_for(state="hidden")
+
+
+def test_numbers_drawn_sort_and_are_saved_whole(visit, report_page):
+    page = visit("#figure-jrr-fig1")
+    figure = page.locator("#figure-jrr-fig1")
+    figure.locator("summary").click()
+    figure.get_by_role("button", name=re.compile("^mean")).click()
+    column = [heading.split("\n")[0] for heading in figure.locator("thead th").all_inner_texts()].index("mean")
+    means = [
+        float(text.replace(",", "")) for text in figure.locator(f"tbody td:nth-child({column + 1})").all_inner_texts()
+    ]
+    assert len(means) == 24
+    assert means == sorted(means)
+    with page.expect_download() as download:
+        figure.get_by_role("button", name="Save as CSV").click()
+    saved = list(csv.DictReader(download.value.path().open(encoding="utf-8-sig")))
+    file = list(csv.DictReader((report_page.parent / "figures/jrr/fig1.csv").open(encoding="utf-8")))
+    assert sorted(saved, key=str) == sorted(file, key=str)
+
+
+def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):
+    page = visit("#claim-jrr-claim-29", permissions=["clipboard-read", "clipboard-write"])
+    claim = page.locator("#claim-jrr-claim-29")
+    assert claim.locator("table").count() == 0
+    claim.locator("summary").click(click_count=3)
+    claim.locator("table").wait_for()
+    assert claim.locator(".dt-container").count() == 1
+    assert claim.locator("tbody tr").count() == 25  # a page of 31
+    claim.get_by_label("Search").fill("p_step=17")
+    assert claim.locator("tbody tr").count() == 1
+    assert 'as "said", <b>, 7 %' in claim.locator("tbody tr").inner_text()
+    assert "none" not in claim.locator("tbody tr").inner_text()
+    claim.get_by_role("button", name="Copy as CSV").click()
+    page.locator(".dt-button-info").wait_for()
+    copied = list(csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
+    assert [row["reading"] for row in copied] == ["p_step=17"]
+    assert copied[0]["estimate"] == str(1 / 19)
+    assert copied[0]["effect"] == 'as "said", <b>, 7 %'
+
+
+def test_a_table_of_the_paper_becomes_sortable(visit):
+    page = visit("#table-jrr-table1")
+    table = page.locator("#table-jrr-table1")
+    before = table.locator("tbody").inner_text()
+    table.get_by_role("button", name="Sort, search or copy as CSV").click()
+    table.locator(".dt-container").wait_for()
+    assert table.locator("tbody").inner_text() == before
+    table.get_by_role("button", name=re.compile("^JRR")).click()
+    values = [float(text) for text in table.locator("tbody td:last-child").all_inner_texts()]
+    assert values == sorted(values)
+
+
+def test_the_keyboard_reaches_filter_evidence_and_sorting(visit):
+    page = visit()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.locator("#claim-jrr-claim-9 summary").focus()
+    page.keyboard.press("Enter")
+    page.locator("#claim-jrr-claim-9 .dt-container").wait_for()
+    page.locator("#claim-jrr-claim-9 th [role=button]").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("#claim-jrr-claim-9 th[aria-sort=ascending]").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_follow_the_system_and_the_readers_choice(visit, scheme):
+    page = visit(scheme=scheme)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    by_system = page.evaluate(ground)
+    other = {"light": "dark", "dark": "light"}[scheme]
+    page.get_by_label("Colours").select_option(other)
+    assert page.evaluate(ground) != by_system
+    page.reload()
+    assert page.evaluate(ground) != by_system
+    page.get_by_label("Colours").select_option("")
+    assert page.evaluate(ground) == by_system
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_violation_and_nothing_overflows(visit, width, scheme):
+    page = visit("#claim-jrr-claim-29", width=width, scheme=scheme)
+    for name in ("#claim-jrr-claim-29", "#figure-jrr-fig1"):
+        page.locator(f"{name} summary").click()
+        page.locator(f"{name} .dt-container").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page).response["violations"]
+    assert [(entry["id"], entry["nodes"][0]["html"]) for entry in found if entry["impact"] in SEVERE] == []
+
+
+def test_without_scripts_all_claims_are_there(visit):
+    page = visit(java_script_enabled=False)
+    assert shown(page) == 65
+    assert page.locator(".scripted:visible").count() == 0
+    assert page.locator("noscript").is_visible()
+
+
+def test_paper_shows_claims_and_no_controls(visit):
+    page = visit("#claims?paper=castell", scheme="dark")
+    page.emulate_media(media="print")
+    assert shown(page) == 25
+    assert page.locator("button:visible, .filter:visible, .layers:visible, nav:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).colorScheme || 'light'") != "dark"

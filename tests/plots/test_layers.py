@@ -1,0 +1,78 @@
+import io
+
+import pandas as pd
+import pytest
+
+from corrldp.plots import bars, curves, figure, heatmap, layers, points
+from corrldp.plots.selection import drawn_numbers
+from corrldp.plots.setting import Style
+from corrldp.report import svg
+
+READINGS = {"reading": ["strict", "p_step=1"]}
+
+
+def drawing(module, table, style, published=None):
+    """Numbers of a figure, and what the report reads from its SVG."""
+    style = Style.from_dict(style)
+    numbers = drawn_numbers(table, style, published)
+    text = io.StringIO()
+    module.draw(numbers, style).savefig(text, format="svg")
+    return numbers, svg.inline(text.getvalue(), "svg-x", "Title")
+
+
+@pytest.fixture
+def readings(table):
+    return pd.concat([table, table.assign(reading="p_step=1", mean=table["mean"] / 2)], ignore_index=True)
+
+
+def test_the_report_knows_the_layers_by_the_same_names():
+    assert set(svg.LAYERS) == {layers.PUBLISHED, layers.THEORY, layers.READINGS}
+    assert svg.VALUES == layers.VALUES
+
+
+def test_every_drawn_value_is_marked_with_its_row(table, style, published):
+    numbers, drawn = drawing(curves, table, style, published)
+    rows = [row for row, _, _ in drawn.points]
+    printed = numbers.index[numbers["published"].notna()]
+    assert len(printed) == 3
+    assert sorted(rows) == sorted([*numbers.index, *printed])
+
+
+def test_marks_lie_where_the_values_are(table, style):
+    """Of one panel on logarithmic axes, pixels are an increasing affine function of the logarithms."""
+    numbers, drawn = drawing(curves, table, {**style, "yscale": "log", "xscale": "log"})
+    panel = numbers[numbers["panel"] == "a"].copy()
+    place = {row: (x, y) for row, x, y in drawn.points}
+    for column, axis, sign in (("epsilon", 0, 1), ("mean", 1, -1)):
+        panel["at"] = [sign * place[row][axis] for row in panel.index]
+        ordered = panel.sort_values(column)
+        assert ordered["at"].is_monotonic_increasing
+        assert ordered["at"].nunique() == ordered[column].nunique()
+
+
+def test_layers_are_those_that_were_drawn(table, readings, style, published):
+    assert drawing(curves, table, style, published)[1].layers == ["published", "theory"]
+    only_are = {key: value for key, value in style.items() if key not in {"lines", "panels"}}
+    only_are |= {"y": "are", "where": "n == 200 and ones_fraction == 0.1", **READINGS}
+    assert drawing(curves, readings, only_are)[1].layers == ["readings"]
+
+
+@pytest.mark.parametrize(
+    ("module", "changes"),
+    [
+        (points, {"y": "are", "where": "n == 200 and ones_fraction == 0.1"}),
+        (bars, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "mechanisms": ["RR"]}),
+        (heatmap, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "mechanisms": ["RR"]}),
+    ],
+)
+def test_other_kinds_of_figures_mark_their_values_too(table, module, changes):
+    numbers, drawn = drawing(module, table, {"x": "epsilon", **changes})
+    assert sorted(row for row, _, _ in drawn.points) == list(numbers.index)
+
+
+def test_only_the_svg_has_marks(table, style):
+    style = Style.from_dict({**style, "where": "n == 200"})
+    files = figure.render(curves.draw(drawn_numbers(table, style), style), "paper/figure", "Title")
+    assert b'id="values"' in files["svg"]
+    assert "values" not in svg.inline(files["svg"].decode(), "svg-x", "Title").markup
+    assert b"/URI" not in files["pdf"]

@@ -1,0 +1,57 @@
+import json
+from collections import Counter
+
+import pytest
+
+from corrldp.report import inputs as report_inputs
+from corrldp.report.document import assemble
+
+
+@pytest.fixture
+def contents(setting, inputs):
+    return report_inputs.read(setting, inputs)
+
+
+def test_counts_and_evidence_equal_the_verdict_files(setting, contents, inputs):
+    document = assemble(setting, contents)
+    for paper in document.papers:
+        path = next(path for path in inputs.verdicts if path.stem == paper.name)
+        records = json.loads(path.read_text(encoding="utf-8"))
+        assert paper.counts == Counter(record["verdict"] for record in records)
+        assert [claim.record for claim in paper.claims] == records
+        for claim in paper.claims:
+            values = [
+                {column.name: cell.value for column, cell in zip(claim.evidence.columns, row, strict=True)}
+                for row in claim.evidence.rows
+            ]
+            for shown, evidence in zip(values, claim.record["evidence"], strict=True):
+                assert all(shown[name] == str(evidence[name]) for name in ("estimate", "se", "p_value", "rows"))
+    assert document.totals.total() == 6
+
+
+def test_papers_stand_in_the_order_of_their_names(setting, contents):
+    assert [paper.name for paper in assemble(setting, contents).papers] == ["castell", "jrr"]
+
+
+def test_figures_stand_in_the_order_of_the_configuration(setting, contents):
+    paper = setting["papers"]["castell"]
+    names = ("fig2", "fig10", "appendix", "fig3")
+    for kind in ("figures", "figure_tables", "figure_pages"):
+        texts = getattr(contents, kind)
+        texts.update({("castell", name): texts["castell", "fig3"] for name in names})
+    paper["figures"] = dict.fromkeys(names, paper["figures"]["fig3"])
+    assert [figure.name for figure in assemble(setting, contents).papers[0].figures] == list(names)
+
+
+def test_exhibits_list_the_claims_that_name_them(setting, contents):
+    contents.verdicts["jrr"][0]["figure"] = "table3"
+    jrr = assemble(setting, contents).papers[1]
+    assert [claim.record["id"] for claim in jrr.tables[0].claims] == ["reproduced"]
+    assert len(jrr.figures[0].claims) == 4
+
+
+def test_stand_ins_and_what_rests_on_them(setting, contents):
+    document = assemble(setting, contents)
+    assert [record["dataset"] for record in document.made_up] == ["mushroom"]
+    assert [(paper.name, experiment.name) for paper, experiment in document.affected] == [("jrr", "fig3")]
+    assert [paper.figures[0].standin for paper in document.papers] == [False, True]
