@@ -65,7 +65,7 @@ LOOKS = {
     "GRR-ANL": Look(VERMILION, "P"),
     "EXP-ANL": Look(SKY, "*"),
     "calibrated": Look(VERMILION, "v"),
-    "calibrated on LFW": Look(GREEN, "o"),
+    "calibrated on LFW": Look(PURPLE, "o"),
     "Algorithm 3 as printed": Look(PURPLE, "*"),
     "Castell": Look(VERMILION, "^"),
     "LoPub": Look(BLUE, "D"),
