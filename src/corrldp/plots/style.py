@@ -66,7 +66,7 @@ LOOKS = {
     "GRR-ANL": Look(VERMILION, "P"),
     "EXP-ANL": Look(SKY, "*"),
     "calibrated": Look(VERMILION, "v"),
-    "calibrated on LFW": Look(GREEN, "o"),
+    "calibrated on LFW": Look(PURPLE, "o"),
     "Algorithm 3 as printed": Look(PURPLE, "*"),
     "RR-Ind-Joint": Look(VERMILION, "^"),
     "RR-Independent": Look(GREEN, "v"),
