@@ -110,8 +110,9 @@ def _paper(paper: Paper) -> Iterator[Flowable]:
     """Yield one paper: findings, figures, tables, claims."""
     entry = paper.entry
     yield _text("h1", f"{escape(entry['title'])} ({paper.name})")
+    year = f", {entry['year']}" if "year" in entry else ""
     doi = f" doi:{escape(entry['doi'])}" if "doi" in entry else ""
-    yield _text("small", f"{escape(plain(entry['authors']))}. {escape(entry['venue'])}, {entry['year']}.{doi}")
+    yield _text("small", f"{escape(plain(entry['authors']))}. {escape(entry['venue'])}{year}.{doi}")
     yield _text("h2", "Findings")
     counts = [_badge(verdict, paper.counts[name]) for name, verdict in VERDICTS.items() if paper.counts[name]]
     yield _text("body", " &nbsp; ".join(counts))
