@@ -21,6 +21,7 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.records import Integers, check_records
 
 LARGEST_WAYS = 20
+LARGEST_KEY = 2**60  # of a record in 64 bits; beyond, records are renumbered by those that occur
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,11 @@ class SparseTable:
         if not kept:
             return np.full(len(cells), self.n)
         stacked = np.concatenate([self.rows[:, kept], cells[:, kept]])
-        _, group = np.unique(stacked, axis=0, return_inverse=True)
-        group = group.ravel()
+        group = np.zeros(len(stacked), dtype=np.int64)
+        for column, j in enumerate(kept):
+            if group.max() * self.sizes[j] > LARGEST_KEY:
+                group = np.unique(group, return_inverse=True)[1]
+            group = group * self.sizes[j] + stacked[:, column]
+        group = np.unique(group, return_inverse=True)[1]
         reports = np.bincount(group[: len(self.rows)], weights=self.counts, minlength=group.max() + 1)
         return reports[group[len(self.rows) :]]
