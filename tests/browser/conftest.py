@@ -126,7 +126,7 @@ def report_page(tmp_path_factory):
     root = tmp_path_factory.mktemp("report")
     files = [*write_paper(root, "jrr", "Joint", 40), *write_paper(root, "castell", "Castell", 25)]
     page = root / "index.html"
-    setting = {"seed": 7, "level": 0.01, "versions": "numpy=2.4.1"}
+    setting = {"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]}
     report.main([json.dumps(setting), str(page), *map(str, files)])
     return page
 

@@ -107,8 +107,10 @@ def setting():
     }
     return {
         "seed": 7,
-        "level": 0.001,
+        "family_level": 0.01,
+        "runs_factor": 1,
         "versions": "numpy=2.4.1",
+        "notebooks": ["jrr"],
         "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
     }
 

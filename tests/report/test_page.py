@@ -175,6 +175,10 @@ def test_stand_ins_are_announced_only_when_used(setting, html, contents):
     assert not any(mark in quiet for mark in marks)
 
 
+def test_only_papers_with_a_notebook_link_to_it(html):
+    assert re.findall(r"notebooks/(\w+\.\w+)", html) == ["jrr.html", "jrr.ipynb"]
+
+
 def test_short_runs_are_announced(setting, contents, html):
     assert "quick look" not in html
     assert "quick look" in page.render(assemble({**setting, "runs_factor": 0.05}, contents))

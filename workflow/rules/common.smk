@@ -207,9 +207,10 @@ def report_setting(wildcards):
     """Return what the report says of the configuration."""
     return canonical(
         seed=config["seed"],
-        level=config["level"],
+        family_level=config["family_level"],
         runs_factor=config["runs_factor"],
         versions=numeric_versions(),
+        notebooks=walkthroughs(),
     )
 
 
@@ -233,6 +234,7 @@ def crate_inputs(wildcards):
     """Return the files of the report, and those that say what they came from."""
     parts = [
         "report/index.html",
+        "report/report.pdf",
         *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
         *(f"report/notebooks/{paper}.{suffix}" for paper in walkthroughs() for suffix in ("html", "ipynb")),

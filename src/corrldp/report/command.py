@@ -21,7 +21,9 @@ HEAVY = 15_000_000  # bytes; above it a phone takes too long to open the report
 def run(description: str, render: Callable[[Document], bytes], argv: Sequence[str] | None) -> None:
     """Write the report: `SETTING_JSON OUT FILES...`; or end with one line that says what is missing or wrong."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("setting", type=json.loads, help='JSON: {"seed", "level", "versions", "runs_factor"}')
+    parser.add_argument(
+        "setting", type=json.loads, help='JSON: {"seed", "family_level", "runs_factor", "versions", "notebooks"}'
+    )
     parser.add_argument("output", type=Path, help="the file to write")
     parser.add_argument(
         "files",

@@ -77,7 +77,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Document:
-    """The whole report; `setting` is what the configuration says: seed, level, runs_factor, versions."""
+    """The whole report; `setting` has seed, family_level, runs_factor, versions, and papers with a notebook."""
 
     papers: list[Paper]
     data: list[dict[str, Any]]
@@ -107,7 +107,7 @@ class Document:
 def assemble(setting: dict[str, Any], contents: Contents) -> Document:
     """Return the report of a setting, which has the configuration of each paper under `papers`."""
     papers = [_paper(name, entry, contents) for name, entry in sorted(setting["papers"].items())]
-    return Document(papers, contents.data, {"runs_factor": 1, **setting})
+    return Document(papers, contents.data, setting)
 
 
 def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:

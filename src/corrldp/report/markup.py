@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
 from corrldp.report.wording import plural
 
 SMALLEST_P_VALUE = 0.001
@@ -33,6 +34,7 @@ WORDS = {
     "rows": "comparisons",
     "runs": "Monte-Carlo runs",
     "se": "standard error",
+    "simulated": "of them simulated",
     "standin": "stand-in data",
     "theory": "closed form",
     "worst": "most extreme setting",
@@ -54,20 +56,20 @@ VERDICTS = {
     verdict.name: verdict
     for verdict in (
         Verdict(
-            "reproduced",
+            REPRODUCED,
             "reproduced",
             "✓",
             "the check holds under the strict reading of the text, within the Monte-Carlo error of both sides",
         ),
         Verdict(
-            "reproduced under another reading",
+            OTHER_READING,
             "other-reading",
             "⇄",
             "the check holds only for named readings of a setting that the paper leaves open or states differently",
         ),
-        Verdict("not reproduced", "not-reproduced", "✗", "the check fails under every reading tried"),
-        Verdict("self-contradictory", "self-contradictory", "≠", "the paper's own numbers disagree with the claim"),
-        Verdict("untested", "untested", "?", "no check was possible, or it cannot tell; the reason says why"),
+        Verdict(NOT_REPRODUCED, "not-reproduced", "✗", "the check fails under every reading tried"),
+        Verdict(CONTRADICTORY, "self-contradictory", "≠", "the paper's own numbers disagree with the claim"),
+        Verdict(UNTESTED, "untested", "?", "no check was possible, or it cannot tell; the reason says why"),
     )
 }
 

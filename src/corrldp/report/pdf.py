@@ -98,8 +98,9 @@ def _front(document: Document) -> Iterator[Flowable]:
     yield grid(["Paper", *VERDICTS, "claims"], rows, WIDTH, numeric=range(1, len(VERDICTS) + 2))
     for verdict in VERDICTS.values():
         yield _text("small", f"{_badge(verdict)}: {verdict.meaning}.")
-    level = number(document.setting["level"])
-    yield _text("small", f"Over all claims of a paper, a true one fails by chance with probability at most {level}.")
+    level = number(document.setting["family_level"])
+    chance = "The probability that any true claim of a paper is said to fail, by chance, is at most"
+    yield _text("small", f"{chance} {level}.")
 
 
 def _counts(paper: Paper) -> list[str]:

@@ -138,6 +138,7 @@ EVIDENCE: dict[str, Callable[[Any], str]] = {
     "statistic": number,
     "p_value": p_value,
     "rows": number,
+    "simulated": number,
     "effect": _text,
     "worst": _text,
 }
