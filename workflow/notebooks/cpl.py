@@ -38,8 +38,8 @@ pd.DataFrame(rows, columns=["epsilon", "through GRR", "worst mechanism", "limit"
 # %% [markdown]
 # ## Figure 4 (b) rebuilt
 #
-# What three attributes of CelebA, released through GRR, say about gender: each alone, all together (joint), and the
-# sum of the three, which the paper takes for the total.
+# What three attributes of CelebA, released through GRR, say about gender: each alone, all together (joint), and the sum
+# of the three, which the paper calls a bound.
 
 # %%
 table = read(Path("results/cpl/fig4b.csv")).query("reading == 'strict' and mechanism == 'GRR' and metric == 'leakage'")
