@@ -14,10 +14,10 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from corrldp.protocols.castell.independent import IndependentRR, squared_error
-from corrldp.protocols.castell.inversion import castell, expected_table
 
 from corrldp.plots.style import looks
+from corrldp.protocols.castell.independent import IndependentRR, squared_error
+from corrldp.protocols.castell.inversion import castell, expected_table
 from corrldp.results import read
 
 # %% [markdown]

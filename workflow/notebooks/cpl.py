@@ -14,9 +14,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel
 from corrldp.leakage.printed import algorithm_1
-
 from corrldp.mechanisms.grr import GRR
 from corrldp.results import read
 
