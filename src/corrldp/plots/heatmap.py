@@ -18,7 +18,6 @@ from corrldp.plots.setting import SettingError, Style
 
 COLOURS = "RdBu"
 FEW_CELLS = 10  # rows up to which the numbers are legible in a panel
-SMALL = 0.3  # largest number up to which two decimals are written
 DARK = 0.6  # share of the scale from which a white number is easier to read
 
 
@@ -57,12 +56,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def _write_numbers(axes: Axes, cells: pd.DataFrame, bound: float) -> None:
-    decimals = 2 if bound <= SMALL else 1
     for row, values in cells.iterrows():
         for column, value in values.items():
             color = "white" if abs(value) > DARK * bound else "black"
-            text = f"{value:.{decimals}f}".replace(f"-{0:.{decimals}f}", f"{0:.{decimals}f}")
-            text = text.replace("-", "−").replace("0.", ".")  # noqa: RUF001 (minus sign)
+            text = f"{value:.1f}".replace("-0.0", "0.0").replace("-", "−").replace("0.", ".")  # noqa: RUF001 (minus sign)
             axes.text(column, row, text, ha="center", va="center", fontsize=4.5, color=color)
 
 
