@@ -21,6 +21,7 @@ from corrldp.plots.setting import SettingError, Style
 COLOURS = "RdBu"
 FEW_CELLS = 10  # rows up to which the numbers are legible in a panel
 SMALL = 0.3  # largest number up to which two decimals are written
+FEWER_CELLS = 7  # rows up to which they are larger
 DARK = 0.6  # share of the scale from which a white number is easier to read
 
 
@@ -67,7 +68,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def _write_numbers(axes: Axes, cells: pd.DataFrame, bound: float, digits: int) -> None:
-    size = {1: 4.5, 2: 5.5}[digits]
+    size = 4.5 if len(cells) > FEWER_CELLS else 5.5
     for row, values in cells.iterrows():
         for column, value in values.dropna().items():
             color = "white" if abs(value) > DARK * bound else "black"

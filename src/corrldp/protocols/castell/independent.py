@@ -10,37 +10,24 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.castell.inversion import castell
 from corrldp.protocols.castell.tables import marginal, product, tabulate
 from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.records import Integers, check_sizes
+from corrldp.protocols.records import Integers, RecordProtocol
 from corrldp.protocols.spl import SPL
 
 
 @dataclass(frozen=True)
-class IndependentRR:
+class IndependentRR(RecordProtocol):
     """Every attribute by GRR with a budget of its own (Castell paper, Algorithm 1 and Section III-C.1).
 
     Parameters
     ----------
     epsilon : float
         Budget of each attribute, > 0; a record spends `total_epsilon`.
-    sizes : (w,)
-        Domain sizes.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    sizes
+        See `RecordProtocol`.
     """
-
-    epsilon: float
-    sizes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_sizes(self.sizes)
 
     @property
     def total_epsilon(self) -> float:

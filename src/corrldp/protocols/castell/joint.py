@@ -11,35 +11,17 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.castell.inversion import castell
 from corrldp.protocols.castell.tables import tabulate
-from corrldp.protocols.records import Integers, check_records, check_sizes
+from corrldp.protocols.records import Integers, RecordProtocol, check_records
 
 
 @dataclass(frozen=True)
-class RRJoint:
+class RRJoint(RecordProtocol):
     """GRR over the Cartesian product of the attributes.
 
-    Parameters
-    ----------
-    epsilon : float
-        Budget of the whole record, > 0.
-    sizes : (w,)
-        Domain sizes.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
+    Parameters: see `RecordProtocol`.
     """
-
-    epsilon: float
-    sizes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_sizes(self.sizes)
 
     @cached_property
     def mechanism(self) -> GRR:
