@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,7 +13,6 @@ from corrldp.plots import curves
 from corrldp.report import __main__ as report
 from corrldp.report import table
 
-CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -133,12 +131,11 @@ def report_page(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
-    if not Path(CHROMIUM).exists():
-        pytest.fail(
-            f"the tests of the page need {CHROMIUM}: apt-get install chromium (found {shutil.which('chromium')})"
-        )
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.fail("the tests of the page need chromium in PATH: apt-get install chromium", pytrace=False)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
         chromium.close()
 
