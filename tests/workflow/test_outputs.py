@@ -1,4 +1,4 @@
-"""What a run leaves besides results: its words in the terminal and in a log, verdicts and metadata, snakemake's report."""
+"""What a run leaves besides results: its words in terminal and log, verdicts, metadata, snakemake's own report."""
 
 import json
 
