@@ -174,6 +174,18 @@ def plot_module(wildcards):
     return f"corrldp.plots.{entry('figures', wildcards)['plot']}"
 
 
+def figure_files():
+    """Return the outputs of one figure; `snakemake --report` shows the SVG under its paper and its title."""
+    base = "figures/{paper}/{figure}"
+    shown = report(
+        f"{base}.svg",
+        caption=str(ROOT / "workflow/report/figure.rst"),
+        category=lambda wildcards: PAPERS[wildcards.paper]["title"],
+        labels=lambda wildcards: {"figure": entry("figures", wildcards)["title"]},
+    )
+    return {"pdf": f"{base}.pdf", "svg": shown, "png": f"{base}.png", "numbers": f"{base}.csv"}
+
+
 def paper_files(paper):
     """Return the figures, tables, verdicts and notebook of one paper."""
     return [

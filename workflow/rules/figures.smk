@@ -3,7 +3,7 @@ rule figure:
         table=result_of("figures"),
         published=published_of("figures"),
     output:
-        multiext("figures/{paper}/{figure}", pdf=".pdf", svg=".svg", png=".png", numbers=".csv"),
+        **figure_files(),
     log:
         "logs/{paper}/{figure}.figure.log",
     conda:

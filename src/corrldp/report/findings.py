@@ -181,7 +181,7 @@ def _held(records: list[Record]) -> Iterable[Finding]:
 def _obstacle(record: Record) -> str:
     """Say why a claim is untested."""
     if not record["evidence"]:
-        return record["reason"].capitalize()
+        return record["reason"][0].upper() + record["reason"][1:]
     fails = record["evidence"][0]["holds"] is False
     return "Fails as stated, but a check of another reading cannot tell" if fails else "The check cannot tell"
 

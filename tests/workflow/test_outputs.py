@@ -1,0 +1,49 @@
+"""What a run leaves besides results: its words in terminal and log, verdicts, metadata, snakemake's own report."""
+
+import json
+
+import pytest
+
+from corrldp.audit.records import validated
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+
+LONGEST_LINE = 300  # characters; the setting of one experiment has thousands
+
+
+def test_terminal_names_jobs_but_not_their_settings(small):
+    text = small.planner(
+        small.root,
+        small.environment,
+        ["--configfile", "config/smoke.yaml", "--dry-run", "--config", "seed=1"],
+    )
+    assert "jrr: experiment fig6" in text
+    assert max(map(len, text.splitlines())) < LONGEST_LINE
+
+
+def test_log_says_how_far_the_run_was(small):
+    logs = sorted((small.root / ".snakemake/log").glob("*.snakemake.log"))
+    text = "".join(path.read_text() for path in logs)
+    assert "jrr: experiment fig6" in text
+    assert "steps (100%) done" in text
+
+
+def test_claims_are_published_as_their_schema_says(small):
+    claims = json.loads((small.root / "report/claims.json").read_text())
+    assert claims == validated(claims)
+    assert claims == json.loads((small.root / "report/verdicts/jrr.json").read_text())
+
+
+def test_metadata_name_the_files_of_the_report(small):
+    metadata = json.loads((small.root / "report/ro-crate-metadata.json").read_text())
+    files = [entity["@id"] for entity in metadata["@graph"] if entity["@type"] == "File"]
+    assert {"index.html", "claims.csv", "claims.json", "verdicts/jrr.json"} <= set(files)
+    assert all((small.root / "report" / name).is_file() for name in files)
+
+
+def test_snakemakes_report_shows_figures_under_their_titles(small, tmp_path):
+    small.run("--report", str(tmp_path / "report.html"))
+    page = (tmp_path / "report.html").read_text()
+    assert small.paper()["title"] in page
+    assert small.paper()["figures"]["fig6"]["title"] in page
+    assert "Hollow markers are published points" in page
