@@ -159,6 +159,8 @@ def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
     """Render as PDF, SVG and PNG: the same bytes for the same numbers."""
     contents = {}
     with matplotlib.rc_context({"svg.hashsalt": salt}):
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # one layout, found once, for all formats
         for suffix, metadata in METADATA.items():
             buffer = io.BytesIO()
             layers.show_values(figure, shown=suffix == "svg")
