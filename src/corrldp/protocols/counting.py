@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.records import Integers
+from corrldp.protocols.records import Integers, RecordTable
 
 # numpy draws hypergeometric numbers only from smaller populations.
 LARGEST_POPULATION = 10**9
@@ -47,9 +47,25 @@ def draw_without_replacement(counts: Integers, size: int, rng: np.random.Generat
     return chosen[:, :m]
 
 
-def assign_attributes(counts: Integers, d: int, rng: np.random.Generator) -> Integers:
-    """Let each user draw one of `d` attributes uniformly: (..., m, d) from users `counts` (..., m)."""
-    return rng.multinomial(counts, np.full(d, 1 / d))
+def draw_one_attribute(table: RecordTable, runs: int, rng: np.random.Generator) -> Integers:
+    """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute.
+
+    The attributes are dealt one after the other. Once those who drew attribute j are known, the value of j matters no
+    more for all others, so that records that agree from attribute j + 1 on are merged: the tables shrink.
+    """
+    drawn = np.zeros((runs, table.d, max(table.sizes)), dtype=np.int64)
+    numbers, tails = table.tails
+    order = np.argsort(numbers, kind="stable")
+    _, firsts = np.unique(numbers[order], return_index=True)
+    users = np.add.reduceat(table.counts_of(runs)[:, order], firsts, axis=1)
+    for j, (values, rests) in enumerate(tails):
+        chosen = rng.binomial(users, 1 / (table.d - j))
+        others, users = users - chosen, np.zeros((runs, rests.max() + 1), dtype=np.int64)
+        present, starts = np.unique(values, return_index=True)
+        for value, start, end in zip(present, starts, [*starts[1:], len(values)], strict=True):
+            drawn[:, j, value] = chosen[:, start:end].sum(axis=1)
+            users[:, rests[start:end]] += others[:, start:end]
+    return drawn
 
 
 def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> Integers:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.counting import assign_attributes, grr_reports
+from corrldp.protocols.counting import draw_one_attribute, grr_reports
 from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes
 
 
@@ -104,7 +104,7 @@ def simulate_reports(table: RecordTable, mechanisms: list[GRR], fakes: Floats, r
     each attribute, the reports of different attributes are independent.
     """
     runs = len(fakes)
-    reports = table.tally(assign_attributes(table.counts_of(runs), table.d, rng))
+    reports = draw_one_attribute(table, runs, rng)
     for j, grr in enumerate(mechanisms):
         real = reports[:, j, : grr.k]
         fake = rng.multinomial(table.n - real.sum(axis=1), fakes[:, j, : grr.k])

@@ -73,6 +73,20 @@ class RecordTable:
         """For each attribute a (m, k_j) matrix: 1 where the row has the value."""
         return [(self.rows[:, [j]] == np.arange(k)).astype(np.int64) for j, k in enumerate(self.sizes)]
 
+    @cached_property
+    def tails(self) -> tuple[Integers, list[tuple[Integers, Integers]]]:
+        """The distinct tails (x_j, ..., x_d) of the records, for each attribute j.
+
+        First the number of each row among the distinct records. Then, for each attribute, of each of its tails, sorted:
+        the value x_j, and the number of the rest (x_j+1, ..., x_d) among the tails of the next attribute.
+        """
+        numbers, tails = np.zeros(len(self.rows), dtype=np.int64), []
+        for column in reversed(self.rows.T):
+            kinds = int(numbers.max()) + 1
+            keys, numbers = np.unique(column * kinds + numbers, return_inverse=True)
+            tails.append(np.divmod(keys, kinds))
+        return numbers, tails[::-1]
+
     def counts_of(self, runs: int) -> Integers:
         """Return the counts (runs, m) of each run: always the one data set, or each run's own."""
         self._check_runs(runs)

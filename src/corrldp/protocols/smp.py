@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.counting import assign_attributes, grr_reports
+from corrldp.protocols.counting import draw_one_attribute, grr_reports
 from corrldp.protocols.records import Integers, RecordProtocol, RecordTable, check_records, check_sizes, within
 
 # An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
@@ -54,7 +54,7 @@ class SMP(RecordProtocol):
 
     def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) in exact law."""
-        reports = table.tally(assign_attributes(table.counts_of(runs), table.d, rng))
+        reports = draw_one_attribute(table, runs, rng)
         for j, grr in enumerate(self.mechanisms):
             reports[:, j, : grr.k] = grr_reports(reports[:, j, : grr.k], grr, rng)
         return self.unbias(reports)

@@ -11,7 +11,7 @@ import numpy as np
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.counting import assign_attributes, grr_reports
+from corrldp.protocols.counting import draw_one_attribute, grr_reports
 from corrldp.protocols.records import Integers, RecordTable
 
 
@@ -50,8 +50,7 @@ def simulate(table: RecordTable, mechanism: GRR, channels: Floats, rng: np.rando
     are independent of each other and multinomial.
     """
     runs = len(channels)
-    pivot_reports = table.tally(assign_attributes(table.counts_of(runs), table.d, rng))
-    pivot_reports = grr_reports(pivot_reports, mechanism, rng)
+    pivot_reports = grr_reports(draw_one_attribute(table, runs, rng), mechanism, rng)
     return rng.multinomial(pivot_reports[:, :, None, :], channels).sum(axis=(1, 3))
 
 
