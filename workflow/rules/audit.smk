@@ -9,6 +9,7 @@ rule verdicts:
         "logs/{paper}/verdicts.log",
     conda:
         "../../environment.yml"
+    priority: 10
     params:
         setting=audit_setting,
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",

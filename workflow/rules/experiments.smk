@@ -9,6 +9,7 @@ rule experiment:
     conda:
         "../../environment.yml"
     threads: 1
+    priority: 20
     params:
         setting=experiment_setting,
         runner=runner,

@@ -11,6 +11,7 @@ rule notebook:
         "logs/{paper}/notebook.log",
     conda:
         "../../environment.yml"
+    priority: 10
     params:
         code=notebook_code,
     message:

@@ -112,7 +112,13 @@ class RecordTable:
 
     def marginals(self) -> Integers:
         """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
-        return self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
+        return self._marginals
+
+    @cached_property
+    def _marginals(self) -> Integers:
+        marginals = self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
+        marginals.flags.writeable = False
+        return marginals
 
     def frequencies(self) -> Floats:
         """Share of the users with each value of each attribute, (d, K) or (runs, d, K), NaN beyond a domain."""
