@@ -7,9 +7,9 @@ rule verdicts:
         "report/verdicts/{paper}.json",
     log:
         "logs/{paper}/verdicts.log",
+    priority: 10
     conda:
         "../../environment.yml"
-    priority: 10
     params:
         setting=audit_setting,
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",

@@ -6,10 +6,10 @@ rule experiment:
     log:
         "logs/{paper}/{experiment}.log",
     cache: "omit-software"
+    priority: 20
     conda:
         "../../environment.yml"
     threads: 1
-    priority: 20
     params:
         setting=experiment_setting,
         runner=runner,

@@ -9,9 +9,9 @@ rule notebook:
         multiext("report/notebooks/{paper}", page=".html", notebook=".ipynb"),
     log:
         "logs/{paper}/notebook.log",
+    priority: 10
     conda:
         "../../environment.yml"
-    priority: 10
     params:
         code=notebook_code,
     message:
