@@ -41,12 +41,15 @@ def test_every_view_can_be_made_from_standins(tmp_path):
     for name, dataset in DATASETS.items():
         (tmp_path / name).write_bytes(standin_bytes(dataset))
         tables[name] = Table(dataset, read_raw(tmp_path / name, dataset), standin=True)
-    for recipe in REGISTRY["views"].values():
+    for view, recipe in REGISTRY["views"].items():
         if not tables.keys() >= set(recipe["datasets"]):
             continue
         codes, domain = align([tables[name] for name in recipe["datasets"]], recipe)
         assert domain["standin"]
-        assert codes.max(axis=0).tolist() == [len(a["values"]) - 1 for a in domain["attributes"]]
+        highest, last = codes.max(axis=0), np.array([len(a["values"]) - 1 for a in domain["attributes"]])
+        assert (highest <= last).all()
+        # Bins of equal width reach to the outliers of the real data, of which typical numbers know nothing.
+        assert view.endswith("_width") or (highest == last).all()
 
 
 def test_same_name_same_bytes_and_other_name_other_bytes():

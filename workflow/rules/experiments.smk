@@ -9,7 +9,6 @@ rule experiment:
     priority: 20
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         setting=experiment_setting,
         runner=runner,

@@ -9,7 +9,6 @@ rule notebook:
         multiext("report/notebooks/{paper}", page=".html", notebook=".ipynb"),
     log:
         "logs/{paper}/notebook.log",
-    priority: 10
     conda:
         "../../environment.yml"
     params:
