@@ -29,6 +29,21 @@ class View:
         """Whether the records are made up because the real data could not be obtained."""
         return self.domain["standin"]
 
+    @property
+    def names(self) -> list[str]:
+        """Names of the attributes, d of them."""
+        return [attribute["name"] for attribute in self.domain["attributes"]]
+
+    @property
+    def values(self) -> list[list[str]]:
+        """Values of each attribute, in the order of their codes."""
+        return [attribute["values"] for attribute in self.domain["attributes"]]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Domain sizes (d,)."""
+        return tuple(map(len, self.values))
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -47,9 +62,14 @@ class Experiment:
         """Return the generator of one setting, independent of which other settings are run."""
         return generator(self.seed, self.paper, self.experiment, key)
 
+    @property
+    def strict(self) -> dict[str, Any]:
+        """The strict value of every axis."""
+        return {axis: choice["strict"] for axis, choice in self.readings.items()}
+
     def all_readings(self) -> list[tuple[str, dict[str, Any]]]:
         """Return the label and the value of every axis: the strict reading, one axis at a time, the combinations."""
-        strict = {axis: choice["strict"] for axis, choice in self.readings.items()}
+        strict = self.strict
         varied = [{**strict, axis: other} for axis, choice in self.readings.items() for other in choice["others"]]
         combined = [{**strict, **axes} for axes in self.combinations]
         return [(results.reading_label(axes, strict), axes) for axes in (strict, *varied, *combined)]

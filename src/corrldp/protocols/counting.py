@@ -54,17 +54,15 @@ def draw_one_attribute(table: RecordTable, runs: int, rng: np.random.Generator) 
     more for all others, so that records that agree from attribute j + 1 on are merged: the tables shrink.
     """
     drawn = np.zeros((runs, table.d, max(table.sizes)), dtype=np.int64)
-    numbers, tails = table.tails
-    order = np.argsort(numbers, kind="stable")
-    _, firsts = np.unique(numbers[order], return_index=True)
+    order, firsts, tails = table.tails
     users = np.add.reduceat(table.counts_of(runs)[:, order], firsts, axis=1)
-    for j, (values, rests) in enumerate(tails):
+    for j, blocks in enumerate(tails):
         chosen = rng.binomial(users, 1 / (table.d - j))
-        others, users = users - chosen, np.zeros((runs, rests.max() + 1), dtype=np.int64)
-        present, starts = np.unique(values, return_index=True)
-        for value, start, end in zip(present, starts, [*starts[1:], len(values)], strict=True):
-            drawn[:, j, value] = chosen[:, start:end].sum(axis=1)
-            users[:, rests[start:end]] += others[:, start:end]
+        most = max(int(rests.max()) for _, _, rests in blocks)
+        others, users = users - chosen, np.zeros((runs, most + 1), dtype=np.int64)
+        for value, block, rests in blocks:
+            drawn[:, j, value] = chosen[:, block].sum(axis=1)
+            users[:, rests] += others[:, block]
     return drawn
 
 

@@ -74,18 +74,23 @@ class RecordTable:
         return [(self.rows[:, [j]] == np.arange(k)).astype(np.int64) for j, k in enumerate(self.sizes)]
 
     @cached_property
-    def tails(self) -> tuple[Integers, list[tuple[Integers, Integers]]]:
+    def tails(self) -> tuple[Integers, Integers, list[list[tuple[int, slice, Integers]]]]:
         """The distinct tails (x_j, ..., x_d) of the records, for each attribute j.
 
-        First the number of each row among the distinct records. Then, for each attribute, of each of its tails, sorted:
-        the value x_j, and the number of the rest (x_j+1, ..., x_d) among the tails of the next attribute.
+        First the rows in the order of the sorted distinct records, and where each of these starts. Then, for each
+        attribute and each value x_j: the value, where its tails stand among the sorted ones, and the numbers of their
+        rests (x_j+1, ..., x_d) among the tails of the next attribute.
         """
         numbers, tails = np.zeros(len(self.rows), dtype=np.int64), []
         for column in reversed(self.rows.T):
             kinds = int(numbers.max()) + 1
             keys, numbers = np.unique(column * kinds + numbers, return_inverse=True)
-            tails.append(np.divmod(keys, kinds))
-        return numbers, tails[::-1]
+            values, rests = np.divmod(keys, kinds)
+            present, starts = np.unique(values, return_index=True)
+            blocks = map(slice, starts, [*starts[1:], len(values)])
+            tails.append([(int(value), block, rests[block]) for value, block in zip(present, blocks, strict=True)])
+        order = np.argsort(numbers, kind="stable")
+        return order, np.unique(numbers[order], return_index=True)[1], tails[::-1]
 
     def counts_of(self, runs: int) -> Integers:
         """Return the counts (runs, m) of each run: always the one data set, or each run's own."""

@@ -43,7 +43,7 @@ def data(experiment: Experiment) -> tuple[Integers, tuple[list, list], bool]:
         return counts, (numbers, numbers), False
     view = experiment.views[setting["view"]]
     population = Population.from_view(view)
-    names = [attribute["values"] for attribute in view.domain["attributes"]]
+    names = view.values
     return population.table(), (names[0], names[1]), population.standin
 
 

@@ -38,9 +38,7 @@ class Population:
     @classmethod
     def from_view(cls, view: View) -> Population:
         """Take the records of an aligned view."""
-        attributes = view.domain["attributes"]
-        names = tuple(attribute["name"] for attribute in attributes)
-        return cls(view.codes.astype(np.int64), tuple(len(a["values"]) for a in attributes), names, view.standin)
+        return cls(view.codes.astype(np.int64), view.sizes, tuple(view.names), view.standin)
 
     @property
     def n(self) -> int:

@@ -31,7 +31,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
                 measures = [
                     ({}, "users", len(view.codes)),
                     ({}, "attributes", len(matrix)),
-                    ({}, "domain_size", max(len(attribute["values"]) for attribute in view.domain["attributes"])),
+                    ({}, "domain_size", max(view.sizes)),
                     ({}, "correlation_min", pairs.min()),
                     ({}, "correlation_max", pairs.max()),
                 ]

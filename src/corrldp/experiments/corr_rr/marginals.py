@@ -19,7 +19,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
     for reading in experiment.all_readings():
         for dataset, view in views_of(experiment, reading[1]).items():
             for j, column in enumerate(encode(view, reading[1].get("encoding", "recipe")).T):
-                size = len(view.domain["attributes"][j]["values"])
+                size = view.sizes[j]
                 shares = np.bincount(column, minlength=size) / len(column)
                 measures = [(code + 1, "frequency", share) for code, share in enumerate(shares)]
                 measures.append((math.nan, "skewness", stats.skew(column)))

@@ -99,8 +99,7 @@ def marginal_of(name: str, k: int) -> tuple[float, ...]:
 
 def of_view(view: View) -> RecordTable:
     """Return the records of an aligned view."""
-    sizes = [len(attribute["values"]) for attribute in view.domain["attributes"]]
-    return RecordTable.from_records(view.codes, tuple(sizes))
+    return RecordTable.from_records(view.codes, view.sizes)
 
 
 def _all_records(sizes: tuple[int, ...]) -> Integers:

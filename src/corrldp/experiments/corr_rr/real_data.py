@@ -28,5 +28,5 @@ def encode(view: View, encoding: str) -> np.ndarray:
         return view.codes
     if encoding != "alphabetical":
         raise ValueError(f"encoding={encoding!r} is none of recipe, alphabetical")
-    ranks = [np.argsort(np.argsort(attribute["values"])) for attribute in view.domain["attributes"]]
+    ranks = [np.argsort(np.argsort(values)) for values in view.values]
     return np.column_stack([rank[view.codes[:, j]] for j, rank in enumerate(ranks)])

@@ -35,7 +35,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
             random_samples(views["clave"], setting["clave_sample"], experiment) if sampled else [views["clave"].codes]
         )
         found = {
-            "clave": clave(names_of(views["clave"]), np.stack([correlations_of(codes) for codes in samples])),
+            "clave": clave(views["clave"].names, np.stack([correlations_of(codes) for codes in samples])),
             "mushroom": mushroom(views["mushroom"], setting["domain_size"], setting["mushroom_correlation"]),
             "adult": adult_groups(
                 first_records(views["adult"], axes.get("adult_users", "all")), setting["adult_attributes"]
@@ -100,7 +100,7 @@ def mushroom(view: View, size: int, printed: float) -> Iterator[Found]:
             table = merged_correlations(joint, merged[i], merged[j])
             distance = np.abs(np.abs(table) - printed)
             best = np.unravel_index(np.argmin(distance), table.shape)
-            names = names_of(view)
+            names = view.names
             yield (
                 {
                     "pool": pool,
@@ -116,7 +116,7 @@ def mushroom(view: View, size: int, printed: float) -> Iterator[Found]:
 
 def value_orders(view: View) -> dict[str, list[np.ndarray]]:
     """For each pool the codes of each attribute's values in the order in which neighbours may be merged."""
-    values = [np.array(attribute["values"]) for attribute in view.domain["attributes"]]
+    values = [np.array(names) for names in view.values]
     alphabetical = [np.argsort(names) for names in values]
     return {
         "documented": [np.arange(len(names)) for names in values],
@@ -142,11 +142,11 @@ def merged_correlations(joint: np.ndarray, first: np.ndarray, second: np.ndarray
 
 def adult_groups(view: View, attributes: list[str]) -> Iterator[Found]:
     """Yield the extreme correlations, up to their signs, for all ways to put each attribute's values in two groups."""
-    names = names_of(view)
+    names = view.names
     options = []
     for name in attributes:
         column = view.codes[:, names.index(name)]
-        options.append(list(two_groups(column, view.domain["attributes"][names.index(name)]["values"])))
+        options.append(list(two_groups(column, view.values[names.index(name)])))
     columns = np.column_stack([group for choices in options for _, group in choices])
     matrix = np.abs(correlations_of(columns))
     starts = np.cumsum([0, *map(len, options)])
@@ -170,11 +170,6 @@ def two_groups(column: np.ndarray, values: list[str]) -> Iterator[tuple[str, np.
 def first_records(view: View, count: int | str) -> View:
     """Keep the first records of a view, or "all"."""
     return view if count == "all" else View(view.codes[:count], view.domain)
-
-
-def names_of(view: View) -> list[str]:
-    """Names of a view's attributes."""
-    return [attribute["name"] for attribute in view.domain["attributes"]]
 
 
 def _classes(merge: np.ndarray) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from corrldp.experiments.command import Experiment, View
 from corrldp.experiments.corr_rr.real_data import encode
 from corrldp.leakage.tables import Tables, contingency_tables
+from corrldp.protocols.castell.tables import tabulate
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,7 @@ class Data:
     def joint(self, about: str, released: list[str]) -> np.ndarray:
         """Return the counts (m, t1, t2, ...) of the attacked attribute and several released ones."""
         columns = [self.place(name) for name in (about, *released)]
-        shape = tuple(self.sizes[column] for column in columns)
-        cells = np.ravel_multi_index(tuple(self.codes[:, columns].T), shape)
-        return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
+        return tabulate(self.codes[:, columns], tuple(self.sizes[column] for column in columns))
 
 
 def datasets(experiment: Experiment, axes: dict[str, Any]) -> Iterator[Data]:
@@ -52,7 +51,7 @@ def datasets(experiment: Experiment, axes: dict[str, Any]) -> Iterator[Data]:
     data sets to the attributes that take part (default: all), `without` a value of the axis `domain` to those that
     do not.
     """
-    setting, strict = experiment.setting, {axis: choice["strict"] for axis, choice in experiment.readings.items()}
+    setting, strict = experiment.setting, experiment.strict
     names = setting["views"]
     if axes.get("binning") != strict.get("binning"):
         names = setting["binned"][axes["binning"]]
@@ -66,12 +65,11 @@ def datasets(experiment: Experiment, axes: dict[str, Any]) -> Iterator[Data]:
 
 
 def _data(dataset: str, view: View, encoding: str, kept: list[str] | None, left_out: list[str]) -> Data:
-    names = [attribute["name"] for attribute in view.domain["attributes"]]
-    chosen = [names.index(name) for name in kept or names if name not in left_out]
+    chosen = [view.names.index(name) for name in kept or view.names if name not in left_out]
     return Data(
         dataset,
         encode(view, encoding)[:, chosen],
-        [names[column] for column in chosen],
-        [len(view.domain["attributes"][column]["values"]) for column in chosen],
+        [view.names[column] for column in chosen],
+        [view.sizes[column] for column in chosen],
         view.standin,
     )

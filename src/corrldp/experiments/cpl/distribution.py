@@ -46,8 +46,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
 def _every(experiment: Experiment, axes: dict[str, Any]) -> list[Data]:
     """Return all data sets under a reading, those that it does not change as under the strict one."""
     changed = {data.name: data for data in datasets(experiment, axes)}
-    strict = {axis: choice["strict"] for axis, choice in experiment.readings.items()}
-    kept = {data.name: data for data in datasets(experiment, {**axes, "binning": strict["binning"]})}
+    kept = {data.name: data for data in datasets(experiment, {**axes, "binning": experiment.strict["binning"]})}
     return list({**kept, **changed}.values())
 
 

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.castell.tables import product
-from corrldp.protocols.records import Integers, check_records, check_sizes
+from corrldp.protocols.records import Integers, RecordProtocol, check_records
 
 Clusters = tuple[tuple[int, ...], ...]
 
@@ -53,15 +52,15 @@ def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: flo
 
 
 @dataclass(frozen=True)
-class RRClusters:
+class RRClusters(RecordProtocol):
     """RR-Joint within each cluster, with a budget of `epsilon` per attribute of it.
 
     Parameters
     ----------
     epsilon : float
         Budget per attribute, > 0.
-    sizes : (w,)
-        Domain sizes.
+    sizes
+        See `RecordProtocol`.
     clusters : tuples of attribute numbers
         Every attribute once.
 
@@ -71,13 +70,10 @@ class RRClusters:
         A parameter is outside its range, or an attribute is missing or named twice.
     """
 
-    epsilon: float
-    sizes: tuple[int, ...]
     clusters: Clusters
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_sizes(self.sizes)
+        super().__post_init__()
         if sorted(j for cluster in self.clusters for j in cluster) != list(range(len(self.sizes))):
             raise ValueError(f"clusters={self.clusters} must name each of {len(self.sizes)} attributes once")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from corrldp.mechanisms.grr import GRR
@@ -35,10 +37,20 @@ def iterative_bayesian_update(
         Stop after so many steps, or when no cell changes by more than the tolerance times the largest cell.
     """
     pairs = [channel_pair(grr) for grr in mechanisms]
-    law = np.full(observed.shape, 1 / observed.size)
+
+    def update(law: Floats) -> Floats:
+        return law * apply_axes(observed / apply_axes(law.copy(), pairs), pairs)
+
+    return until_stable(update, np.full(observed.shape, 1 / observed.size), iterations, tolerance)
+
+
+def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
+    """Repeat the step `update` of EM on a law.
+
+    Stop after so many `iterations`, or when no cell changes by more than the `tolerance` times the largest cell.
+    """
     for _ in range(iterations):
-        expected = apply_axes(law.copy(), pairs)
-        updated = law * apply_axes(observed / expected, pairs)
+        updated = update(law)
         change = np.abs(updated - law).max()
         law = updated
         if change <= tolerance * law.max():

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.repair import until_stable
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.lopub.bloom import Bits, LoPub
 
@@ -36,17 +37,15 @@ def expectation_maximisation(
     law = np.full(cells, 1 / cells)
     if start is not None and start.any():
         law = 0.99 * start.ravel() / start.sum() + 0.01 * law
-    for _ in range(iterations):
+
+    def update(law: Floats) -> Floats:
         updated = np.zeros(cells)
         for first in range(0, n, USERS_AT_A_TIME):
             joint = _joint([part[first : first + USERS_AT_A_TIME] for part in likelihoods])
             updated += (1 / (joint @ law)) @ joint
-        updated *= law / n
-        change = np.abs(updated - law).max()
-        law = updated
-        if change <= tolerance * law.max():
-            break
-    return law.reshape(lopub.sizes)
+        return updated * (law / n)
+
+    return until_stable(update, law, iterations, tolerance).reshape(lopub.sizes)
 
 
 def _likelihood(lopub: LoPub, bits: Bits, filters: Bits) -> Floats:
