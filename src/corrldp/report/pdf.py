@@ -100,7 +100,8 @@ def _front(document: Document) -> Iterator[Flowable]:
         yield _text("small", f"{_badge(verdict)}: {verdict.meaning}.")
     level = number(document.setting["family_level"])
     chance = "The probability that any true claim of a paper is said to fail, by chance, is at most"
-    yield _text("small", f"{chance} {level}.")
+    limit = "as far as the means of simulations are normal; those of skewed errors can double it"
+    yield _text("small", f"{chance} {level}, {limit}.")
 
 
 def _counts(paper: Paper) -> list[str]:
