@@ -6,12 +6,22 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 SEVERE = {"serious", "critical"}
 
 
 def shown(page):
     return page.locator("article.claim:visible").count()
+
+
+def eventually(page, holds, steps=100):
+    """Ask every 50 ms: what the page's policy on scripts forbids a condition that is polled within the page."""
+    for _ in range(steps):
+        if holds():
+            return
+        page.wait_for_timeout(50)
+    assert holds()
 
 
 def test_the_scoreboard_filters_the_claims(visit):
@@ -23,7 +33,7 @@ def test_the_scoreboard_filters_the_claims(visit):
         "not-reproduced"
     }
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("document.getElementById('shown').value === '65 of 65 claims'")
+    expect(page.locator("#shown")).to_have_text("65 of 65 claims")
     assert page.evaluate("location.hash") == "#claims"
 
 
@@ -45,10 +55,7 @@ def test_words_and_choices_narrow_the_claims_and_the_address_keeps_them(visit):
 @pytest.mark.parametrize("target", ["claim-castell-claim-24", "figure-castell-fig1", "table-jrr-table1"])
 def test_a_deep_link_shows_its_target(visit, target):
     page = visit(f"#{target}")
-    page.wait_for_function(
-        "id => { const top = document.getElementById(id).getBoundingClientRect().top; return top > -2 && top < 400; }",
-        arg=target,
-    )
+    eventually(page, lambda: -2 < page.locator(f"#{target}").bounding_box()["y"] < 400)
 
 
 def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
@@ -62,9 +69,9 @@ def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
 def test_a_back_step_restores_the_filter(visit):
     page = visit("#claims?verdict=untested")
     page.evaluate("location.hash = '#claims?verdict=reproduced&paper=jrr'")
-    page.wait_for_function("document.getElementById('shown').value === '8 of 65 claims'")
+    expect(page.locator("#shown")).to_have_text("8 of 65 claims")
     page.go_back()
-    page.wait_for_function("document.getElementById('shown').value === '13 of 65 claims'")
+    expect(page.locator("#shown")).to_have_text("13 of 65 claims")
 
 
 def test_layers_of_a_figure_are_switched_one_by_one(visit):
@@ -95,14 +102,16 @@ def test_pointing_at_a_value_tells_its_numbers(visit):
         const [, x, y] = points["figure-jrr-fig1"].find(fits);
         const drawing = document.querySelector("#svg-jrr-fig1");
         const place = new DOMPoint(x, y).matrixTransform(drawing.getScreenCTM());
-        return { x: place.x, y: place.y };
+        const { left, top } = drawing.getBoundingClientRect();
+        return { x: place.x - left, y: place.y - top };
     }""")
-    page.mouse.move(spot["x"] + 2, spot["y"] - 2)
+    drawing = page.locator("#svg-jrr-fig1")
+    drawing.hover(position={"x": spot["x"] + 2, "y": spot["y"] - 2})  # waits until the page stands still
     page.locator("#tip").wait_for()
     text = page.locator("#tip").inner_text().split()
     assert {"RR", "1,000", "0.5", "1,731", "34.29", "1,714", "2,251"} <= set(text)
     assert not {"step", "panel"} & set(text)
-    page.mouse.move(spot["x"], spot["y"] - 400)
+    page.mouse.move(2, 2)
     page.locator("#tip").wait_for(state="hidden")
 
 
