@@ -16,11 +16,13 @@ all: environment
 
 environment: $(VENV)/installed
 
+# Compiled beforehand, or each of hundreds of processes compiles pandas where PYTHONDONTWRITEBYTECODE is set.
 $(VENV)/installed: requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
 	pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	uv pip install --quiet --require-hashes --requirement requirements.txt
+	uv pip install --quiet --compile-bytecode --require-hashes --requirement requirements.txt
 	uv pip install --quiet --no-build-isolation --no-deps --editable .
+	python -m compileall -q src
 	@touch $@
 
 lock: environment
