@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multivariate_hypergeom
 
-from corrldp.protocols.counting import draw_one_attribute, draw_without_replacement
+from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.records import RecordTable
 
 FALSE_ALARM = 1e-4 / 5  # per chi-square test; seeds are fixed
@@ -41,7 +41,7 @@ def test_impossible_draws(total, size):
 def test_every_user_draws_one_attribute():
     records = np.array([[0, 2, 1], [1, 2, 1], [1, 0, 0], [0, 2, 0]])
     table = RecordTable(records, np.array([3, 1, 4, 2]), (2, 3, 2))
-    drawn = draw_one_attribute(table, 200, np.random.default_rng(3))
+    drawn = table.draw_one_attribute(200, np.random.default_rng(3))
     assert (drawn.sum(axis=(1, 2)) == 10).all()
     assert (drawn <= table.marginals()).all()
 
@@ -49,7 +49,7 @@ def test_every_user_draws_one_attribute():
 def test_who_draws_which_attribute_has_its_exact_joint_law():
     """Two users, (0, 1) and (1, 1): the 4 ways to draw give 4 different tables, each with probability 1/4."""
     table = RecordTable(np.array([[1, 1], [0, 1]]), np.array([1, 1]), (2, 2))
-    drawn = draw_one_attribute(table, 4000, np.random.default_rng(5)).reshape(4000, 4)
+    drawn = table.draw_one_attribute(4000, np.random.default_rng(5)).reshape(4000, 4)
     kinds, times = np.unique(drawn, axis=0, return_counts=True)
     assert kinds.tolist() == [[0, 0, 0, 2], [0, 1, 0, 1], [1, 0, 0, 1], [1, 1, 0, 0]]
     assert chisquare(times).pvalue > FALSE_ALARM

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.records import Integers, RecordTable
+
+Integers = NDArray[np.int64]
 
 # numpy draws hypergeometric numbers only from smaller populations.
 LARGEST_POPULATION = 10**9
 
 
-def draw_without_replacement(counts: Integers, size: int, rng: np.random.Generator) -> Integers:
+def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
     """Choose `size` of the users at random: how many come from each class.
 
     The classes are halved again and again: how many of a node's chosen users are in its left half is
@@ -19,51 +21,36 @@ def draw_without_replacement(counts: Integers, size: int, rng: np.random.Generat
 
     Parameters
     ----------
-    counts : (runs, m)
-        Users in each class, with one sum in all runs.
-    size : int
+    counts : (draws, m)
+        Users in each class.
+    size : int or (draws,)
         Number of users to choose.
 
     Returns
     -------
-    (runs, m) users chosen from each class.
+    (draws, m) users chosen from each class.
 
     Raises
     ------
     ValueError
         There are fewer users than `size`, or 10^9 and more.
     """
-    runs, m = counts.shape
-    n = int(counts[0].sum())
-    if not 0 <= size <= n < LARGEST_POPULATION:
-        raise ValueError(f"size={size} of n={n} users must satisfy 0 <= size <= n < {LARGEST_POPULATION}")
+    draws, m = counts.shape
     levels = [np.pad(counts, ((0, 0), (0, (1 << (m - 1).bit_length()) - m)))]
     while levels[-1].shape[1] > 1:
-        levels.append(levels[-1].reshape(runs, -1, 2).sum(axis=2))
-    chosen = np.full((runs, 1), size, dtype=np.int64)
+        levels.append(levels[-1].reshape(draws, -1, 2).sum(axis=2))
+    totals, sizes = levels[-1][:, 0], np.broadcast_to(size, draws)
+    impossible = np.flatnonzero((sizes < 0) | (sizes > totals) | (totals >= LARGEST_POPULATION))
+    if impossible.size:
+        first = impossible[0]
+        raise ValueError(
+            f"size={sizes[first]} of n={totals[first]} users must satisfy 0 <= size <= n < {LARGEST_POPULATION}"
+        )
+    chosen = sizes[:, None]
     for level in reversed(levels[:-1]):
         left = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
-        chosen = np.stack([left, chosen - left], axis=2).reshape(runs, -1)
+        chosen = np.stack([left, chosen - left], axis=2).reshape(draws, -1)
     return chosen[:, :m]
-
-
-def draw_one_attribute(table: RecordTable, runs: int, rng: np.random.Generator) -> Integers:
-    """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute.
-
-    The attributes are dealt one after the other. Once those who drew attribute j are known, the value of j matters no
-    more for all others, so that records that agree from attribute j + 1 on are merged: the tables shrink.
-    """
-    drawn = np.zeros((runs, table.d, max(table.sizes)), dtype=np.int64)
-    order, firsts, tails = table.tails
-    users = np.add.reduceat(table.counts_of(runs)[:, order], firsts, axis=1)
-    for j, blocks in enumerate(tails):
-        chosen = rng.binomial(users, 1 / (table.d - j))
-        most = max(int(rests.max()) for _, _, rests in blocks)
-        others, users = users - chosen, np.zeros((runs, most + 1), dtype=np.int64)
-        for value, block, rests in blocks:
-            drawn[:, j, value] = chosen[:, block].sum(axis=1)
-            users[:, rests] += others[:, block]
-    return drawn
 
 
 def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> Integers:

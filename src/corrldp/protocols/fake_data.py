@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.counting import draw_one_attribute, grr_reports
-from corrldp.protocols.records import Integers, RecordTable, check_records, check_sizes
+from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.records import Integers, Population, RecordTable, check_records, check_sizes
 
 
 def amplified(epsilon: float, d: int) -> float:
@@ -69,12 +69,12 @@ class FakeDataProtocol(ABC):
         table = RecordTable.from_records(reports, self.sizes)
         return unbias(table.marginals(), table.n, self.mechanisms, self.fakes)
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) in exact law."""
         reports = simulate_reports(table, self.mechanisms, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
         return unbias(reports, table.n, self.mechanisms, self.fakes)
 
-    def expected_mse(self, table: RecordTable) -> Floats:
+    def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K): its variance."""
         return variance(table.frequencies(), table.n, self.mechanisms, self.fakes)
 
@@ -97,14 +97,14 @@ def sampled_mechanisms(epsilon: float, sizes: tuple[int, ...], amplify: bool) ->
     return [GRR(budget, k) for k in sizes]
 
 
-def simulate_reports(table: RecordTable, mechanisms: list[GRR], fakes: Floats, rng: np.random.Generator) -> Integers:
+def simulate_reports(table: Population, mechanisms: list[GRR], fakes: Floats, rng: np.random.Generator) -> Integers:
     """Draw the counts (runs, d, K) of the reports, for fake laws (runs, d, K) that may differ between runs.
 
     Which attribute the users sample depends on their whole records. Given how many users with each value sampled
     each attribute, the reports of different attributes are independent.
     """
     runs = len(fakes)
-    reports = draw_one_attribute(table, runs, rng)
+    reports = table.draw_one_attribute(runs, rng)
     for j, grr in enumerate(mechanisms):
         real = reports[:, j, : grr.k]
         fake = rng.multinomial(table.n - real.sum(axis=1), fakes[:, j, : grr.k])

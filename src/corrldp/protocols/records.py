@@ -2,25 +2,76 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_domain_size, check_epsilon
+from corrldp.protocols.counting import Integers, draw_without_replacement
 
-Integers = NDArray[np.int64]
 
-
-@dataclass(frozen=True, eq=False)
-class RecordTable:
-    """Contingency table of the records of one data set, or of one data set per run.
+class Population(ABC):
+    """The users of one data set, or of one data set per run, as far as a protocol needs to know them.
 
     Attributes of different sizes share arrays of width K, the largest size; frequencies beyond an attribute's
     own domain are NaN.
+
+    Attributes
+    ----------
+    sizes : (d,)
+        Domain sizes.
+    """
+
+    sizes: tuple[int, ...]
+
+    @property
+    def d(self) -> int:
+        """Number of attributes."""
+        return len(self.sizes)
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """Number of users."""
+
+    @abstractmethod
+    def marginals(self) -> Integers:
+        """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
+
+    @abstractmethod
+    def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
+        """Draw `size` users at random, anew for each run: the populations of these and of all others."""
+
+    @abstractmethod
+    def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
+        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute."""
+
+    def marginals_of(self, runs: int) -> Integers:
+        """Return the marginal counts (runs, d, K) of each run, see `marginals`.
+
+        Raises
+        ------
+        ValueError
+            There is one data set per run, but not as many as `runs`.
+        """
+        marginals = self.marginals()
+        check_runs(runs, None if marginals.ndim == 2 else len(marginals))
+        return np.broadcast_to(marginals, (runs, *marginals.shape[-2:]))
+
+    def frequencies(self) -> Floats:
+        """Share of the users with each value of each attribute, (d, K) or (runs, d, K), NaN beyond a domain."""
+        return np.where(within(self.sizes), self.marginals() / self.n, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTable(Population):
+    """Contingency table of the records of one data set, or of one data set per run.
 
     Parameters
     ----------
@@ -63,11 +114,6 @@ class RecordTable:
         """Number of users."""
         return int(np.atleast_2d(self.counts)[0].sum())
 
-    @property
-    def d(self) -> int:
-        """Number of attributes."""
-        return len(self.sizes)
-
     @cached_property
     def indicators(self) -> list[Integers]:
         """For each attribute a (m, k_j) matrix: 1 where the row has the value."""
@@ -94,19 +140,32 @@ class RecordTable:
 
     def counts_of(self, runs: int) -> Integers:
         """Return the counts (runs, m) of each run: always the one data set, or each run's own."""
-        self._check_runs(runs)
+        check_runs(runs, None if self.counts.ndim == 1 else len(self.counts))
         return np.broadcast_to(self.counts, (runs, len(self.rows)))
 
-    def marginals_of(self, runs: int) -> Integers:
-        """Return the marginal counts (runs, d, K) of each run, see `marginals`."""
-        self._check_runs(runs)
-        return np.broadcast_to(self.marginals(), (runs, self.d, max(self.sizes)))
+    def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
+        """Draw `size` users at random, anew for each run: the tables of these and of all others."""
+        counts = self.counts_of(runs)
+        chosen = draw_without_replacement(counts, size, rng)
+        return replace(self, counts=chosen), replace(self, counts=counts - chosen)
 
-    def _check_runs(self, runs: int) -> None:
-        if runs < 1:
-            raise ValueError(f"runs={runs} must be >= 1")
-        if self.counts.ndim == 2 and len(self.counts) != runs:
-            raise ValueError(f"runs={runs} differ from the {len(self.counts)} data sets of the table: ask for as many")
+    def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
+        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute.
+
+        The attributes are dealt one after the other. Once those who drew attribute j are known, the value of j matters
+        no more for all others, so that records that agree from attribute j + 1 on are merged: the tables shrink.
+        """
+        drawn = np.zeros((runs, self.d, max(self.sizes)), dtype=np.int64)
+        order, firsts, tails = self.tails
+        users = np.add.reduceat(self.counts_of(runs)[:, order], firsts, axis=1)
+        for j, blocks in enumerate(tails):
+            chosen = rng.binomial(users, 1 / (self.d - j))
+            most = max(int(rests.max()) for _, _, rests in blocks)
+            others, users = users - chosen, np.zeros((runs, most + 1), dtype=np.int64)
+            for value, block, rests in blocks:
+                drawn[:, j, value] = chosen[:, block].sum(axis=1)
+                users[:, rests] += others[:, block]
+        return drawn
 
     def tally(self, users: Integers) -> Integers:
         """Count per attribute and value, (..., d, K), the `users` (..., m, d) of each row who speak for it."""
@@ -124,10 +183,6 @@ class RecordTable:
         marginals = self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
         marginals.flags.writeable = False
         return marginals
-
-    def frequencies(self) -> Floats:
-        """Share of the users with each value of each attribute, (d, K) or (runs, d, K), NaN beyond a domain."""
-        return np.where(within(self.sizes), self.marginals() / self.n, np.nan)
 
 
 @dataclass(frozen=True)
@@ -164,6 +219,14 @@ def average_error(errors: ArrayLike) -> Floats:
     """Mean of errors (..., d, K) over the values of each attribute, then over attributes (Corr-RR paper, Eq. 2)."""
     errors = np.asarray(errors, dtype=float)
     return np.nanmean(errors, axis=-1).mean(axis=-1)
+
+
+def check_runs(runs: int, data_sets: int | None) -> None:
+    """Raise ValueError unless `runs` is positive and, where there is one data set per run, their number."""
+    if runs < 1:
+        raise ValueError(f"runs={runs} must be >= 1")
+    if data_sets not in (None, runs):
+        raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: ask for as many")
 
 
 def check_sizes(sizes: Sequence[int], fewest: int = 1) -> None:

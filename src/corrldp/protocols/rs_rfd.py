@@ -9,7 +9,7 @@ from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols import fake_data
 from corrldp.protocols.fake_data import FakeDataProtocol, sampled_mechanisms
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import Integers, RecordTable, check_sizes, within
+from corrldp.protocols.records import Integers, Population, check_sizes, within
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
 
 
@@ -85,14 +85,14 @@ class TwoPhaseRSRFD(TwoPhase):
         """Frequencies (d, K) from the second phase alone."""
         return self._second(reports.first).estimate(reports.second)
 
-    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
+    def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
         mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
         priors = np.nan_to_num(postprocess(learned, "clip_normalise"))
         reports = fake_data.simulate_reports(table, mechanisms, priors, rng)
         return fake_data.unbias(reports, table.n, mechanisms, priors)
 
-    def expected_mse(self, table: RecordTable, priors: Floats) -> Floats:
+    def expected_mse(self, table: Population, priors: Floats) -> Floats:
         """Exact expected squared error of each frequency, (d, K), if the second phase used `priors` (d, K).
 
         Given who is in which phase both estimates are unbiased for their own users, and the weighted mean of those

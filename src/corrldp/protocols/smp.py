@@ -8,8 +8,15 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.counting import draw_one_attribute, grr_reports
-from corrldp.protocols.records import Integers, RecordProtocol, RecordTable, check_records, check_sizes, within
+from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.records import (
+    Integers,
+    Population,
+    RecordProtocol,
+    check_records,
+    check_sizes,
+    within,
+)
 
 # An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
 DEVIATIONS, MARGIN = 10, 50
@@ -52,9 +59,9 @@ class SMP(RecordProtocol):
         np.add.at(counts, (attributes, values), 1)
         return self.unbias(counts)
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) in exact law."""
-        reports = draw_one_attribute(table, runs, rng)
+        reports = table.draw_one_attribute(runs, rng)
         for j, grr in enumerate(self.mechanisms):
             reports[:, j, : grr.k] = grr_reports(reports[:, j, : grr.k], grr, rng)
         return self.unbias(reports)
@@ -69,7 +76,7 @@ class SMP(RecordProtocol):
             estimates[..., j, : grr.k] = np.where(heard[..., j, None] > 0, raw, 1 / grr.k)
         return estimates
 
-    def expected_mse(self, table: RecordTable) -> Floats:
+    def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K).
 
         Given that m users report an attribute they are a random sample of all, so the error has the variance

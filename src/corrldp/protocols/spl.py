@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.counting import grr_reports
-from corrldp.protocols.records import Integers, RecordProtocol, RecordTable, check_records
+from corrldp.protocols.records import Integers, Population, RecordProtocol, check_records
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SPL(RecordProtocol):
         counts = np.stack([np.bincount(column, minlength=max(self.sizes)) for column in reports.T])
         return self.unbias(counts, len(reports))
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K): given the records, the reports of different attributes are independent."""
         reports = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
         marginals = table.marginals_of(runs)
@@ -50,7 +50,7 @@ class SPL(RecordProtocol):
             estimates[..., j, : grr.k] = grr.unbias(reports[..., j, : grr.k], n)
         return estimates
 
-    def expected_mse(self, table: RecordTable) -> Floats:
+    def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K): its variance."""
         errors = table.frequencies()
         for j, grr in enumerate(self.mechanisms):

@@ -4,15 +4,14 @@ Source: Corr-RR paper, Section 3.1. The users of the first phase are a random su
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.records import Integers, RecordProtocol, RecordTable, check_records, check_sizes
+from corrldp.protocols.records import Integers, Population, RecordProtocol, check_records, check_sizes
 from corrldp.protocols.spl import SPL
 
 
@@ -60,19 +59,19 @@ class TwoPhase(RecordProtocol, ABC):
         first, second = self.spl.estimate(reports.first), self.estimate_second(reports)
         return weigh(first, len(reports.first), second, len(reports.second))
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) in exact law."""
         first, second = self.simulate_phases(table, runs, rng)
         n1 = first_users(table.n, self.phase1_fraction)
         return weigh(first, n1, second, table.n - n1)
 
-    def simulate_phases(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def simulate_phases(self, table: Population, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Estimates (runs, d, K) of each phase alone, for who post-processes them before they are weighted."""
-        first_table, second_table = split(table, self.phase1_fraction, runs, rng)
+        first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(first_table, runs, rng)
         return first, self.simulate_second(second_table, learned, rng)
 
-    def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Any]:
+    def simulate_first(self, table: Population, runs: int, rng: np.random.Generator) -> tuple[Floats, Any]:
         """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (here the same)."""
         estimates = self.spl.simulate(table, runs, rng)
         return estimates, estimates
@@ -86,7 +85,7 @@ class TwoPhase(RecordProtocol, ABC):
         """Frequencies (d, K) from the second phase alone."""
 
     @abstractmethod
-    def simulate_second(self, table: RecordTable, learned: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401
+    def simulate_second(self, table: Population, learned: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401
         """Estimates (runs, d, K) of the second phase, whose users differ from run to run, given what was learned."""
 
 
@@ -98,13 +97,6 @@ def first_users(n: int, fraction: float) -> int:
             f"phase1_fraction={fraction} of n={n} users leaves a phase empty: change it or take more users"
         )
     return n1
-
-
-def split(table: RecordTable, fraction: float, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
-    """Tables of a random `fraction` of the users and of all others, drawn anew for each run."""
-    counts = table.counts_of(runs)
-    chosen = draw_without_replacement(counts, first_users(table.n, fraction), rng)
-    return replace(table, counts=chosen), replace(table, counts=counts - chosen)
 
 
 def weigh(first: Floats, n1: int, second: Floats, n2: int) -> Floats:

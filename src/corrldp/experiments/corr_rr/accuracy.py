@@ -9,16 +9,17 @@ import pandas as pd
 
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.corr_rr.mechanisms import AXES, Estimator, UniformGuess, build
-from corrldp.experiments.corr_rr.population import DATA_AXES, points, records
+from corrldp.experiments.corr_rr.population import DATA_AXES, points, records, trees
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.rows import row
 from corrldp.metrics import mean_and_se
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import RecordTable, average_error
+from corrldp.protocols.records import Population, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
+WHOLE_RECORDS = {"Cond-RR"}
 SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 
 
@@ -30,7 +31,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
     """
     rows = []
     known: dict[tuple[Any, ...], Any] = {}
-    latest: dict[tuple[Any, ...], list[RecordTable]] = {}  # those of all points would not fit into the memory
+    latest: dict[tuple[Any, ...], list[Population]] = {}  # those of all points would not fit into the memory
     for reading in experiment.all_readings():
         _, axes = reading
         for point in points(experiment.setting, axes):
@@ -40,7 +41,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
                 key = (mechanism, own_axes, data_key, *_stream(mechanism, point, axes).values())
                 if key not in known:
                     if data_key not in latest:
-                        latest = {data_key: records(experiment, point, axes)}
+                        latest = {data_key: populations(experiment, point, axes)}
                     known[key] = estimate(experiment, mechanism, latest[data_key], point, axes)
                 estimates, truth, theory = known[key]
                 how = axes.get("postprocess", "none")
@@ -54,8 +55,17 @@ def run(experiment: Experiment) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def populations(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any]) -> list[Population]:
+    """Return the users of a point, as one population for all runs or one for each of them."""
+    if WHOLE_RECORDS.isdisjoint(experiment.setting["mechanisms"]):
+        tree = trees(experiment, point, axes)
+        if tree is not None:
+            return [tree]
+    return [*records(experiment, point, axes)]
+
+
 def estimate(
-    experiment: Experiment, mechanism: str, tables: list[RecordTable], point: dict[str, Any], axes: dict[str, Any]
+    experiment: Experiment, mechanism: str, tables: list[Population], point: dict[str, Any], axes: dict[str, Any]
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Return a mechanism's estimates and the true frequencies, both (runs, d, K), and the closed form of the error.
 
@@ -70,7 +80,7 @@ def estimate(
     return estimates, truth, float(np.mean([expected_error(*pair) for pair in pairs]))
 
 
-def expected_error(protocol: Estimator, table: RecordTable) -> float:
+def expected_error(protocol: Estimator, table: Population) -> float:
     """Return the exact mean squared error of a protocol of one phase or of the uniform guess, NaN of all others."""
     random_prior = isinstance(protocol, SinglePhaseRSRFD) and protocol.prior == "noisy"
     if random_prior or not isinstance(protocol, SINGLE_PHASE):

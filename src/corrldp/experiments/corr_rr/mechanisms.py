@@ -23,7 +23,7 @@ from corrldp.protocols.corr_rr.rules import (
     pets_body_clipped,
 )
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import RecordTable
+from corrldp.protocols.records import Population
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
@@ -60,19 +60,19 @@ RULES: dict[str, Rule] = {
 class Estimator(Protocol):
     """What an experiment needs of a mechanism."""
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> np.ndarray:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
 
 
 class UniformGuess:
     """The estimate without any data: every value is equally frequent."""
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> np.ndarray:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         guess = np.where(np.isnan(table.frequencies()), np.nan, 1 / np.asarray(table.sizes)[:, None])
         return np.broadcast_to(guess, (runs, *guess.shape[-2:]))
 
-    def expected_mse(self, table: RecordTable) -> np.ndarray:
+    def expected_mse(self, table: Population) -> np.ndarray:
         """Squared error of each frequency, (d, K) or (runs, d, K)."""
         return (1 / np.asarray(table.sizes)[:, None] - table.frequencies()) ** 2
 
@@ -83,7 +83,7 @@ class GRREstimated:
 
     protocol: RSFD
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> np.ndarray:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         real = 1 / table.d
         uniform = 1 / np.asarray(table.sizes)[:, None]
@@ -96,7 +96,7 @@ class SecondPhaseNormalised:
 
     protocol: TwoPhase
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> np.ndarray:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         first, second = self.protocol.simulate_phases(table, runs, rng)
         n1 = first_users(table.n, self.protocol.phase1_fraction)
@@ -109,12 +109,12 @@ class Normalised:
 
     protocol: Estimator
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> np.ndarray:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         return postprocess(self.protocol.simulate(table, runs, rng), "clip_normalise")
 
 
-def build(name: str, table: RecordTable, point: dict[str, Any], axes: dict[str, Any]) -> Estimator:
+def build(name: str, table: Population, point: dict[str, Any], axes: dict[str, Any]) -> Estimator:
     """Return a mechanism for the records of a point.
 
     Raises

@@ -12,6 +12,7 @@ import numpy as np
 from corrldp.data.synthetic import CopyModel, Integers, syn_a, syn_b
 from corrldp.experiments.command import Experiment, View
 from corrldp.protocols.records import RecordTable
+from corrldp.protocols.trees import TreeTable
 
 DATA_AXES = ("marginal", "non_copy", "parent", "structure", "data_per_run", "data_rho")
 SYNTHETIC = ("syn_a", "syn_b", "correlated")
@@ -42,8 +43,7 @@ def records(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any])
     """
     if point["dataset"] not in SYNTHETIC:
         return [of_view(experiment.views[experiment.setting["views"][point["dataset"]]])]
-    key = {name: value for name, value in point.items() if name not in ("epsilon", "phase1_fraction")}
-    rng = experiment.rng(data=key)
+    rng = _rng_of_data(experiment, point)
     data_sets = experiment.runs if axes.get("data_per_run", "new") == "new" else 1
     n, sizes = point["n"], (point["k"],) * point["d"]
     if np.prod(sizes) >= n:
@@ -51,6 +51,29 @@ def records(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any])
         return [RecordTable.from_records(records, sizes) for records in drawn]
     counts = np.stack([rng.multinomial(n, _law(model(point, axes, rng), point["d"])) for _ in range(data_sets)])
     return [RecordTable(_all_records(sizes), counts if data_sets > 1 else counts[0], sizes)]
+
+
+def trees(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any]) -> TreeTable | None:
+    """Return a new data set for each run in the form that costs least; None if the records do not follow a tree.
+
+    Real records do not, nor do those of SynB if every user draws other parents; and one data set for all runs must be
+    kept whole.
+    """
+    if point["dataset"] not in SYNTHETIC or axes.get("data_per_run", "new") != "new":
+        return None
+    rng = _rng_of_data(experiment, point)
+    models = [model(point, axes, rng) for _ in range(experiment.runs)]
+    if any(len(parents) > 1 for parents in models[0].parents):
+        return None
+    parents = np.array([[parent for (parent,) in one.parents] for one in models])
+    hidden = parents.shape[1] + 1 - point["d"]
+    return TreeTable.draw(point["n"], models[0].marginal, models[0].transition, parents, rng, hidden)
+
+
+def _rng_of_data(experiment: Experiment, point: dict[str, Any]) -> np.random.Generator:
+    """Return a stream that does not depend on epsilon and phase1_fraction, so that all budgets meet the same data."""
+    key = {name: value for name, value in point.items() if name not in ("epsilon", "phase1_fraction")}
+    return experiment.rng(data=key)
 
 
 def model(point: dict[str, Any], axes: dict[str, Any], rng: np.random.Generator) -> CopyModel:

@@ -10,7 +10,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols import fake_data
 from corrldp.protocols.fake_data import sampled_mechanisms
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import RecordTable, within
+from corrldp.protocols.records import Population, within
 
 # Budget of the published statistics behind the prior "noisy", for all attributes together; our choice.
 PRIOR_EPSILON = 0.1
@@ -53,13 +53,13 @@ class SinglePhaseRSRFD:
         """The randomizer of each attribute, if it is sampled."""
         return sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> np.ndarray:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
         reports = fake_data.simulate_reports(table, self.mechanisms, fakes, rng)
         return fake_data.unbias(reports, table.n, self.mechanisms, fakes)
 
-    def expected_mse(self, table: RecordTable) -> np.ndarray:
+    def expected_mse(self, table: Population) -> np.ndarray:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
 
         Raises
@@ -71,7 +71,7 @@ class SinglePhaseRSRFD:
             raise ValueError("prior='noisy' has no closed form: it is random")
         return fake_data.variance(table.frequencies(), table.n, self.mechanisms, self.fakes(table))
 
-    def fakes(self, table: RecordTable, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
+    def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
         """Law of the fake values of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
         if self.prior == "uniform":
             return within(self.sizes) / np.asarray(self.sizes)[:, None]

@@ -1,15 +1,15 @@
 """Iterative refinement of Corr-RR: batches of users, each after a new first phase (PETS version, Section 3.3.2)."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr.protocol import CorrRR
-from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.records import RecordTable, check_records
-from corrldp.protocols.two_phase import TwoPhaseReports, first_users, split, weigh
+from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 
 
 @dataclass(frozen=True)
@@ -57,17 +57,21 @@ class IterativeCorrRR:
         """Frequencies (d, k) from the reports of all rounds."""
         return self.protocol.estimate(reports)
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, k) in exact law."""
-        left = table.counts_of(runs)
         first, second, n1, n2 = 0.0, 0.0, 0, 0
-        for rounds_left in range(self.rounds, 0, -1):
-            size = -(-int(left[0].sum()) // rounds_left)
-            batch = draw_without_replacement(left, size, rng)
-            left = left - batch
-            learners, others = split(replace(table, counts=batch), self.protocol.phase1_fraction, runs, rng)
+        for batch in deal(table, self.rounds, runs, rng):
+            learners, others = batch.split(first_users(batch.n, self.protocol.phase1_fraction), runs, rng)
             learned, _ = self.protocol.simulate_first(learners, runs, rng)
             first, n1 = weigh(first, n1, learned, learners.n), n1 + learners.n
             second = weigh(second, n2, self.protocol.simulate_second(others, first, rng), others.n)
             n2 += others.n
         return weigh(first, n1, second, n2)
+
+
+def deal(table: Population, batches: int, runs: int, rng: np.random.Generator) -> Iterator[Population]:
+    """Split the users at random, anew for each run, into batches of equal size (up to one user)."""
+    for left in range(batches, 1, -1):
+        batch, table = table.split(-(-table.n // left), runs, rng)
+        yield batch
+    yield table

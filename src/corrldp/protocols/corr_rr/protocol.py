@@ -8,7 +8,7 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.corr_rr.rules import Rule
-from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.records import Integers, Population, RecordTable
 from corrldp.protocols.two_phase import first_users
 
 
@@ -31,7 +31,7 @@ class CorrRR(PivotProtocol):
         copy = self.rule(self.spl.estimate(first), len(records), self.mechanism)
         return synthesis.privatize(records, self.mechanism, synthesis.copy_channels(copy, self.mechanism.k), rng)
 
-    def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
+    def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, k) of the second phase, given those of the first, `learned` (runs, d, k)."""
         copy = self.rule(learned, table.n, self.mechanism)
         channels = synthesis.copy_channels(copy, self.mechanism.k)

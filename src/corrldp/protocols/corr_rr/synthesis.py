@@ -11,8 +11,8 @@ import numpy as np
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.counting import draw_one_attribute, grr_reports
-from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.records import Integers, Population, RecordTable
 
 
 def copy_channels(copy: Floats, k: int) -> Floats:
@@ -43,14 +43,14 @@ def draw_rows(laws: Floats, rng: np.random.Generator) -> Integers:
     return (rng.random((len(laws), 1)) >= below).sum(axis=1)
 
 
-def simulate(table: RecordTable, mechanism: GRR, channels: Floats, rng: np.random.Generator) -> Integers:
+def simulate(table: Population, mechanism: GRR, channels: Floats, rng: np.random.Generator) -> Integers:
     """Draw the counts (runs, d, k) of the reports, with `channels` (runs, d, d, k, k) for each run.
 
     Who draws which pivot depends on whole records. Given the reports of the pivots, those of the other attributes
     are independent of each other and multinomial.
     """
     runs = len(channels)
-    pivot_reports = grr_reports(draw_one_attribute(table, runs, rng), mechanism, rng)
+    pivot_reports = grr_reports(table.draw_one_attribute(runs, rng), mechanism, rng)
     return rng.multinomial(pivot_reports[:, :, None, :], channels).sum(axis=(1, 3))
 
 

@@ -1,0 +1,130 @@
+"""Data sets whose attributes copy each other along a tree, known by counts along its edges instead of whole records.
+
+In such data an attribute's value depends on all that comes before it in the tree through its parent's value alone. So
+given how many users have each value of the child for each value of the parent, those who share the parent's value are
+interchangeable, and random subsets of the users are hypergeometric along each edge. A draw costs d k^2 where a table
+of whole records has k^d rows. It holds for data drawn anew in each run, not for one data set that is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.counting import Integers, draw_without_replacement
+from corrldp.protocols.records import Population, check_runs
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTable(Population):
+    """One data set per run, of attributes with k values each, drawn along a tree.
+
+    Parameters
+    ----------
+    parents : (runs, nodes - 1)
+        Parent of each node 1, 2, ... of each run's tree, a node before it; node 0 is the root.
+    roots : (runs, k)
+        Users with each value of the root.
+    edges : (runs, nodes - 1, k, k)
+        Users with each value of the parent (third axis) and the node (last axis).
+    hidden : int
+        The first nodes, 0 or 1 of them, that are no attributes.
+    """
+
+    parents: Integers
+    roots: Integers
+    edges: Integers
+    hidden: int = 0
+
+    @classmethod
+    def draw(
+        cls, n: int, marginal: Floats, transition: Floats, parents: Integers, rng: np.random.Generator, hidden: int = 0
+    ) -> TreeTable:
+        """Draw the data sets of `n` users.
+
+        Parameters
+        ----------
+        marginal : (k,)
+            Law of the root.
+        transition : (k, k)
+            Law of a node given its parent, in row u for the parent's value u.
+        parents, hidden
+            See the class.
+        """
+        runs, children = parents.shape
+        nodes = np.zeros((runs, children + 1, len(marginal)), dtype=np.int64)
+        edges = np.zeros((runs, children, *transition.shape), dtype=np.int64)
+        nodes[:, 0] = rng.multinomial(n, marginal, size=runs)
+        for child in range(children):
+            edges[:, child] = rng.multinomial(nodes[np.arange(runs), parents[:, child]], transition)
+            nodes[:, child + 1] = edges[:, child].sum(axis=1)
+        return cls(parents, nodes[:, 0], edges, hidden)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Domain sizes (d,)."""
+        return (self.roots.shape[1],) * (self.edges.shape[1] + 1 - self.hidden)
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return int(self.roots[0].sum())
+
+    def marginals(self) -> Integers:
+        """Count the users with each value of each attribute, (runs, d, k)."""
+        return self._marginals
+
+    @cached_property
+    def _marginals(self) -> Integers:
+        marginals = np.concatenate([self.roots[:, None], self.edges.sum(axis=2)], axis=1)[:, self.hidden :]
+        marginals.flags.writeable = False
+        return marginals
+
+    def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[TreeTable, TreeTable]:
+        """Draw `size` users at random, anew for each run: the tables of these and of all others."""
+        check_runs(runs, len(self.roots))
+        nodes = np.zeros((runs, self.edges.shape[1] + 1, self.roots.shape[1]), dtype=np.int64)
+        edges = np.zeros_like(self.edges)
+        nodes[:, 0] = draw_without_replacement(self.roots, size, rng)
+        for child, parents in enumerate(self.parents.T):
+            edges[:, child] = _choose(self.edges[:, child], nodes[np.arange(runs), parents], rng)
+            nodes[:, child + 1] = edges[:, child].sum(axis=1)
+        chosen = replace(self, roots=nodes[:, 0], edges=edges)
+        return chosen, replace(self, roots=self.roots - nodes[:, 0], edges=self.edges - edges)
+
+    def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
+        """Let each user draw one attribute uniformly: (runs, d, k) users with each value who drew the attribute.
+
+        Those who drew an attribute are followed from the root down to it and no further. At a node where some of the
+        other groups were never followed, these are a random part of who is left, so that they need no count.
+        """
+        check_runs(runs, len(self.roots))
+        groups = rng.multinomial(self.roots, np.full(self.d, 1 / self.d))
+        left = self.edges.copy()
+        drawn = np.zeros((runs, self.d, self.roots.shape[1]), dtype=np.int64)
+        for j in range(self.d):
+            group = groups[:, :, j].copy()
+            for nodes in self._path_to(j + self.hidden):
+                below = np.flatnonzero(nodes)
+                edge = below, nodes[below] - 1
+                taken = _choose(left[edge], group[below], rng)
+                left[edge] -= taken
+                group[below] = taken.sum(axis=1)
+            drawn[:, j] = group
+        return drawn
+
+    def _path_to(self, node: int) -> list[Integers]:
+        """Nodes (runs,) on the way from the root to `node`, step by step; 0 where the way has yet to begin."""
+        with_root = np.column_stack([np.zeros(len(self.parents), dtype=np.int64), self.parents])
+        path = [np.full(len(self.parents), node)]
+        while path[0].any():
+            path.insert(0, np.take_along_axis(with_root, path[0][:, None], axis=1)[:, 0])
+        return path[1:]
+
+
+def _choose(edges: Integers, given: Integers, rng: np.random.Generator) -> Integers:
+    """Choose at random `given` (draws, k) of the users with each value of the parent: how many per cell of an edge."""
+    return draw_without_replacement(edges.reshape(-1, edges.shape[-1]), given.ravel(), rng).reshape(edges.shape)
