@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from corrldp.experiments.corr_rr.accuracy import run
-from corrldp.experiments.corr_rr.population import model, points, records
+from corrldp.experiments.corr_rr.population import model, points, records, trees
 
 AXES = {"marginal": "uniform", "structure": "equicorrelated", "non_copy": "marginal", "data_per_run": "new"}
 
@@ -78,10 +78,10 @@ def test_shared_and_separate_tables_follow_one_law(experiment, dataset):
 
 
 def test_errors_are_those_of_the_closed_form_whichever_table_is_used(experiment):
-    """SPL and RS+RFD: |z| below 4.5 but for 1 in 35,000 (two-sided, 4 rows)."""
-    for n in (60, 70):
-        setting = {"dataset": ["correlated"], "n": [n], "d": [3], "k": [4], "rho": [0.5], "epsilon": [1]}
-        readings = {"rs_rfd": ["single_phase"], "prior": ["true"], "structure": ["equicorrelated"]}
+    """SPL and RS+RFD: |z| below 4.5 but for 1 in 17,000 (two-sided, 8 rows)."""
+    for n, d, parent in [(60, 3, "attribute"), (60, 2, "user"), (60, 3, "user"), (70, 3, "user")]:
+        setting = {"dataset": ["syn_b"], "n": [n], "d": [d], "k": [4], "rho": [0.5], "epsilon": [1]}
+        readings = {"rs_rfd": ["single_phase"], "prior": ["true"], "parent": [parent]}
         table = run(experiment({**setting, "mechanisms": ["SPL", "RS+RFD"]}, readings, runs=400))
         assert (np.abs(table["mean"] - table["theory"]) / table["se"]).max() < 4.5
 
@@ -93,6 +93,35 @@ def test_data_do_not_depend_on_epsilon_or_phase(experiment):
     for one, other in zip(first, again, strict=True):
         np.testing.assert_array_equal(one.rows, other.rows)
         np.testing.assert_array_equal(one.counts, other.counts)
+
+
+@pytest.mark.parametrize(("dataset", "hidden"), [("correlated", 1), ("syn_a", 0), ("syn_b", 0)])
+def test_records_that_follow_a_tree_are_drawn_along_it(experiment, dataset, hidden):
+    tree = trees(experiment({}, runs=7), point(d=4, k=3, dataset=dataset), AXES)
+    assert (tree.n, tree.d, tree.hidden, len(tree.roots)) == (1000, 4, hidden, 7)
+    same_for_all_runs = (tree.parents == tree.parents[0]).all()
+    assert same_for_all_runs == (dataset != "syn_b")
+
+
+@pytest.mark.parametrize(
+    ("changed_point", "changed_axes"),
+    [
+        ({"dataset": "clave"}, {}),
+        ({"dataset": "syn_b"}, {"parent": "user"}),
+        ({}, {"data_per_run": "one"}),
+        ({"k": 10, "d": 2}, {}),
+    ],
+    ids=["real", "parents_of_users", "one_data_set", "few_records"],
+)
+def test_other_records_are_not(experiment, changed_point, changed_axes):
+    assert trees(experiment({}, runs=2), {**point(d=4, k=3), **changed_point}, {**AXES, **changed_axes}) is None
+
+
+def test_trees_do_not_depend_on_epsilon_or_phase(experiment):
+    small = experiment({}, runs=2)
+    first = trees(small, point(d=6), AXES)
+    again = trees(small, {**point(d=6), "epsilon": 5, "phase1_fraction": 0.2}, AXES)
+    np.testing.assert_array_equal(first.edges, again.edges)
 
 
 def test_an_axis_overrides_the_grid():

@@ -7,6 +7,7 @@ rule verdicts:
         "report/verdicts/{paper}.json",
     log:
         "logs/{paper}/verdicts.log",
+    priority: 10
     conda:
         "../../environment.yml"
     params:

@@ -4,6 +4,7 @@ rule fetch:
         record="data/raw/{dataset}.json",
     log:
         "logs/data/{dataset}.fetch.log",
+    priority: 30
     conda:
         "../../environment.yml"
     params:
@@ -23,6 +24,7 @@ rule align:
         multiext("data/aligned/{view}", codes=".npy", domain=".json"),
     log:
         "logs/data/{view}.align.log",
+    priority: 30
     conda:
         "../../environment.yml"
     params:

@@ -12,12 +12,16 @@ Integers = NDArray[np.int64]
 # numpy draws hypergeometric numbers only from smaller populations.
 LARGEST_POPULATION = 10**9
 
+# With fewer users per class it costs less to draw for each user than for each class.
+FEW_USERS = 3
+
 
 def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
     """Choose `size` of the users at random: how many come from each class.
 
     The classes are halved again and again: how many of a node's chosen users are in its left half is
-    hypergeometric, so a draw takes log2(m) vectorised steps.
+    hypergeometric, so a draw takes log2(m) vectorised steps. Where most classes hold one user or none, all users are
+    shuffled instead.
 
     Parameters
     ----------
@@ -35,22 +39,46 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
     ValueError
         There are fewer users than `size`, or 10^9 and more.
     """
-    draws, m = counts.shape
-    levels = [np.pad(counts, ((0, 0), (0, (1 << (m - 1).bit_length()) - m)))]
-    while levels[-1].shape[1] > 1:
-        levels.append(levels[-1].reshape(draws, -1, 2).sum(axis=2))
-    totals, sizes = levels[-1][:, 0], np.broadcast_to(size, draws)
+    totals, sizes = counts.sum(axis=1), np.broadcast_to(size, len(counts))
     impossible = np.flatnonzero((sizes < 0) | (sizes > totals) | (totals >= LARGEST_POPULATION))
     if impossible.size:
         first = impossible[0]
         raise ValueError(
             f"size={sizes[first]} of n={totals[first]} users must satisfy 0 <= size <= n < {LARGEST_POPULATION}"
         )
+    if np.ndim(size) == 0 and has_few_users(counts):
+        return tally(rng.permuted(users_of(counts), axis=1)[:, :size], counts.shape[1])
+    return _halve(counts, sizes, rng)
+
+
+def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integers:
+    draws, m = counts.shape
+    levels = [np.pad(counts, ((0, 0), (0, (1 << (m - 1).bit_length()) - m)))]
+    while levels[-1].shape[1] > 1:
+        levels.append(levels[-1].reshape(draws, -1, 2).sum(axis=2))
     chosen = sizes[:, None]
     for level in reversed(levels[:-1]):
         left = rng.hypergeometric(level[:, ::2], level[:, 1::2], chosen)
         chosen = np.stack([left, chosen - left], axis=2).reshape(draws, -1)
     return chosen[:, :m]
+
+
+def has_few_users(counts: Integers) -> bool:
+    """Whether draws for each user cost less than for each class of `counts` (draws, m), all of one sum."""
+    totals = counts.sum(axis=1)
+    return bool((totals == totals[0]).all() and totals[0] <= FEW_USERS * counts.shape[1])
+
+
+def users_of(counts: Integers) -> Integers:
+    """Return the class (draws, n) of each user, from the users in each class (draws, m)."""
+    draws, m = counts.shape
+    return np.repeat(np.tile(np.arange(m), draws), counts.ravel()).reshape(draws, -1)
+
+
+def tally(classes: Integers, m: int) -> Integers:
+    """Count the users in each of `m` classes, (draws, m), from the class of each, (draws, n)."""
+    draws = len(classes)
+    return np.bincount((classes + m * np.arange(draws)[:, None]).ravel(), minlength=draws * m).reshape(draws, m)
 
 
 def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> Integers:

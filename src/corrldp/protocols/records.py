@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_domain_size, check_epsilon
-from corrldp.protocols.counting import Integers, draw_without_replacement
+from corrldp.protocols import counting
+from corrldp.protocols.counting import Integers
 
 
 class Population(ABC):
@@ -146,18 +147,29 @@ class RecordTable(Population):
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
         """Draw `size` users at random, anew for each run: the tables of these and of all others."""
         counts = self.counts_of(runs)
-        chosen = draw_without_replacement(counts, size, rng)
+        chosen = counting.draw_without_replacement(counts, size, rng)
         return replace(self, counts=chosen), replace(self, counts=counts - chosen)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute.
+        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute."""
+        counts = self.counts_of(runs)
+        return self._deal_users(counts, rng) if counting.has_few_users(counts) else self._deal_attributes(counts, rng)
 
-        The attributes are dealt one after the other. Once those who drew attribute j are known, the value of j matters
-        no more for all others, so that records that agree from attribute j + 1 on are merged: the tables shrink.
+    def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
+        users, width = counting.users_of(counts), max(self.sizes)
+        cells = (self.rows + width * np.arange(self.d))[users, rng.integers(self.d, size=users.shape)]
+        return counting.tally(cells, self.d * width).reshape(-1, self.d, width)
+
+    def _deal_attributes(self, counts: Integers, rng: np.random.Generator) -> Integers:
+        """Deal the attributes one after the other.
+
+        Once those who drew attribute j are known, the value of j matters no more for all others, so that records that
+        agree from attribute j + 1 on are merged: the tables shrink.
         """
+        runs = len(counts)
         drawn = np.zeros((runs, self.d, max(self.sizes)), dtype=np.int64)
         order, firsts, tails = self.tails
-        users = np.add.reduceat(self.counts_of(runs)[:, order], firsts, axis=1)
+        users = np.add.reduceat(counts[:, order], firsts, axis=1)
         for j, blocks in enumerate(tails):
             chosen = rng.binomial(users, 1 / (self.d - j))
             most = max(int(rests.max()) for _, _, rests in blocks)

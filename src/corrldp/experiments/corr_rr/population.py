@@ -54,12 +54,14 @@ def records(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any])
 
 
 def trees(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any]) -> TreeTable | None:
-    """Return a new data set for each run in the form that costs least; None if the records do not follow a tree.
+    """Return a new data set for each run along its tree; None if the records do not follow one, or cost less.
 
     Real records do not, nor do those of SynB if every user draws other parents; and one data set for all runs must be
-    kept whole.
+    kept whole. Where there are fewer possible records than cells in the tables of a tree's edges, they cost less.
     """
     if point["dataset"] not in SYNTHETIC or axes.get("data_per_run", "new") != "new":
+        return None
+    if point["k"] ** point["d"] <= point["d"] * point["k"] ** 2:
         return None
     rng = _rng_of_data(experiment, point)
     models = [model(point, axes, rng) for _ in range(experiment.runs)]
