@@ -33,6 +33,12 @@ def test_are_errors():
         are([1.0, 2.0], [0, 0])
 
 
+def test_runs_that_agree_have_no_error():
+    """The mean of three times 0.1 is not 0.1 in floating point."""
+    assert np.mean([0.1] * 3) != 0.1
+    assert mean_and_se([0.1] * 3) == (0.1, 0.0)
+
+
 def test_mean_and_se_by_hand():
     mean, se = mean_and_se([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]])
     assert mean.tolist() == [3.0, 5.0]

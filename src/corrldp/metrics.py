@@ -63,7 +63,7 @@ def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"]
 
 
 def mean_and_se(values: ArrayLike, axis: int = 0) -> tuple[Floats, Floats]:
-    """Mean over runs and its standard error.
+    """Mean over runs and its standard error: exactly 0 where all runs agree.
 
     Parameters
     ----------
@@ -85,4 +85,6 @@ def mean_and_se(values: ArrayLike, axis: int = 0) -> tuple[Floats, Floats]:
     runs = values.shape[axis]
     if runs < 2:
         raise ValueError(f"runs={runs} give no standard error: simulate at least 2 runs")
-    return values.mean(axis=axis), values.std(axis=axis, ddof=1) / np.sqrt(runs)
+    agree = np.ptp(values, axis=axis) == 0
+    mean = np.where(agree, values.take(0, axis=axis), values.mean(axis=axis))  # a mean of equal numbers is rounded
+    return mean, np.where(agree, 0.0, values.std(axis=axis, ddof=1) / np.sqrt(runs))
