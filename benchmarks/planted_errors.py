@@ -20,7 +20,7 @@ from tabulate import tabulate
 
 from corrldp.audit.evidence import Levels
 from corrldp.audit.quantities import variable
-from corrldp.audit.verdicts import Result, judge
+from corrldp.audit.verdicts import Result, judge, prepare
 from corrldp.audit.words import NOT_REPRODUCED, REPRODUCED, UNTESTED
 from corrldp.experiments.command import Experiment
 from corrldp.experiments.corr_rr import accuracy as corr_rr_accuracy
@@ -207,7 +207,7 @@ def outcome(kind: str, case: Case, levels: Levels) -> str:
     """Judge one case: "reproduced", "untested", or "not reproduced" (with all other words for a failure)."""
     results = {name: Result(rows) for name, rows in case.tables.items()}
     claim = {"id": kind, "where": "", "states": "", "kind": kind, **case.claim}
-    verdict = judge(claim, "planted", levels, results, case.published)["verdict"]
+    verdict = judge(prepare(claim, results, case.published), "planted", levels)["verdict"]
     return verdict if verdict in (REPRODUCED, UNTESTED) else NOT_REPRODUCED
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from corrldp.audit.comparisons import groups, monotone, ordering
+from corrldp.audit.comparisons import compare_monotone, compare_ordering, groups, judge_monotone, judge_ordering
 from corrldp.audit.evidence import Levels
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
@@ -11,6 +11,16 @@ TRIALS, MOST_ALARMS = 60, 12
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 BETTER = {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 FALLING = {"quantity": "mse_jrr", "along": "epsilon", "direction": "decreasing"}
+
+
+def ordering(claim, rows, levels):
+    [strict] = compare_ordering(claim, rows)
+    return judge_ordering(claim, strict, levels)
+
+
+def monotone(claim, rows, levels):
+    [strict] = compare_monotone(claim, rows)
+    return judge_monotone(claim, strict, levels)
 
 
 def truth(factor, power=1):
@@ -137,16 +147,37 @@ def test_order_of_rows_is_no_matter_and_the_wrong_step_is_named(simulate, rng):
 
 
 def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):
-    rows = simulate(truth(1.0), rng, {"n": [1, 2], "epsilon": [0.1, 0.2]})
-    frame = rows[["n", "epsilon"]].drop_duplicates().assign(ones=lambda t: t["n"] * t["epsilon"])
-    settings = ["n", "epsilon", "ones"]
-    assert [len(group) for group in groups(frame, settings, "epsilon", ["n"])] == [2, 2]
+    rows = simulate(truth(1.0), rng, {"n": [1, 2], "epsilon": [0.2, 0.1]}, ["RR"])
+    frame = rows[["reading", "n", "epsilon"]].assign(product=rows["n"] * rows["epsilon"])
+    settings = ["n", "epsilon", "product"]
+    grouped = groups(frame, settings, "epsilon", ["n"])
+    assert grouped["group_number"].tolist() == [0, 0, 1, 1]
+    assert grouped["epsilon"].tolist() == [0.1, 0.2, 0.1, 0.2]
     with pytest.raises(ValueError, match="name the grouping columns with `by`"):
         groups(frame, settings, "epsilon", None)
     with pytest.raises(ValueError, match="two settings share one value of epsilon"):
         groups(frame, settings, "epsilon", [])
-    with pytest.raises(ValueError, match="unknown setting column rho; there are: n, epsilon, ones"):
+    with pytest.raises(ValueError, match="unknown setting column rho; there are: n, epsilon, product"):
         groups(frame, settings, "rho", None)
+
+
+def test_groups_do_not_mix_readings_and_every_reading_needs_one(simulate, rng):
+    rows = simulate(lambda *_: 1.0, rng, {"epsilon": [0.1, 0.2]}, ["RR"], readings=["strict", "b"])
+    assert groups(rows, ["epsilon"], "epsilon", None)["group_number"].tolist() == [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="no two selected settings differ in epsilon alone"):
+        groups(rows[:3], ["epsilon"], "epsilon", None)
+
+
+@pytest.mark.parametrize(
+    ("compare", "judge", "claim"),
+    [(compare_ordering, judge_ordering, BETTER), (compare_monotone, judge_monotone, FALLING)],
+)
+def test_readings_are_judged_as_if_each_were_alone(simulate, rng, compare, judge, claim):
+    settings = {"n": [400, 100], "epsilon": [0.5, 0.1, 0.9]}
+    rows = simulate(truth(0.9), rng, settings, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
+    found = [judge(claim, reading, SHARP) for reading in compare(claim, rows)]
+    alone = [compare(claim, rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
+    assert found == [judge(claim, reading, SHARP) for reading in alone]
 
 
 def test_error_of_a_step_is_that_of_both_ends(simulate, rng):

@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -13,7 +12,6 @@ from corrldp.audit.evidence import (
     notices,
     p_words,
     passes,
-    place,
     relative,
     z_scores,
 )
@@ -72,6 +70,3 @@ def test_words():
     assert relative(0.25, 0.0) == "0.25"
     assert measured(0.0581, 0.0002) == "0.0581 +- 0.0002"
     assert measured(0.0581, 0.0) == "0.0581"
-    frame = pd.DataFrame({"n": [10, 20], "epsilon": [1.0, 1.0], "m": [5, 6]})
-    assert place(frame, 1, ["n", "epsilon", "m"]) == " at n=20, m=6"
-    assert place(frame[:1], 0, ["n"]) == ""

@@ -1,18 +1,35 @@
 """Rates are counted at level 0.05 and a fixed seed; of 100 tables more than 17 false alarms have probability 1e-5."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from corrldp.audit.evidence import Levels
-from corrldp.audit.fits import agreement, cells, flat
+from corrldp.audit.fits import compare_agreement, compare_cells, compare_flat, judge_agreement, judge_cells, judge_flat
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 100, 17
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.3, 0.5, 0.9]}
 FLAT = {"quantity": "mse_jrr / mse_rr", "along": "rho"}
 CELLS = {"published": "fig3", "metric": "mse"}
+
+
+def flat(claim, rows, levels):
+    [strict] = compare_flat(claim, rows)
+    return judge_flat(claim, strict, levels)
+
+
+def agreement(claim, rows, levels):
+    [strict] = compare_agreement(claim, rows)
+    return judge_agreement(claim, strict, levels)
+
+
+def cells(claim, rows, levels, published):
+    [strict] = compare_cells(claim, rows, published)
+    return judge_cells(claim, strict, levels)
 
 
 def level(setting, mechanism, reading):
@@ -188,6 +205,31 @@ def test_every_cell_needs_exactly_one_partner(simulate, rng):
     selected = rows.query("n == 100 and rho == 0.1")
     only = cells({**CELLS, "rows": "n == 100 and rho == 0.1"}, selected, SHARP, published.drop(columns="rho")[::4])
     assert only.rows == 2
+
+
+def test_every_reading_needs_all_cells_and_closed_forms(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, theory=True, readings=["strict", "b", "c"])
+    other = rows["reading"] != "strict"
+    published = print_cells(rows[~other])
+    assert [reading.name for reading in compare_cells(CELLS, rows, published)] == ["strict", "b", "c"]
+    with pytest.raises(ValueError, match=r"^4 published cells have no row in the results: .*'rho': 0.9"):
+        compare_cells(CELLS, rows[~other | (rows["rho"] < 0.9)], published)
+    with pytest.raises(ValueError, match="no selected row has a closed form"):
+        compare_agreement({}, rows.assign(theory=rows["theory"].mask(rows["reading"] == "b")))
+
+
+def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, theory=True, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
+    published = print_cells(rows[rows["reading"] == "a"])
+    checks = [
+        (partial(compare_flat, FLAT), partial(judge_flat, FLAT)),
+        (partial(compare_agreement, {}), partial(judge_agreement, {})),
+        (partial(compare_cells, CELLS, published=published), partial(judge_cells, CELLS)),
+    ]
+    for compare, judge in checks:
+        found = [judge(reading, SHARP) for reading in compare(rows)]
+        alone = [compare(rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
+        assert found == [judge(reading, SHARP) for reading in alone]
 
 
 def test_faults_of_a_published_file_are_named(simulate, rng):

@@ -7,12 +7,17 @@ import numpy as np
 import pytest
 
 from corrldp.audit.evidence import Levels
-from corrldp.audit.printed import contradiction, value
+from corrldp.audit.printed import compare_value, contradiction, judge_value
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 80, 14
 SETTINGS = {"n": [100], "epsilon": [0.1, 0.5]}
 RATIO = {"quantity": "mse_jrr / mse_rr", "runs": 1000}
+
+
+def value(claim, rows, levels):
+    [strict] = compare_value(claim, rows)
+    return judge_value(claim, strict, levels)
 
 
 def halves(setting, mechanism, reading):
@@ -90,6 +95,13 @@ def test_p_value_is_corrected_for_the_number_of_rows(simulate, rng):
         rows["mean"] = 1.0 + 0.1 * np.eye(1, len(rows))[0]
     claim = {"quantity": "mse_rr", "printed": {"interval": [1, 1]}}
     assert value(claim, five, SHARP).p_value == pytest.approx(5 * value(claim, one, SHARP).p_value)
+
+
+def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
+    rows = simulate(halves, rng, SETTINGS, readings=["b", "strict"])
+    claim = {**RATIO, "printed": {"value": 0.5, "resolution": 0.1}}
+    alone = [value(claim, rows[rows["reading"] == name], SHARP) for name in ("strict", "b")]
+    assert [judge_value(claim, reading, SHARP) for reading in compare_value(claim, rows)] == alone
 
 
 def test_effect_names_both_errors(simulate, rng):

@@ -95,6 +95,15 @@ def test_settings_without_a_variable_are_left_out():
         evaluate(apart, "mse_rr - mse_jrr")
 
 
+def test_readings_are_evaluated_apart_and_each_needs_a_setting():
+    other = PAIR.assign(reading="b", mean=[4.0, 3.0], theory=NAN)
+    both = evaluate(pd.concat([PAIR, other]), "mse_jrr / mse_rr")
+    assert both["reading"].tolist() == ["strict", "b"]
+    assert both["estimate"].tolist() == [0.25, 0.75]
+    with pytest.raises(ValueError, match="no selected setting has all of mse_jrr, mse_rr"):
+        evaluate(pd.concat([PAIR, other[:1]]), "mse_jrr / mse_rr")
+
+
 def test_missing_settings_are_settings_of_their_own():
     rows = table([(NAN, "RR", "mse", 8.0, 0.4, 100, NAN), (10, "RR", "mse", 9.0, 0.4, 100, NAN)])
     assert evaluate(rows, "mse_rr")["estimate"].tolist() == [8, 9]

@@ -5,7 +5,7 @@ import pytest
 
 from corrldp.audit.claims import ClaimError
 from corrldp.audit.evidence import Evidence, Levels
-from corrldp.audit.verdicts import Result, combine, judge, plain
+from corrldp.audit.verdicts import Result, combine, judge, plain, prepare
 
 LEVELS = Levels(0.001, 0.0001)
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
@@ -28,7 +28,7 @@ def table(simulate, rng):
 @pytest.fixture
 def verdict(table, tmp_path):
     def judged(claim, rows=table, standins=()):
-        return judge(claim, "jrr", LEVELS, {"fig3": Result(rows, standins)}, tmp_path)
+        return judge(prepare(claim, {"fig3": Result(rows, standins)}, tmp_path), "jrr", LEVELS)
 
     return judged
 
@@ -119,7 +119,8 @@ def test_recovery_of_a_planted_reading_is_reliable(simulate, rng, tmp_path):
     for _ in range(30):
         table = simulate(truth, rng, SETTINGS, runs=2000, readings=READINGS)
         published(simulate(truth, rng, SETTINGS, runs=1000, readings=READINGS), tmp_path, "step=0.1")
-        found.append(judge(CELLS, "jrr", LEVELS, {"fig3": Result(table)}, tmp_path)["reading"])
+        case = prepare(CELLS, {"fig3": Result(table)}, tmp_path)
+        found.append(judge(case, "jrr", LEVELS)["reading"])
     assert found.count("step=0.01 or step=0.1") >= 29
 
 
@@ -145,6 +146,12 @@ def test_stand_in_data_leave_a_claim_untested(table, verdict):
 def test_typo_is_an_error_that_names_the_claim(verdict, change, message):
     with pytest.raises(ClaimError, match=f"^claim a-claim: {message}"):
         verdict({**ORDERING, **change})
+
+
+def test_reading_that_lacks_a_variable_is_an_error_that_names_the_claim(verdict, table):
+    lacking = table[(table["reading"] == "strict") | (table["mechanism"] == "RR")]
+    with pytest.raises(ClaimError, match=r"^claim a-claim: no selected setting has all of mse_jrr, mse_rr"):
+        verdict(ORDERING, lacking)
 
 
 def test_published_file_without_runs_is_an_error(verdict, tmp_path):

@@ -9,17 +9,13 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 from corrldp.audit.claims import ClaimError, load
 from corrldp.audit.evidence import Levels
 from corrldp.audit.records import validated
-from corrldp.audit.verdicts import Result, judge, rests_on_simulation
+from corrldp.audit.verdicts import Case, Result, judge, prepare
 from corrldp.results import read, read_record, to_json, write_bytes
-
-Answer = TypeVar("Answer")
 
 
 def audit(paper: str, levels: Levels, claims: list[dict], results: dict[str, Result], published: Path) -> list[dict]:
@@ -31,22 +27,23 @@ def audit(paper: str, levels: Levels, claims: list[dict], results: dict[str, Res
     for name, level in (("level", levels.passing), ("family_level", levels.failing)):
         if not 0 < level < 0.5:
             raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")
-    simulated = _of_each(claims, lambda claim: rests_on_simulation(claim, results, published))
-    share = min(levels.passing, levels.failing / max(sum(simulated), 1))
-    return _of_each(claims, lambda claim: judge(claim, paper, Levels(levels.passing, share), results, published))
+    cases = _prepared(claims, results, published)
+    simulated = sum(case.rests_on_simulation() for case in cases)
+    share = min(levels.passing, levels.failing / max(simulated, 1))
+    return [judge(case, paper, Levels(levels.passing, share)) for case in cases]
 
 
-def _of_each(claims: list[dict], find: Callable[[dict], Answer]) -> list[Answer]:
-    """Find something of each claim; each that cannot be checked has its line in the error."""
-    found, errors = [], []
+def _prepared(claims: list[dict], results: dict[str, Result], published: Path) -> list[Case]:
+    """Prepare all claims; each that cannot be checked has its line in the error."""
+    cases, errors = [], []
     for claim in claims:
         try:
-            found.append(find(claim))
+            cases.append(prepare(claim, results, published))
         except ClaimError as error:
             errors.append(str(error))
     if errors:
         raise ClaimError("\n".join(errors))
-    return found
+    return cases
 
 
 def main(arguments: list[str] | None = None) -> None:

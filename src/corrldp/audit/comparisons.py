@@ -5,74 +5,94 @@ it is satisfied or violated if it is so significantly, Bonferroni over all compa
 the passing, violated at the failing level), and else undecided.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.audit.evidence import EXACT, Evidence, Levels, critical, interval, place, record_at, relative, z_scores
-from corrldp.audit.quantities import evaluate, pivot
+from corrldp.audit.evidence import EXACT, Evidence, Levels, critical, interval, relative, z_scores
+from corrldp.audit.quantities import evaluate, number_groups, pivot
+from corrldp.audit.readings import Reading, by_reading
 from corrldp.results import axes_of
 
 
-def ordering(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
-    """Check ``quantity relation against`` at every selected setting.
+def compare_ordering(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+    """Compare ``quantity`` with ``against`` at every selected setting, for `judge_ordering`.
+
+    Exact numbers within 1e-9 of each other are equal: enough for ``<=``, not for ``<``.
+    """
+    quantity, against, basis = claim["quantity"], str(claim["against"]), claim.get("basis")
+    data = pivot(rows)
+    frame = evaluate(data, f"({quantity}) - ({against})", basis)
+    left, right = (evaluate(data, side, basis)["estimate"].reindex(frame.index) for side in (quantity, against))
+    comparisons = frame.rename(columns={"estimate": "difference"}).assign(
+        reference=right, equal=np.isclose(left, right, rtol=EXACT, atol=0), strict=claim["relation"] in ("<", ">")
+    )
+    settings, _ = axes_of(rows)
+    return by_reading(comparisons, settings)
+
+
+def judge_ordering(claim: dict, comparisons: Reading, levels: Levels) -> Evidence:
+    """Check ``quantity relation against``.
 
     ``share`` says at how many settings it must hold: ``every`` (default), ``some``, ``none``, ``{at_least:
     share}`` or ``{at_most: share}``. Holds if the satisfied settings suffice, fails if even all undecided
-    ones would not help, and cannot tell in between. Exact numbers within 1e-9 of each other are equal:
-    enough for ``<=``, not for ``<``.
+    ones would not help, and cannot tell in between.
     """
-    quantity, against, relation = claim["quantity"], str(claim["against"]), claim["relation"]
-    data = pivot(rows)
-    frame = evaluate(data, f"({quantity}) - ({against})", claim.get("basis"))
-    left, right = (
-        evaluate(data, side, claim.get("basis"))["estimate"].reindex(frame.index) for side in (quantity, against)
-    )
-    comparisons = frame.rename(columns={"estimate": "difference"}).assign(
-        reference=right, equal=np.isclose(left, right, rtol=EXACT, atol=0), strict=relation in ("<", ">")
-    )
-    sign = 1 if relation in (">", ">=") else -1
+    sign = 1 if claim["relation"] in (">", ">=") else -1
+    return _decide(comparisons, sign, claim.get("share", "every"), levels)
+
+
+def compare_monotone(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+    """Compare a quantity along a setting column, in each group of the other settings, for `judge_monotone`.
+
+    The comparisons are the steps between neighbours and, strictly, between each group's first and last.
+    """
     settings, _ = axes_of(rows)
-    return _decide(comparisons, sign, claim.get("share", "every"), levels, settings, rows["reading"].iloc[0])
+    frame = evaluate(rows, claim["quantity"], claim.get("basis"))
+    ordered = groups(frame, settings, claim["along"], claim.get("by"))
+    _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
+    last = first + size - 1
+    in_longer = np.repeat(size > 2, size)  # a group of two has one step, which is that from first to last
+    neighbours = np.setdiff1d(np.flatnonzero(in_longer), last)
+    before, after = np.concatenate([neighbours, first]), np.concatenate([neighbours + 1, last])
+    strict = np.arange(len(before)) >= len(neighbours)
+    steps = _steps(ordered.iloc[before], ordered.iloc[after], claim["along"])
+    return by_reading(steps.assign(strict=strict), settings)
 
 
-def monotone(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
-    """Check that a quantity goes up (or down) along a setting column, in each group of the other settings.
+def judge_monotone(claim: dict, steps: Reading, levels: Levels) -> Evidence:
+    """Check that a quantity goes up (or down) along a setting column.
 
     Every step between neighbours must go the right way or, for exact numbers, stay level; and each group's
     last value must strictly lie on the right side of its first.
     """
-    along = claim["along"]
-    frame = evaluate(rows, claim["quantity"], claim.get("basis"))
-    settings, _ = axes_of(rows)
-    found = list(groups(frame, settings, along, claim.get("by")))
-    ordered = pd.concat(found)
-    sizes = [len(group) for group in found]
-    starts = np.cumsum([0, *sizes[:-1]])
-    neighbours = [np.arange(start, start + size - 1) for start, size in zip(starts, sizes, strict=True) if size > 2]
-    before = np.concatenate([*neighbours, starts])
-    after = np.concatenate([*(step + 1 for step in neighbours), starts + np.array(sizes) - 1])
-    strict = np.arange(len(before)) >= len(before) - len(found)
-    sign = 1 if claim["direction"] == "increasing" else -1
-    steps = _steps(ordered.iloc[before], ordered.iloc[after], along).assign(strict=strict)
-    return _decide(steps, sign, "every", levels, settings, rows["reading"].iloc[0])
+    return _decide(steps, 1 if claim["direction"] == "increasing" else -1, "every", levels)
 
 
-def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] | None) -> Iterator[pd.DataFrame]:
-    """Group rows by the columns `by` (default: all but `along`), each group sorted along `along`."""
+def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] | None) -> pd.DataFrame:
+    """Group the rows of each reading by the columns `by` (default: all but `along`), sorted along `along`.
+
+    Returns
+    -------
+    DataFrame
+        The rows of groups of two or more, group after group, with a column ``group_number``.
+
+    Raises
+    ------
+    ValueError
+        If a column is no setting, a reading has no such group, or two rows of a group share a value of `along`.
+    """
     by = [name for name in settings if name != along] if by is None else by
     unknown = [name for name in (along, *by) if name not in settings]
     if unknown:
         raise ValueError(f"unknown setting column {', '.join(unknown)}; there are: {', '.join(settings)}")
-    found = [group for _, group in frame.groupby(by, sort=False, dropna=False)] if by else [frame]
-    found = [group.sort_values(along) for group in found if len(group) > 1]
-    if not found:
+    number, _ = number_groups(frame, ["reading", *by])
+    found = frame.assign(group_number=number)[np.bincount(number)[number] > 1]
+    if found["reading"].nunique() < frame["reading"].nunique():
         raise ValueError(f"no two selected settings differ in {along} alone; name the grouping columns with `by`")
-    if any(group[along].duplicated().any() for group in found):
+    if found.duplicated(["group_number", along]).any():
         raise ValueError(f"two settings share one value of {along}; select with `rows` or group with `by`")
-    return iter(found)
+    return found.sort_values(["group_number", along])
 
 
 def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFrame:
@@ -87,13 +107,10 @@ def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFram
     )
 
 
-def _decide(
-    comparisons: pd.DataFrame, sign: int, share: str | dict, levels: Levels, settings: list[str], reading: str
-) -> Evidence:
+def _decide(comparisons: Reading, sign: int, share: str | dict, levels: Levels) -> Evidence:
     """Three-valued outcome of comparisons of which ``sign * difference`` should be positive."""
-    se = comparisons["se"].to_numpy()
-    difference = comparisons["difference"].to_numpy()
-    z = sign * z_scores(difference, se, comparisons["equal"].to_numpy())
+    difference, reference, se = (comparisons[name] for name in ("difference", "reference", "se"))
+    z = sign * z_scores(difference, se, comparisons["equal"])
     level_is_enough = np.where(comparisons["strict"], -np.inf, np.inf)
     z = np.where((se == 0) & comparisons["equal"], level_is_enough, z)
     count, simulated = len(comparisons), int((se != 0).sum())
@@ -102,13 +119,12 @@ def _decide(
     violated = int((z < -critical(levels.failing, tests)).sum())
     undecided = count - satisfied - violated
     holds = _enough(satisfied / count, (satisfied + undecided) / count, share, count)
-    reference = comparisons["reference"].to_numpy()
     with np.errstate(invalid="ignore"):
         margin = sign * difference / np.where(reference == 0, 1.0, np.abs(reference))
     at = int(np.lexsort((margin, z))[0])
-    worst = relative(difference[at], reference[at]) + place(comparisons, at, settings)
+    worst = relative(difference[at], reference[at]) + comparisons.place(at)
     return Evidence(
-        reading=reading,
+        reading=comparisons.name,
         holds=holds,
         rows=count,
         effect=f"{satisfied} of {count} satisfied; worst: {worst}",
@@ -116,7 +132,7 @@ def _decide(
         statistic=z[at],
         p_value=float(min(1.0, tests * special.ndtr(z[at]))) if share == "every" else None,
         simulated=simulated,
-        worst=record_at(comparisons, at, settings),
+        worst=comparisons.record(at),
         **interval(difference[at], se[at]),
     )
 

@@ -4,11 +4,9 @@ A check answers True, False or None. None means "cannot tell": a check that coul
 nothing, and an answer that is too unlikely to pass may still be too likely, among hundreds of checks, to fail.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 EXACT = 1e-9
@@ -140,15 +138,3 @@ def number(value: float) -> str:
 def measured(estimate: float, se: float) -> str:
     """Word an estimate with its error."""
     return f"{number(estimate)} +- {se:.2g}" if se else number(estimate)
-
-
-def record_at(frame: pd.DataFrame, position: int, columns: list[str]) -> dict:
-    """Give some columns of one row, each value in its own type."""
-    return {name: frame[name].iloc[position] for name in columns}
-
-
-def place(frame: pd.DataFrame, position: int, columns: Iterable[str]) -> str:
-    """Word where a row stands: the columns in which rows differ, as `` at n=100, epsilon=1``."""
-    varying = [name for name in columns if frame[name].nunique(dropna=False) > 1]
-    text = ", ".join(f"{name}={frame[name].iloc[position]}" for name in varying)
-    return f" at {text}" if text else ""

@@ -28,12 +28,11 @@ from corrldp.audit.evidence import (
     notices,
     p_words,
     passes,
-    place,
-    record_at,
     relative,
     z_scores,
 )
 from corrldp.audit.quantities import evaluate, names_in, select
+from corrldp.audit.readings import Reading, by_reading
 from corrldp.results import axes_of
 
 ROUNDING = 1e-12
@@ -45,49 +44,62 @@ ENOUGH_RUNS = 1000
 BLIND = "the Monte-Carlo error is too large to notice numbers wrong by {:.0%}"
 
 
-def flat(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
+def compare_flat(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+    """Group a quantity by all settings but the one along which `judge_flat` looks for changes."""
+    settings, _ = axes_of(rows)
+    frame = evaluate(rows, claim["quantity"], claim.get("basis"))
+    return by_reading(groups(frame, settings, claim["along"], claim.get("by")), settings)
+
+
+def judge_flat(claim: dict, grouped: Reading, levels: Levels) -> Evidence:
     """Check that a quantity does not change along a setting column, within each group of the other settings.
 
     Deviations from the group's mean (weighted by precision) beyond a relative ``tolerance`` (default 1e-9)
     are summed as squared z-scores: a test of homogeneity. Exact numbers must stay within the tolerance.
     """
     tolerance, resolving = claim.get("tolerance", EXACT), claim.get("resolving", RESOLVING)
-    frame = evaluate(rows, claim["quantity"], claim.get("basis"))
-    settings, _ = axes_of(rows)
-    parts, dof, shift = [], 0, np.inf
-    for group in groups(frame, settings, claim["along"], claim.get("by")):
-        estimate, se = group["estimate"].to_numpy(), group["se"].to_numpy()
-        uncertain = se != 0
-        weight = se**-2.0 if uncertain.all() else (~uncertain).astype(float)
+    estimate, se = grouped["estimate"], grouped["se"]
+    z, mean = np.empty_like(estimate), np.empty_like(estimate)
+    dof, shift = 0, np.inf
+    for number in np.unique(grouped["group_number"]):
+        group = grouped["group_number"] == number
+        uncertain = se[group] != 0
+        weight = se[group] ** -2.0 if uncertain.all() else (~uncertain).astype(float)
         weight = weight / weight.sum()
-        mean = float(weight @ estimate)
-        deviation = estimate - mean
-        excess = np.sign(deviation) * np.maximum(np.abs(deviation) - tolerance * abs(mean), 0.0)
-        parts.append(group.assign(mean=mean, z=z_scores(excess, se, excess == 0)))
+        mean[group] = centre = float(weight @ estimate[group])
+        deviation = estimate[group] - centre
+        excess = np.sign(deviation) * np.maximum(np.abs(deviation) - tolerance * abs(centre), 0.0)
+        z[group] = z_scores(excess, se[group], excess == 0)
         dof += int(uncertain.sum()) - int(uncertain.all())
-        wrong = (resolving - tolerance) * mean
-        shift = min([shift, *((wrong / se[uncertain]) ** 2 * (1 - weight[uncertain]))])
-    grouped = pd.concat(parts)
-    z, estimate, mean = (grouped[name].to_numpy() for name in ("z", "estimate", "mean"))
+        wrong = (resolving - tolerance) * centre
+        shift = min([shift, *((wrong / se[group][uncertain]) ** 2 * (1 - weight[uncertain]))])
     statistic, p_value = chi_square(z, dof)
     holds = passes(p_value, levels, notices(shift, dof, levels.passing))
     at = extreme(z, estimate - mean)
     return Evidence(
-        reading=rows["reading"].iloc[0],
+        reading=grouped.name,
         holds=holds,
         rows=len(grouped),
-        effect=f"worst: {relative(estimate[at] - mean[at], mean[at])} from its group's mean"
-        + place(grouped, at, settings),
+        effect=f"worst: {relative(estimate[at] - mean[at], mean[at])} from its group's mean{grouped.place(at)}",
         reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         statistic=statistic,
         p_value=p_value,
-        simulated=int((grouped["se"] != 0).sum()),
-        worst=record_at(grouped, at, settings),
-        **interval(estimate[at], grouped["se"].iloc[at]),
+        simulated=int((se != 0).sum()),
+        worst=grouped.record(at),
+        **interval(estimate[at], se[at]),
     )
 
 
-def agreement(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
+def compare_agreement(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+    """Take the rows that have a closed form, for `judge_agreement`; a reading without any is an error."""
+    settings, _ = axes_of(rows)
+    frame = rows[rows["theory"].notna()]
+    if frame["reading"].nunique() < rows["reading"].nunique():
+        raise ValueError("no selected row has a closed form in `theory`")
+    return by_reading(frame, [*settings, "mechanism", "metric"])
+
+
+def judge_agreement(claim: dict, rows: Reading, levels: Levels) -> Evidence:
     """Check simulated means against their closed forms, over all selected rows that have one.
 
     Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which sees a small error
@@ -95,16 +107,12 @@ def agreement(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     they come from the same runs. Exact rows must agree within 1e-9, or 1e-12 in absolute terms where the closed form
     may be 0. With fewer than 1,000 runs a mean of squares is too skewed for the stated level, so the check cannot fail.
     """
-    settings, _ = axes_of(rows)
-    frame = rows[rows["theory"].notna()]
-    if frame.empty:
-        raise ValueError("no selected row has a closed form in `theory`")
-    mean, theory, se = (frame[name].to_numpy() for name in ("mean", "theory", "se"))
+    mean, theory, se = (rows[name] for name in ("mean", "theory", "se"))
     z = z_scores(mean - theory, se, np.isclose(mean, theory, rtol=EXACT, atol=ROUNDING))
     resolving = claim.get("resolving", RESOLVING)
     tests, noticing = [], True
-    for metric in frame["metric"].unique():
-        chosen = (frame["metric"] == metric).to_numpy()
+    for metric in pd.unique(rows["metric"]):
+        chosen = rows["metric"] == metric
         uncertain = chosen & (se != 0)
         dof = int(uncertain.sum())
         statistic, p_sum = chi_square(z[chosen], dof)
@@ -116,33 +124,31 @@ def agreement(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     p_value = min(1.0, len(tests) * smallest)
     holds = passes(p_value, levels, noticing)
     reason = _fit_words(holds, statistic, dof, p_value, resolving, levels)
-    if holds is False and (frame.loc[se != 0, "runs"] < ENOUGH_RUNS).any():
+    if holds is False and (rows["runs"][se != 0] < ENOUGH_RUNS).any():
         holds, reason = None, f"disagrees (p = {p_value:.2g}), but fewer than {ENOUGH_RUNS} runs prove nothing"
     at = extreme(z, mean - theory)
     method = "simulation" if (se != 0).any() else "enumeration"
-    where = place(frame, at, [*settings, "mechanism", "metric"])
     return Evidence(
-        reading=rows["reading"].iloc[0],
+        reading=rows.name,
         holds=holds,
-        rows=len(frame),
+        rows=len(rows),
         effect=f"largest deviation of {method} from formula: {relative(mean[at] - theory[at], theory[at])}"
-        f"{f' (z = {z[at]:.2f})' if se[at] else ''}{where}",
+        f"{f' (z = {z[at]:.2f})' if se[at] else ''}{rows.place(at)}",
         reason=reason,
         statistic=statistic,
         p_value=p_value,
         simulated=int((se != 0).sum()),
-        worst=record_at(frame, at, [*settings, "mechanism", "metric"]),
+        worst=rows.record(at),
         **interval(mean[at], se[at]),
     )
 
 
-def cells(claim: dict, rows: pd.DataFrame, levels: Levels, published: pd.DataFrame) -> Evidence:
-    """Check a published table or figure against ours: the goodness of fit of one reading.
+def compare_cells(claim: dict, rows: pd.DataFrame, published: pd.DataFrame) -> list[Reading]:
+    """Compare a published table or figure with ours, cell by cell, for `judge_cells`.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The
     published number's error follows from the standard deviation of one run of our simulation and the
-    published ``runs`` (or the claim's), and from the relative ``reading_error`` of digitising. The estimate is the
-    share of cells inside their 95 % prediction interval.
+    published ``runs`` (or the claim's), and from the relative ``reading_error`` of digitising.
 
     Raises
     ------
@@ -152,17 +158,27 @@ def cells(claim: dict, rows: pd.DataFrame, levels: Levels, published: pd.DataFra
     settings, _ = axes_of(rows)
     frame = _pair(claim, rows, published, settings)
     exact = frame["theory"].notna()
-    ours = frame["mean"].where(~exact, frame["theory"]).to_numpy()
-    printed = frame["value"].to_numpy()
     run_sd = frame["se"] * np.sqrt(frame["runs"])
     if frame.loc[run_sd != 0, "published_runs"].isna().any():
         raise ValueError(f"{claim['published']} does not say the `runs` behind a simulated number")
     published_runs = claim.get("runs", frame["published_runs"])
     se_paper = np.hypot(
         (run_sd / np.sqrt(published_runs)).where(run_sd != 0, 0.0),
-        claim.get("reading_error", 0.0) * np.abs(printed),
+        claim.get("reading_error", 0.0) * np.abs(frame["value"]),
     )
-    se = np.hypot(frame["se"].where(~exact, 0.0), se_paper).to_numpy()
+    compared = frame.assign(
+        ours=frame["mean"].where(~exact, frame["theory"]),
+        se=np.hypot(frame["se"].where(~exact, 0.0), se_paper),
+    )
+    return by_reading(compared, [*settings, "mechanism"])
+
+
+def judge_cells(claim: dict, compared: Reading, levels: Levels) -> Evidence:
+    """Check a published table or figure against ours: the goodness of fit of one reading.
+
+    The estimate is the share of cells inside their 95 % prediction interval.
+    """
+    ours, printed, se = (compared[name] for name in ("ours", "value", "se"))
     z = z_scores(printed - ours, se, np.isclose(printed, ours, rtol=EXACT, atol=0))
     dof = int((se != 0).sum())
     statistic, p_value = chi_square(z, dof)
@@ -170,25 +186,24 @@ def cells(claim: dict, rows: pd.DataFrame, levels: Levels, published: pd.DataFra
     shift = float(np.sum((resolving * ours[se != 0] / se[se != 0]) ** 2))
     holds = passes(p_value, levels, notices(shift, dof, levels.passing))
     at = extreme(z, printed - ours)
-    inside = int((np.abs(z) <= INSIDE).sum())
-    place_columns = [*settings, "mechanism"]
+    count, inside = len(compared), int((np.abs(z) <= INSIDE).sum())
     return Evidence(
-        reading=rows["reading"].iloc[0],
+        reading=compared.name,
         holds=holds,
-        rows=len(frame),
-        effect=f"{inside} of {len(frame)} cells inside their 95 % interval; worst: published "
-        f"{relative(printed[at] - ours[at], ours[at])} (z = {z[at]:.2f}){place(frame, at, place_columns)}",
+        rows=count,
+        effect=f"{inside} of {count} cells inside their 95 % interval; worst: published "
+        f"{relative(printed[at] - ours[at], ours[at])} (z = {z[at]:.2f}){compared.place(at)}",
         reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
-        estimate=inside / len(frame),
+        estimate=inside / count,
         statistic=statistic,
         p_value=p_value,
         simulated=dof,
-        worst=record_at(frame, at, place_columns),
+        worst=compared.record(at),
     )
 
 
 def _pair(claim: dict, rows: pd.DataFrame, published: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
-    """Put each published cell of the claim's metric beside its row of the result table."""
+    """Put each published cell of the claim's metric beside its row of the result table, under every reading."""
     metric = claim["metric"]
     keys = [name for name in settings if name in published.columns] + ["mechanism"]
     unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "runs"}]
@@ -197,16 +212,17 @@ def _pair(claim: dict, rows: pd.DataFrame, published: pd.DataFrame, settings: li
     wanted = _select_cells(published[published["metric"] == metric], claim.get("rows"))
     if wanted.empty:
         raise ValueError(f"no published cell of {claim['published']} has the metric {metric} and the selected rows")
+    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "published_runs"]]
+    wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
     candidates = rows[rows["metric"] == metric]
-    paired = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "published_runs"]].merge(
-        candidates, on=keys, how="left", indicator=True
-    )
-    lonely = paired[paired["_merge"] == "left_only"]
+    paired = wanted.merge(candidates, on=["reading", *keys], how="left")
+    lonely = paired[paired["metric"].isna()]
     if len(lonely):
+        lonely = lonely[lonely["reading"] == lonely["reading"].iloc[0]]
         named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
         raise ValueError(f"{len(lonely)} published cells have no row in the results: {named}")
     if len(paired) > len(wanted):
-        cell = paired[paired.duplicated([*keys, "value"])].iloc[0][keys].to_dict()
+        cell = paired[paired.duplicated(["reading", *keys, "value"])].iloc[0][keys].to_dict()
         raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
     return paired
 

@@ -19,15 +19,20 @@ from corrldp.audit.evidence import (
     number,
     p_words,
     passes,
-    place,
-    record_at,
     z_scores,
 )
 from corrldp.audit.quantities import evaluate, require_known
+from corrldp.audit.readings import Reading, by_reading
 from corrldp.results import STRICT, axes_of
 
 
-def value(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
+def compare_value(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+    """Evaluate the quantity whose printed number `judge_value` checks, with our error and the paper's."""
+    settings, _ = axes_of(rows)
+    return by_reading(evaluate(rows, claim["quantity"], claim.get("basis"), claim.get("runs")), settings)
+
+
+def judge_value(claim: dict, numbers: Reading, levels: Levels) -> Evidence:
     """Check a printed number against ours at every selected setting.
 
     A printed number stands for an interval: everything that rounds to it (``resolution``, the unit of its
@@ -36,37 +41,35 @@ def value(claim: dict, rows: pd.DataFrame, levels: Levels) -> Evidence:
     two-sided, Bonferroni over rows. Cannot tell if at some row a printed number wrong
     by 50 % (or ``resolving``) would go unnoticed with probability above 5 %.
     """
-    frame = evaluate(rows, claim["quantity"], claim.get("basis"), claim.get("runs"))
-    settings, _ = axes_of(rows)
     low, high = printed_interval(claim["printed"])
     scale = max(abs(low), abs(high))
-    ours = frame["estimate"].to_numpy()
+    ours = numbers["estimate"]
     distance = ours - np.clip(ours, low, high)
     inside = (ours >= low - EXACT * scale) & (ours <= high + EXACT * scale)
-    se = np.hypot(frame["se"], frame["se_paper"]).to_numpy()
+    se = np.hypot(numbers["se"], numbers["se_paper"])
     z = z_scores(distance, se, inside)
-    count = len(frame)
+    count = len(numbers)
     p_value = float(np.minimum(1.0, 2 * count * special.ndtr(-np.abs(z)).min()))
     reach = (critical(levels.passing, 2 * count) + special.ndtri(POWER)) * se
     blind = int((reach > claim.get("resolving", RESOLVING) * scale).sum())
     holds = passes(p_value, levels, blind == 0)
     at = extreme(z, distance)
-    se_ours, se_paper = frame[["se", "se_paper"]].iloc[at]
+    se_ours, se_paper = numbers["se"][at], numbers["se_paper"][at]
     paper_error = f" (+- {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
     reason = p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows", levels) if se[at] else "exact numbers"
     if holds is None and blind:
         reason = f"the Monte-Carlo error is too large to notice a wrong number in {blind} of {count} rows"
     return Evidence(
-        reading=rows["reading"].iloc[0],
+        reading=numbers.name,
         holds=holds,
         rows=count,
         effect=f"ours {measured(ours[at], se_ours)}, printed {printed_text(claim['printed'])}{paper_error}"
-        + place(frame, at, settings),
+        + numbers.place(at),
         reason=reason,
         statistic=z[at],
         p_value=p_value,
         simulated=int((se != 0).sum()),
-        worst=record_at(frame, at, settings),
+        worst=numbers.record(at),
         **interval(ours[at], se_ours),
     )
 

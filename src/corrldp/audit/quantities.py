@@ -20,10 +20,10 @@ from corrldp.results import axes_of
 
 @dataclass(frozen=True)
 class Pivot:
-    """One reading of a result table, one row per setting.
+    """A result table with one row per reading and setting.
 
-    `mean`, `se`, `runs` and `theory` have shape (settings, variables) and are NaN where the table has no row; `names`
-    are the variables, `mechanisms` whose they are.
+    `settings` has the columns ``reading`` and the settings. `mean`, `se`, `runs` and `theory` have shape (rows,
+    variables) and are NaN where the table has no row; `names` are the variables, `mechanisms` whose they are.
     """
 
     settings: pd.DataFrame
@@ -71,9 +71,10 @@ def select(table: pd.DataFrame, query: str | None) -> pd.DataFrame:
 
 
 def pivot(rows: pd.DataFrame) -> Pivot:
-    """Turn the rows of one reading into one row per setting."""
+    """Turn rows of a result table into one row per reading and setting."""
     settings, _ = axes_of(rows)
-    setting, first = number_groups(rows, settings)
+    keys = ["reading", *settings]
+    setting, first = number_groups(rows, keys)
     pair, first_of_pair = number_groups(rows, ["metric", "mechanism"])
     pairs = rows[["metric", "mechanism"]].iloc[first_of_pair].to_numpy()
     names, first_of_name, name = np.unique([variable(*pair) for pair in pairs], return_index=True, return_inverse=True)
@@ -89,7 +90,7 @@ def pivot(rows: pd.DataFrame) -> Pivot:
         return wide
 
     return Pivot(
-        rows[settings].iloc[first].reset_index(drop=True),
+        rows[keys].iloc[first].reset_index(drop=True),
         names.tolist(),
         pairs[first_of_name, 1],
         **{column: spread(column) for column in ("mean", "se", "runs", "theory")},
@@ -110,13 +111,13 @@ def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, n
 def evaluate(
     rows: pd.DataFrame | Pivot, expression: str, basis: str | None = None, paper_runs: int | None = None
 ) -> pd.DataFrame:
-    """Value of an expression at every setting, with its standard errors.
+    """Value of an expression at every setting of every reading, with its standard errors.
 
     Parameters
     ----------
     rows
-        Rows of one reading of a result table, or their pivot. Settings at which a variable of the expression has no
-        row are left out.
+        Rows of a result table, or their pivot. Settings at which a variable of the expression has no row are left
+        out.
     expression
         An expression over the variables, see the module's docstring.
     basis
@@ -130,22 +131,30 @@ def evaluate(
     Returns
     -------
     DataFrame
-        The setting columns, ``estimate``, ``se`` (ours) and ``se_paper`` (0 without `paper_runs`), indexed
-        by setting.
+        The columns ``reading`` and settings, ``estimate``, ``se`` (ours) and ``se_paper`` (0 without `paper_runs`),
+        indexed by row of the pivot.
+
+    Raises
+    ------
+    ValueError
+        If the expression cannot be evaluated, or under some reading at no setting.
     """
     data = rows if isinstance(rows, Pivot) else pivot(rows)
     settings = data.settings.select_dtypes("number")
     known = require_known(expression, [*data.names, *settings.columns])
     used = [place for place, name in enumerate(data.names) if name in known]
     present = ~np.isnan(data.runs[:, used]).any(axis=1)
-    if not present.any():
+    readings = data.settings["reading"]
+    if readings[present].nunique() < readings.nunique():
         raise ValueError(f"no selected setting has all of {', '.join(data.names[place] for place in used)}")
     mean, se, runs, theory = (wide[np.ix_(present, used)] for wide in (data.mean, data.se, data.runs, data.theory))
     theory = np.where(np.isnan(theory) & (runs == 0), mean, theory)
     has_theory = ~np.isnan(theory).any(axis=1, keepdims=True)
     if basis == "theory" and not has_theory.all():
         lacking = ", ".join(data.names[place] for place in np.array(used)[np.isnan(theory).any(axis=0)])
-        raise ValueError(f"basis theory, but {lacking} has no closed form at {(~has_theory).sum()} settings")
+        raise ValueError(
+            f"basis theory, but {lacking} has no closed form at {(~has_theory).sum()} settings of all readings"
+        )
     exact = has_theory & (basis != "simulation")
     fixed = {name: settings[name].to_numpy(float)[present] for name in settings if name in known}
     value = Expression(expression, [data.names[place] for place in used], fixed, len(mean))

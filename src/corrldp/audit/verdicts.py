@@ -11,23 +11,35 @@ import numpy as np
 import pandas as pd
 
 from corrldp.audit.claims import ClaimError, variants
-from corrldp.audit.comparisons import monotone, ordering
+from corrldp.audit.comparisons import compare_monotone, compare_ordering, judge_monotone, judge_ordering
 from corrldp.audit.evidence import Evidence, Levels
-from corrldp.audit.fits import agreement, cells, flat
-from corrldp.audit.printed import contradiction, value
+from corrldp.audit.fits import compare_agreement, compare_cells, compare_flat, judge_agreement, judge_cells, judge_flat
+from corrldp.audit.printed import compare_value, contradiction, judge_value
 from corrldp.audit.quantities import select
+from corrldp.audit.readings import Reading
 from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
 from corrldp.results import STRICT, read_numbers
 
 NAMED = 8  # readings that a reason lists; the evidence has them all
 
-Check = Callable[[dict, pd.DataFrame, Levels], Evidence]
+Test = Callable[[Levels], Evidence]
+"""Comparisons that wait for the levels at which to judge them."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A kind of check: what it compares, for all readings at once, and how it judges the comparisons of one."""
+
+    compare: Callable[[dict, pd.DataFrame], list[Reading]]
+    judge: Callable[[dict, Reading, Levels], Evidence]
+
+
 CHECKS: dict[str, Check] = {
-    "value": value,
-    "ordering": ordering,
-    "monotone": monotone,
-    "flat": flat,
-    "agreement": agreement,
+    "value": Check(compare_value, judge_value),
+    "ordering": Check(compare_ordering, judge_ordering),
+    "monotone": Check(compare_monotone, judge_monotone),
+    "flat": Check(compare_flat, judge_flat),
+    "agreement": Check(compare_agreement, judge_agreement),
 }
 
 
@@ -39,21 +51,41 @@ class Result:
     standins: tuple[str, ...] = ()
 
 
-def rests_on_simulation(claim: dict, results: Mapping[str, Result], published_dir: Path) -> bool:
-    """Whether the strict check of a claim compares Monte-Carlo numbers, so that chance alone may make it fail."""
-    with _named(claim):
-        strict = None if _gap(claim, results) else next(_evidence(claim, Levels(0.5, 0.5), results, published_dir))
-    return strict is not None and strict.simulated > 0
+@dataclass(frozen=True)
+class Variant:
+    """The claim as stated (named ``""``) or an alternative, and the rows it selects; None for a contradiction."""
+
+    name: str
+    claim: dict
+    rows: pd.DataFrame | None
 
 
-def judge(claim: dict, paper: str, levels: Levels, results: Mapping[str, Result], published_dir: Path) -> dict:
-    """Check one claim under every reading and alternative, each check at the same `levels`.
+@dataclass(frozen=True)
+class Case:
+    """A claim whose numbers have been compared, ready to be judged at any levels.
 
-    Returns
-    -------
-    dict
-        The verdict record: plain types, ready for JSON. Its ``level`` is the probability that a true claim fails
-        by chance: 0 if the strict check is exact.
+    Attributes
+    ----------
+    claim
+        The claim, with its alternatives.
+    gap
+        Why there are no numbers to compare; empty if there are.
+    tests
+        One for each alternative and reading; that of the claim as stated, read strictly, comes first.
+    """
+
+    claim: dict
+    gap: str
+    tests: list[Test]
+
+    def rests_on_simulation(self) -> bool:
+        """Whether the strict check compares Monte-Carlo numbers, so that chance alone may make it fail."""
+        levels = Levels(0.5, 0.5)  # the number of simulated comparisons is the same at any
+        return bool(self.tests) and self.tests[0](levels).simulated > 0
+
+
+def prepare(claim: dict, results: Mapping[str, Result], published_dir: Path) -> Case:
+    """Compare the numbers of one claim under every reading and alternative.
 
     Raises
     ------
@@ -61,10 +93,25 @@ def judge(claim: dict, paper: str, levels: Levels, results: Mapping[str, Result]
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
     with _named(claim):
-        gap = _gap(claim, results)
-        evidence = [] if gap else list(_evidence(claim, levels, results, published_dir))
-    if gap:
-        verdict, reading, effect, reason = UNTESTED, "", "", f"data unavailable: {gap}"
+        selected = [Variant(name, complete, _rows(complete, results)) for name, complete in variants(claim)]
+        gap = _gap(selected, results)
+        tests = [] if gap else [test for variant in selected for test in _tests(variant, published_dir)]
+    return Case(claim, gap, tests)
+
+
+def judge(case: Case, paper: str, levels: Levels) -> dict:
+    """Judge one claim under every reading and alternative, each check at the same `levels`.
+
+    Returns
+    -------
+    dict
+        The verdict record: plain types, ready for JSON. Its ``level`` is the probability that a true claim fails
+        by chance: 0 if the strict check is exact.
+    """
+    claim = case.claim
+    evidence = [test(levels) for test in case.tests]
+    if case.gap:
+        verdict, reading, effect, reason = UNTESTED, "", "", f"data unavailable: {case.gap}"
     else:
         verdict, resting, reason = combine(claim["kind"], evidence)
         reading, effect = " or ".join(item.reading for item in resting), resting[0].effect
@@ -138,16 +185,48 @@ def _named(claim: dict) -> Iterator[None]:
         raise ClaimError(f"claim {claim['id']}: {error}") from error
 
 
-def _evidence(claim: dict, levels: Levels, results: Mapping[str, Result], published_dir: Path) -> Iterator[Evidence]:
-    """Check every alternative under every reading; the claim as stated, read strictly, comes first."""
-    for name, complete in variants(claim):
-        if complete["kind"] == "contradiction":
-            found = iter([contradiction(complete)])
-        else:
-            rows = _rows(complete, results)
-            check = _check(complete, published_dir)
-            found = (check(complete, rows[rows["reading"] == reading], levels) for reading in _readings(rows))
-        yield from (replace(item, reading=_name(item.reading, name)) for item in found)
+def _rows(claim: dict, results: Mapping[str, Result]) -> pd.DataFrame | None:
+    """Rows of the result table that a claim selects; none under the strict reading is an error."""
+    if claim["kind"] == "contradiction":
+        return None
+    if claim["table"] not in results:
+        raise ValueError(f"there is no result table {claim['table']}; there are: {', '.join(sorted(results))}")
+    rows = select(results[claim["table"]].table, claim.get("rows"))
+    if not (rows["reading"] == STRICT).any() and "lacking" not in claim:
+        raise ValueError(f"rows {claim.get('rows')!r} select nothing from {claim['table']}")
+    return rows
+
+
+def _gap(selected: list[Variant], results: Mapping[str, Result]) -> str:
+    """Word why a claim has no evidence: its data are made up, or only a user can supply them and none did."""
+    standins = _standins(selected, results)
+    if standins:
+        return f"stand-in for {', '.join(standins)}"
+    stated = selected[0]
+    return stated.claim["lacking"] if "lacking" in stated.claim and stated.rows.empty else ""
+
+
+def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[str]:
+    """Names of the stand-in data sets that touched a selected row."""
+    names: set[str] = set()
+    for variant in selected:
+        if variant.rows is not None and variant.rows["standin"].any():
+            table = variant.claim["table"]
+            names |= set(results[table].standins or (table,))
+    return sorted(names)
+
+
+def _tests(variant: Variant, published_dir: Path) -> list[Test]:
+    """Compare the numbers of a variant under every reading present, the strict one first."""
+    claim, rows = variant.claim, variant.rows
+    if rows is None:
+        settled = contradiction(claim)
+        settled = replace(settled, reading=_name(settled.reading, variant.name))
+        return [lambda levels: settled]
+    check = _check(claim, published_dir)
+    readings = [] if rows.empty else check.compare(claim, rows)
+    named = [replace(reading, name=_name(reading.name, variant.name)) for reading in readings]
+    return [partial(check.judge, claim, reading) for reading in named]
 
 
 def _check(claim: dict, published_dir: Path) -> Check:
@@ -161,22 +240,7 @@ def _check(claim: dict, published_dir: Path) -> Check:
     missing = [name for name in ("mechanism", "metric", "value", "runs") if name not in published.columns]
     if missing:
         raise ValueError(f"{path} has no column {', '.join(missing)}")
-    return partial(cells, published=published)
-
-
-def _rows(claim: dict, results: Mapping[str, Result]) -> pd.DataFrame:
-    """Rows of the result table that a claim selects; none under the strict reading is an error."""
-    if claim["table"] not in results:
-        raise ValueError(f"there is no result table {claim['table']}; there are: {', '.join(sorted(results))}")
-    rows = select(results[claim["table"]].table, claim.get("rows"))
-    if not (rows["reading"] == STRICT).any() and "lacking" not in claim:
-        raise ValueError(f"rows {claim.get('rows')!r} select nothing from {claim['table']}")
-    return rows
-
-
-def _readings(rows: pd.DataFrame) -> list[str]:
-    """List the readings present, the strict one first."""
-    return sorted(rows["reading"].unique(), key=lambda reading: (reading != STRICT, reading))
+    return Check(partial(compare_cells, published=published), judge_cells)
 
 
 def _name(reading: str, alternative: str) -> str:
@@ -184,22 +248,6 @@ def _name(reading: str, alternative: str) -> str:
     if not alternative:
         return reading
     return alternative if reading == STRICT else f"{reading}; {alternative}"
-
-
-def _gap(claim: dict, results: Mapping[str, Result]) -> str:
-    """Word why a claim has no evidence: its data are made up, or only a user can supply them and none did."""
-    if standins := _standins(claim, results):
-        return f"stand-in for {', '.join(standins)}"
-    return claim["lacking"] if "lacking" in claim and _rows(claim, results).empty else ""
-
-
-def _standins(claim: dict, results: Mapping[str, Result]) -> list[str]:
-    """Names of the stand-in data sets that touched a selected row."""
-    names: set[str] = set()
-    for _, complete in variants(claim):
-        if complete["kind"] != "contradiction" and _rows(complete, results)["standin"].any():
-            names |= set(results[complete["table"]].standins or (complete["table"],))
-    return sorted(names)
 
 
 def plain(content: object) -> object:

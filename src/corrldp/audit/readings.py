@@ -1,0 +1,56 @@
+"""Rows of a table reading by reading: what a check compares for all readings at once, it judges one by one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from corrldp.results import STRICT
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Rows of one reading, as plain arrays: a claim is judged under many readings with few rows each.
+
+    Attributes
+    ----------
+    name
+        Name of the reading, and of the claim's alternative if there is one.
+    columns
+        Arrays (rows,) by name.
+    places
+        Names of the columns that tell where a row stands.
+    """
+
+    name: str
+    columns: dict[str, np.ndarray]
+    places: list[str]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        """Return a column, shape (rows,)."""
+        return self.columns[column]
+
+    def record(self, position: int) -> dict:
+        """Give the place of one row, each value in its own type."""
+        return {name: self[name][position] for name in self.places}
+
+    def place(self, position: int) -> str:
+        """Word where a row stands: the columns of `places` in which rows differ, as `` at n=100, epsilon=1``."""
+        varying = [name for name in self.places if len(pd.unique(self[name])) > 1]
+        text = ", ".join(f"{name}={self[name][position]}" for name in varying)
+        return f" at {text}" if text else ""
+
+
+def by_reading(frame: pd.DataFrame, places: list[str]) -> list[Reading]:
+    """Split rows by their column ``reading``, the strict reading first, then in the order of their names."""
+    columns = {column: frame[column].to_numpy() for column in frame}
+    of_row = columns.pop("reading")
+    readings = []
+    for name in sorted(set(of_row), key=lambda name: (name != STRICT, name)):
+        rows = np.flatnonzero(of_row == name)
+        readings.append(Reading(name, {column: numbers[rows] for column, numbers in columns.items()}, places))
+    return readings
