@@ -112,6 +112,19 @@ def test_columns_and_rows(table):
     assert set(table["runs"]) == {RUNS}
 
 
+def test_the_strict_reading_has_more_runs_and_lends_them_to_readings_that_change_nothing(experiment):
+    setting = {**GRID, "d": [3], "epsilon": [0.5], "mechanisms": ["SPL", "Corr-RR"], "strict_factor": 3}
+    rows = run(experiment(setting, {"py_rule": ["body", "exact"]}, runs=5)).set_index(["reading", "mechanism"])
+    assert rows["runs"].unstack().to_dict("index") == {
+        "strict": {"SPL": 15, "Corr-RR": 15},
+        "py_rule=exact": {"SPL": 15, "Corr-RR": 5},
+    }
+    fewer = run(experiment({**setting, "strict_factor": 1}, {"py_rule": ["body", "exact"]}, runs=5))
+    fewer = fewer.set_index(["reading", "mechanism"])["mean"]
+    assert rows["mean"]["py_rule=exact", "Corr-RR"] == fewer["py_rule=exact", "Corr-RR"]
+    assert rows["mean"]["strict", "Corr-RR"] != fewer["strict", "Corr-RR"]
+
+
 @pytest.mark.parametrize(("axis", "values", "affected"), AFFECTED)
 def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(experiment, axis, values, affected):
     small = {**GRID, "d": [3], "epsilon": [0.5]}

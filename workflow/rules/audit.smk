@@ -7,7 +7,6 @@ rule verdicts:
         "report/verdicts/{paper}.json",
     log:
         "logs/{paper}/verdicts.log",
-    priority: 10
     conda:
         "../../environment.yml"
     params:
