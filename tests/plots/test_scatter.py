@@ -1,3 +1,5 @@
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,6 +7,7 @@ import pytest
 from corrldp.plots import scatter
 from corrldp.plots.selection import drawn_numbers
 from corrldp.plots.setting import SettingError, Style
+from corrldp.report import svg
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 
@@ -40,6 +43,17 @@ def test_every_point_is_drawn_at_both_metrics_and_grows_with_the_lines(table):
     assert set(points) == {(0.1, 1.0), (0.3, 0.333333), (0.2, 2.0), (0.6, 0.666667)}
     assert points[0.1, 1.0] < points[0.3, 0.333333]
     assert axes.get_xlabel() == "TCPL"
+
+
+def test_points_that_coincide_are_all_marked(table):
+    table.loc[table["mechanism"] == "OUE", "mean"] = table.loc[table["mechanism"] == "GRR", "mean"].to_numpy()
+    style = Style.from_dict(STYLE)
+    numbers = drawn_numbers(table, style)
+    text = io.StringIO()
+    scatter.draw(numbers, style).savefig(text, format="svg")
+    points = svg.inline(text.getvalue(), "svg-x", "Title").points
+    assert sorted(row for row, _, _ in points) == list(numbers.index)
+    assert len({(x, y) for _, x, y in points}) == len(numbers) / 2
 
 
 def test_a_scatter_needs_a_column_that_tells_its_points_apart(table):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from corrldp.audit.records import validated
+from corrldp.report import times
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
 
@@ -26,6 +27,24 @@ def test_log_says_how_far_the_run_was(small):
     text = "".join(path.read_text() for path in logs)
     assert "jrr: experiment fig6" in text
     assert "steps (100%) done" in text
+
+
+def test_the_seconds_of_every_job_can_be_listed(small):
+    found = times.seconds(small.root / ".snakemake/metadata")
+    assert {("experiment", "jrr/laws"), ("experiment_on_data", "jrr/datasets"), ("figure", "jrr/fig6.figure")} <= set(
+        found
+    )
+    assert {rule for rule, _ in found} >= {
+        "fetch",
+        "align",
+        "table",
+        "verdicts",
+        "claims",
+        "report",
+        "report_pdf",
+        "archive",
+    }
+    assert 0 < found["report_pdf", "report_pdf"] < 600
 
 
 def test_claims_are_published_as_their_schema_says(small):

@@ -1,7 +1,9 @@
 """Diagrams: boxes with arrows between them, and measured numbers in their texts.
 
 `boxes` maps a name to `{at: [x, y], text: ...}`, `arrows` lists `{from: name, to: name, text: ...}`; x goes from 0 at
-the left to 1 at the right, y from 0 at the bottom to 1 at the top. `{SPL:.2g}` in a text is that mechanism's number.
+the left to 1 at the right, y from 0 at the bottom to 1 at the top. `{SPL:.2g}` in a text is that mechanism's number;
+where `y` has several metrics, `{SPL[mse]:.2g}` is that of one of them. Mechanisms go by the names that `rename` gives
+them, as a text cannot name one with a dot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +18,7 @@ from corrldp.plots import figure
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import BLUE, FULL_WIDTH
 
+Values = Mapping[str, float | Mapping[str, float]]
 HEIGHT = 2.3  # inches
 BOX = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
 TEXT = {"fontsize": 7.5, "ha": "center", "va": "center", "linespacing": 1.35}
@@ -25,9 +28,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Figure of the boxes and arrows of the style; its texts show the numbers that `drawn_numbers` selected."""
     if not style.boxes:
         raise SettingError("a diagram needs 'boxes'")
-    if numbers["mechanism"].duplicated().any():
-        raise SettingError("a diagram shows one number per mechanism: select it with 'where', 'mechanisms' and 'y'")
-    values = numbers.set_index("mechanism")["mean"].to_dict()
+    values = values_of(numbers, style)
     drawn = Figure(figsize=(FULL_WIDTH, HEIGHT), dpi=figure.DPI, layout="constrained")
     axes = drawn.subplots()
     axes.set_axis_off()
@@ -35,17 +36,27 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     boxes = {name: draw_box(axes, box, values) for name, box in style.boxes.items()}
     for arrow in style.arrows:
         draw_arrow(axes, boxes, arrow, values)
+    if numbers["standin"].any():
+        figure.watermark(axes)
     return drawn
 
 
-def draw_box(axes: Axes, box: Mapping[str, Any], values: Mapping[str, float]) -> Annotation:
+def values_of(numbers: pd.DataFrame, style: Style) -> Values:
+    """Return the number of each mechanism by its shown name, or with several metrics a mapping of metric to number."""
+    if numbers.duplicated(["mechanism", "metric"]).any():
+        raise SettingError("a diagram shows one number per mechanism: select it with 'where', 'mechanisms' and 'y'")
+    by_name = numbers.assign(mechanism=numbers["mechanism"].map(style.text)).set_index("mechanism")
+    if len(style.y) == 1:
+        return by_name["mean"].to_dict()
+    return {name: rows.set_index("metric")["mean"].to_dict() for name, rows in by_name.groupby(level=0)}
+
+
+def draw_box(axes: Axes, box: Mapping[str, Any], values: Values) -> Annotation:
     """Text in a frame around its place."""
     return axes.annotate(fill(box["text"], values), box["at"], bbox=BOX, zorder=3, **TEXT)
 
 
-def draw_arrow(
-    axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, str], values: Mapping[str, float]
-) -> None:
+def draw_arrow(axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, str], values: Values) -> None:
     """Arrow from the frame of one box to that of another, with its text beside the middle."""
     for end in ("from", "to"):
         if arrow[end] not in boxes:
@@ -58,12 +69,15 @@ def draw_arrow(
     axes.annotate(fill(arrow.get("text", ""), values), middle, bbox=note, **{**TEXT, "fontsize": 7})
 
 
-def fill(text: str, values: Mapping[str, float]) -> str:
+def fill(text: str, values: Values) -> str:
     """Text with the numbers of the mechanisms that it names."""
     try:
         return text.format(**values)
     except KeyError as error:
         raise SettingError(f"text {text!r}: no number of {error}; there are {', '.join(values)}") from error
+    except TypeError as error:
+        remedy = "write {NAME} where 'y' is one metric and {NAME[METRIC]} where it has several"
+        raise SettingError(f"text {text!r}: {error}; {remedy}") from error
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -73,7 +73,7 @@ def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: list
                 axes.set_ylabel(style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0]))
             draw_panel(axes, panel, style)
             if panel["standin"].any():
-                _watermark(axes)
+                watermark(axes)
     legend.place(figure, keys)
     return figure
 
@@ -137,7 +137,8 @@ def _are_ticks(places: list[float], scale: str) -> bool:
     return all(float(place).is_integer() for place in places) and places[-1] - places[0] <= 2 * FEW_PLACES
 
 
-def _watermark(axes: Axes) -> None:
+def watermark(axes: Axes) -> None:
+    """Say across a panel that its numbers rest on stand-in data."""
     axes.text(
         0.5,
         0.5,

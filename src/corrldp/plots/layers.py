@@ -27,6 +27,7 @@ def mark_values(axes: Axes, xs: pd.Series, ys: pd.Series) -> None:
         facecolors="none",
         edgecolors="none",
         urls=[f"#{row}" for row in ys.index],
+        clip_on=False,  # a reference to a clip path would take a sixth of the file of a figure with many points
         gid=VALUES,
     )
     marks.set_in_layout(False)

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from corrldp.plots import figure, legend
+from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import NEUTRAL, looks
@@ -45,6 +45,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                     clip_on=False,
                     zorder=3,
                 )
+            layers.mark_values(axes, rows[style.x], rows["mean"])
 
     keys = [*legend.mechanism_keys(numbers, style, joined=False), *_size_keys(size_of, style)]
     return figure.build(numbers, style, draw_panel, keys)

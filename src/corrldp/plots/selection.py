@@ -94,15 +94,21 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     rows = with_published(select(table, style.where, keep), style.reading[0], published)
     axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
     rows.insert(0, "panel", _panels(rows, axes, style))
-    keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *filter(None, [style.lines]), style.x])]
+    named = [*filter(None, [style.lines]), *style.points, style.x]
+    keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *named])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     return rows.sort_values("panel", kind="stable", ignore_index=True)
 
 
 def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Turn a metric into a first column that stands beside the other metrics of the same setting."""
+    """Turn a metric into a first column that stands beside the other metrics of the same setting.
+
+    One that only one mechanism has, as a property of the data, stands beside those of every mechanism.
+    """
     keys = list(table.columns[: table.columns.get_loc("metric")])
     chosen = table["metric"] == metric
+    if table.loc[chosen, "mechanism"].nunique() == 1:
+        keys.remove("mechanism")
     column = table.loc[chosen, [*keys, "mean"]].rename(columns={"mean": metric})
     merged = table[~chosen].merge(column, on=keys)
     return merged[[metric, *table.columns]]

@@ -44,6 +44,8 @@ class Style:
         Column to the order of its values; numbers ascend and names keep the table's order without it.
     share_y : bool
         One vertical scale for all panels of a row.
+    points : tuple of str
+        Columns that tell apart the points of a cloud, see `corrldp.plots.cloud`.
     boxes, arrows : mapping, sequence
         Content of a diagram, see `corrldp.plots.diagram`.
     """
@@ -62,11 +64,12 @@ class Style:
     where: str | None = None
     order: Mapping[str, list[Any]] = field(default_factory=dict)
     share_y: bool = False
+    points: tuple[str, ...] = ()
     boxes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     arrows: Sequence[Mapping[str, str]] = ()
 
     def __post_init__(self) -> None:
-        for name in ("y", "mechanisms", "reading"):
+        for name in ("y", "mechanisms", "reading", "points"):
             object.__setattr__(self, name, as_tuple(getattr(self, name)))
         if unknown := set(self.panels) - {"row", "column"}:
             raise SettingError(f"panels: unknown key {sorted(unknown)[0]!r}; use 'row' and 'column'")
@@ -97,7 +100,7 @@ class Style:
     @property
     def columns(self) -> list[str]:
         """Columns of the result table that the style names, without repeats."""
-        named = [self.x, *self.panels.values(), self.lines, *self.order]
+        named = [self.x, *self.panels.values(), self.lines, *self.order, *self.points]
         return list(dict.fromkeys(name for name in named if name))
 
     def scale_of(self, metric: str) -> str:

@@ -1,5 +1,8 @@
-/* Point at a value in a figure to read its row of numbers. (The switches for layers need no script: see page.css.) */
+/* Point at a value in a figure to read its row of numbers, and those of others that are drawn at the same place.
+   (The switches for layers need no script: see page.css.) */
 const REACH = 10; // units of the drawing (points) within which a value is found
+const TOGETHER = 1; // units within which values are drawn at one place
+const MOST = 6; // rows of such values that are shown
 const tip = document.getElementById("tip");
 const ring = document.createElementNS("http://www.w3.org/2000/svg", "circle");
 ring.classList.add("ring");
@@ -15,20 +18,44 @@ function nearest(points, x, y) {
   return best;
 }
 
+/* Rows drawn where the nearest one is, that one first. */
+function rowsAt(points, { row, left, top }) {
+  const together = points.filter(([, x, y]) => Math.hypot(x - left, y - top) <= TOGETHER);
+  return [...new Set([row, ...together.map(([other]) => other)])];
+}
+
+function element(name, content) {
+  const made = document.createElement(name);
+  made.append(...[content].flat());
+  return made;
+}
+
 /* What varies in the figure; the panel is seen, and the axes of a reading are in its name. */
-function describe({ columns, rows }, row) {
-  const list = document.createElement("dl");
+function described(columns) {
   const names = columns.map(({ name }) => name);
   const axes = names.slice(names.indexOf("reading") + 1, names.indexOf("mechanism"));
-  for (const [column, { name, heading, hidden }] of columns.entries()) {
-    const text = textOf(rows[row][column]);
-    if (hidden || name === "panel" || axes.includes(name) || !text || text === "–") continue;
-    const [term, value] = [document.createElement("dt"), document.createElement("dd")];
-    term.textContent = heading;
-    value.textContent = text;
-    list.append(term, value);
+  return columns.flatMap(({ name, hidden }, place) => (hidden || name === "panel" || axes.includes(name) ? [] : [place]));
+}
+
+/* What the rows have in common as a list, in what they differ as a table with a line for each. */
+function describe({ columns, rows }, found) {
+  const shown = found.slice(0, MOST);
+  const textsOf = (place) => shown.map((row) => textOf(rows[row][place]));
+  const told = described(columns).filter((place) => textsOf(place).some((text) => text && text !== "–"));
+  const common = told.filter((place) => new Set(textsOf(place)).size === 1);
+  const differing = told.filter((place) => !common.includes(place));
+  const parts = [];
+  if (common.length) {
+    const entry = (place) => [element("dt", columns[place].heading), element("dd", textsOf(place)[0])];
+    parts.push(element("dl", common.flatMap(entry)));
   }
-  return list;
+  if (differing.length) {
+    const heads = element("tr", differing.map((place) => element("th", columns[place].heading)));
+    const line = (row) => element("tr", differing.map((place) => element("td", textOf(rows[row][place]))));
+    parts.push(element("table", [heads, ...shown.map(line)]));
+  }
+  if (found.length > MOST) parts.push(element("p", `and ${found.length - MOST} more`));
+  return parts;
 }
 
 function leave() {
@@ -46,7 +73,7 @@ async function point({ currentTarget: drawing, clientX, clientY }) {
   ring.setAttribute("cx", found.left);
   ring.setAttribute("cy", found.top);
   drawing.append(ring);
-  tip.replaceChildren(describe(sheets[figure.id], found.row));
+  tip.replaceChildren(...describe(sheets[figure.id], rowsAt(points[figure.id], found)));
   const spot = new DOMPoint(found.left, found.top).matrixTransform(drawing.getScreenCTM());
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = `${Math.max(4, Math.min(spot.x + 14, innerWidth - width - 4))}px`;

@@ -1,0 +1,74 @@
+"""Cloud: one metric against another, a small point for each row, such as for each pair of attributes.
+
+The values of the column `lines` differ in colour and in marker; `points` names the columns that tell apart the points
+of one value. The many points are a bitmap in SVG and PDF files, axes and texts are not.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from corrldp.plots import figure, layers
+from corrldp.plots.selection import ordered
+from corrldp.plots.setting import SettingError, Style
+from corrldp.plots.style import COLORS, MARKERS, Look
+
+SIZE = 2.8  # points: a marker
+OPACITY = 0.45
+MARGIN = 0.02  # share of an axis that stays free on both sides, so that no point is cut
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Figure of the numbers that `drawn_numbers` selected."""
+    if style.lines is None or numbers["mechanism"].nunique() > 1:
+        raise SettingError("a cloud needs 'lines', the column whose values differ in colour, and one mechanism")
+    groups = ordered(numbers, style.lines, style)
+    if len(groups) > len(COLORS):
+        raise SettingError(f"{len(groups)} values of {style.lines}: at most {len(COLORS)} can be told apart")
+    look_of = {group: Look(color, marker) for group, color, marker in zip(groups, COLORS, MARKERS, strict=False)}
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        figure.set_scale(axes, "x", style.xscale, panel[style.x])
+        axes.margins(MARGIN)
+        # The largest group first: it would hide the others.
+        for group in panel[style.lines].value_counts().index:
+            rows = panel[panel[style.lines] == group]
+            axes.plot(
+                rows[style.x],
+                rows["mean"],
+                color=look_of[group].color,
+                marker=look_of[group].marker,
+                linestyle="none",
+                markersize=SIZE,
+                markeredgewidth=0,
+                alpha=OPACITY,
+                rasterized=True,
+            )
+            layers.mark_values(axes, rows[style.x], rows["mean"])
+
+    keys = [
+        Line2D(
+            [],
+            [],
+            color=look.color,
+            marker=look.marker,
+            linestyle="none",
+            markersize=1.5 * SIZE,
+            markeredgewidth=0,
+            label=style.text(group),
+        )
+        for group, look in look_of.items()
+    ]
+    return figure.build(numbers, style, draw_panel, keys)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `corrldp.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()
