@@ -52,7 +52,7 @@ def test_failures_name_their_places_and_how_many_are_exact():
     )
     assert summary.endswith(
         "2 checks rest on simulation; that any true claim among them fails by chance has a "
-        "probability of at most 0.002."
+        "probability of at most 0.002, as far as the means of simulations are normal."
     )
 
 

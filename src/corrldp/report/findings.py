@@ -135,7 +135,7 @@ def _reliability(verdicts: list[Record]) -> str:
         return "No check rests on simulation."
     return (
         f"{plural(len(levels), 'check rests', 'checks rest')} on simulation; that any true claim among them fails by "
-        f"chance has a probability of at most {sum(levels):.2g}."
+        f"chance has a probability of at most {sum(levels):.2g}, as far as the means of simulations are normal."
     )
 
 
