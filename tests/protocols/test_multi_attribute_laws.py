@@ -4,12 +4,12 @@ On tiny populations both are compared with the law that enumerating every split,
 ones with each other, by Kolmogorov-Smirnov tests of projections on random directions of all d k estimates.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, ks_2samp
+from joint_laws import p_of_law, smallest_p_value
 
 from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr import synthesis
@@ -109,16 +109,8 @@ def key(estimates):
 
 
 def fit(samples, law):
-    """p-value of the chi-square test of estimates (runs, d, k); 0 if one is impossible."""
-    seen = defaultdict(int)
-    for sample in samples:
-        seen[key(sample)] += 1
-    if not set(seen) <= set(law):
-        return 0.0
-    table = np.array([(seen[point], chance * len(samples)) for point, chance in law.items()])
-    rare = table[:, 1] < 10
-    table = np.concatenate([table[~rare], table[rare].sum(axis=0, keepdims=True)])
-    return chisquare(*table[table[:, 1] > 0].T).pvalue
+    """p-value of the chi-square test of estimates (runs, d, k)."""
+    return p_of_law(Counter(map(key, samples)), law)
 
 
 def moments(law):
@@ -238,14 +230,6 @@ def larger(d, k):
         "aligned": Aligned(CorrRR(3.0, (2,) * d, 0.3, exact), (tuple(value % 2 for value in range(k)),) * d),
         "two_pivots": TwoPivotCorrRR(4.0, sizes if d > 2 else (2, 2, 2), 0.5),
     }
-
-
-def smallest_p_value(first, second, rng, directions=8):
-    """Smallest KS p-value over projections of the estimates (runs, d, k) of one attribute or of all, corrected."""
-    axes = rng.normal(size=(directions, *first.shape[1:]))
-    axes[::2, 1:] = 0
-    tests = [ks_2samp(np.tensordot(first, axis, 2), np.tensordot(second, axis, 2)) for axis in axes]
-    return directions * min(test.pvalue for test in tests)
 
 
 def largest_covariance_difference(first, second):

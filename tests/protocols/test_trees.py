@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, ks_2samp
+from joint_laws import p_of_law, smallest_p_value
 
 from corrldp.data.synthetic import CopyModel
 from corrldp.protocols.corr_rr.protocol import CorrRR
@@ -51,14 +51,8 @@ def counts(records):
 
 
 def fit(samples, law):
-    """p-value of the chi-square test of rows of integers; 0 if one of them is impossible."""
-    seen = Counter(map(tuple, samples.tolist()))
-    if not set(seen) <= set(law):
-        return 0.0
-    table = np.array([(seen[point], chance * len(samples)) for point, chance in law.items()])
-    rare = table[:, 1] < 10
-    table = np.concatenate([table[~rare], table[rare].sum(axis=0, keepdims=True)])
-    return chisquare(*table[table[:, 1] > 0].T).pvalue
+    """p-value of the chi-square test of rows of integers."""
+    return p_of_law(Counter(map(tuple, samples.tolist())), law)
 
 
 @every_tree
@@ -136,12 +130,6 @@ def errors_by_counts(protocol, model, runs, rng):
     parents = np.tile([parent for (parent,) in model.parents], (runs, 1))
     table = TreeTable.draw(150, model.marginal, model.transition, parents, rng, hidden=1)
     return protocol.simulate(table, runs, rng) - table.frequencies()
-
-
-def smallest_p_value(first, second, rng, directions=8):
-    axes = rng.normal(size=(directions, *first.shape[1:]))
-    tests = [ks_2samp(np.tensordot(first, axis, 2), np.tensordot(second, axis, 2)) for axis in axes]
-    return directions * min(test.pvalue for test in tests)
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
