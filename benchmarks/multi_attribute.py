@@ -22,6 +22,7 @@ from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
+from corrldp.protocols.trees import TreeTable
 
 N, D, K, EPSILON = 20_000, 4, 4, 1.0
 SIZES = (K,) * D
@@ -33,6 +34,8 @@ PROTOCOLS = {
     "RS+RFD": TwoPhaseRSRFD(EPSILON, SIZES, 0.1),
     "Corr-RR": CorrRR(EPSILON, SIZES, 0.1, pets_appendix),
 }
+DOMAINS = ((2, 6), (4, 4), (4, 6), (10, 3), (10, 4), (10, 6))  # (k, d)
+LARGEST_TABLE = 10**4  # possible records
 POPULATIONS = (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 
 Run = Callable[[], np.ndarray]
@@ -111,10 +114,25 @@ def scale(rng: np.random.Generator) -> list[dict[str, object]]:
     return rows
 
 
+def along_trees(rng: np.random.Generator) -> list[dict[str, object]]:
+    """Return a row per domain: milliseconds per run of Corr-RR, new data in each run, by both kinds of table."""
+    rows = []
+    for k, d in DOMAINS:
+        model = syn_a(d, 0.5, (1 / k,) * k, "any")
+        protocol = CorrRR(EPSILON, model.sizes, 0.1, pets_appendix)
+        parents = np.zeros((RUNS, d - 1), dtype=np.int64)
+        tables = {"along the tree (ms)": TreeTable.draw(N, model.marginal, model.transition, parents, rng)}
+        if k**d <= LARGEST_TABLE:
+            tables["table of records (ms)"] = RecordTable(*model.table(N, RUNS, rng), model.sizes)
+        times = {name: seconds(lambda p=protocol, t=t: p.simulate(t, RUNS, rng))[0] for name, t in tables.items()}
+        rows.append({"k": k, "d": d, "possible records": f"{k**d:,}"} | {n: 1e3 * t / RUNS for n, t in times.items()})
+    return rows
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     rng = np.random.default_rng(1)
-    for rows in (compare(rng), scale(rng)):
+    for rows in (compare(rng), scale(rng), along_trees(rng)):
         print(tabulate(rows, headers="keys", tablefmt="github", floatfmt=".3g", missingval="-"), end="\n\n")
 
 

@@ -115,6 +115,14 @@ def test_each_value_of_lines_has_a_dash_pattern_and_a_key(table, style):
     assert [line.get_linestyle() for line in theory] == ["-", "--"]
 
 
+def test_the_key_of_the_error_names_the_runs_of_all_readings_that_have_panels(table, style):
+    other = table.assign(reading="p_step=0.001", runs=20)
+    both = pd.concat([table, other], ignore_index=True)
+    changes = {"reading": ["strict", "p_step=0.001"], "panels": {"column": "n", "row": "reading"}, "y": "mse_counts"}
+    figure, _ = figure_of(both, style, **changes)
+    assert "20 to 100 runs ± 1.96 s.e." in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
 def test_the_legend_lies_below_all_panels(table, style, published):
     figure, _ = figure_of(table, style, published)
     figure.draw_without_rendering()

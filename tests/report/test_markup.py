@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.report.markup import anchor, number, p_value, plain, truth, words
+from corrldp.report.markup import anchor, number, p_value, plain, times_stated, truth, words
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,11 @@ from corrldp.report.markup import anchor, number, p_value, plain, truth, words
 )
 def test_number_has_four_significant_digits(value, text):
     assert number(value) == text
+
+
+@pytest.mark.parametrize(("factor", "text"), [(1, "as many as"), (10, "10 times as many as"), (0.02, "0.02 times as")])
+def test_runs_are_told_in_terms_of_the_papers(factor, text):
+    assert times_stated(factor).startswith(f"up to {text}")
 
 
 def parsed(text):

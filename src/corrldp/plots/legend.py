@@ -77,7 +77,8 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
         keys.append(Line2D([], [], color=NEUTRAL, linewidth=0.7, label="theory"))
     if main["published"].notna().any():
         keys.append(hollow_marker(NEUTRAL, "o", label="published"))
-    runs = main.loc[main["runs"] > 0, "runs"]
+    banded = numbers if style.panel_per_reading else main
+    runs = banded.loc[banded["runs"] > 0, "runs"]
     if len(runs):
         count = " to ".join(f"{value:,}" for value in sorted({int(runs.min()), int(runs.max())}))
         error_key.set_label(f"{count} runs ± {BAND} s.e.")

@@ -97,6 +97,12 @@ def number(value: float | str | None) -> str:
     return (mantissa + power).replace("-", MINUS)
 
 
+def times_stated(factor: float) -> str:
+    """Return in words how many Monte-Carlo runs there were if the papers' numbers were multiplied by `factor`."""
+    times = "as many as the papers state" if factor == 1 else f"{number(factor)} times as many as the papers state"
+    return f"up to {times}, more where the strict reading has to decide; legends and records give the numbers"
+
+
 def p_value(value: float | None) -> str:
     """Return a p-value with three decimals, or the bound that it is below."""
     if value is None or math.isnan(value):
@@ -140,4 +146,5 @@ FILTERS = {
     "number": number,
     "plain": plain,
     "plural": plural,
+    "times_stated": times_stated,
 }

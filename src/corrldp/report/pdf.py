@@ -15,7 +15,7 @@ from reportlab.platypus import Paragraph as Text
 
 from corrldp.report import command
 from corrldp.report.document import TITLE, Claim, Document, Exhibit, Paper
-from corrldp.report.markup import VERDICTS, Verdict, anchor, number, plain
+from corrldp.report.markup import VERDICTS, Verdict, anchor, number, plain, times_stated
 from corrldp.report.pdf_parts import BOLD, INK, SANS, VERDICT_COLORS, EmbeddedPage, embed, grid, paragraph_styles
 from corrldp.report.wording import plural
 
@@ -184,10 +184,10 @@ def _provenance(document: Document) -> Iterator[Flowable]:
             f"SHA-256 {record['sha256']}; {escape(plain(record['licence']))}. {escape(record['citation'])}.{doi}",
         )
     setting = document.setting
-    runs = "as many as the papers state" if setting["runs_factor"] == 1 else f"{number(setting['runs_factor'])} times"
     yield _text(
         "small",
-        f"Seed {setting['seed']}; Monte-Carlo runs: {runs}; libraries: {escape(plain(setting['versions']))}.",
+        f"Seed {setting['seed']}; Monte-Carlo runs: {times_stated(setting['runs_factor'])}; "
+        f"libraries: {escape(plain(setting['versions']))}.",
     )
     for paper in document.papers:
         for experiment in paper.experiments:
