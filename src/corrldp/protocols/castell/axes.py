@@ -80,13 +80,14 @@ def _apply_group(view: Floats, matrix: Floats) -> None:
 def _apply_one(view: Floats, pair: Pair) -> None:
     """Multiply the long middle axis of `view` by a I + b J, in place, by its sums."""
     a, b = pair
+    weights = np.full(view.shape[1], b)
     step, stride = _steps(view)
     for start in range(0, view.shape[0], step):
         for column in range(0, view.shape[2], stride):
             block = view[start : start + step, :, column : column + stride]
-            total = block.sum(axis=1, keepdims=True)
+            total = weights @ block  # faster than a sum along the axis
             block *= a
-            block += b * total
+            block += total[:, None]
 
 
 def _steps(view: Floats) -> tuple[int, int]:
