@@ -125,7 +125,7 @@ def test_bad_parameters(p, rho):
 
 def test_errors():
     mechanism, rng = JointRandomizedResponse(0.8, 0.0), np.random.default_rng()
-    with pytest.raises(ValueError, match="largest population"):
+    with pytest.raises(ValueError, match="n=2000000000 users must satisfy"):
         mechanism.simulate([10**9, 10**9], 1, rng)
     with pytest.raises(ValueError, match="sum >= 1"):
         mechanism.simulate([0, 0], 1, rng)

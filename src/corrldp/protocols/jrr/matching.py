@@ -5,12 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from corrldp.protocols.counting import Integers, draw_without_replacement
 from corrldp.protocols.jrr.law import TruthLaw
-
-Integers = NDArray[np.int64]
-
-# numpy draws hypergeometric numbers only from urns of fewer than 10^9 balls.
-LARGEST_POPULATION = 10**9 - 1
 
 
 def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
@@ -73,14 +69,12 @@ def split(counts: Integers, runs: int, rng: np.random.Generator) -> tuple[Intege
     Raises
     ------
     ValueError
-        The population is too large for the hypergeometric sampler.
+        There are 10^9 users or more.
     """
     n = int(counts.sum())
-    if n > LARGEST_POPULATION:
-        raise ValueError(f"n={n} users exceed the largest population that can be paired, {LARGEST_POPULATION}")
     population = np.tile(counts, (runs, 1))
-    alone = _draw(population, np.full(runs, n % 2), rng)
-    first = _draw(population - alone, np.full(runs, n // 2), rng)
+    alone = draw_without_replacement(population, n % 2, rng)
+    first = draw_without_replacement(population - alone, n // 2, rng)
     return first, population - alone - first, alone
 
 
@@ -101,18 +95,6 @@ def pair_rows(first: Integers, second: Integers, rng: np.random.Generator) -> It
     """
     unmatched = second
     for value in range(first.shape[1]):
-        row = _draw(unmatched, first[:, value], rng)
+        row = draw_without_replacement(unmatched, first[:, value], rng)
         unmatched = unmatched - row
         yield row
-
-
-def _draw(urn: Integers, draws: Integers, rng: np.random.Generator) -> Integers:
-    """Draw `draws` (runs,) balls without replacement from urns (runs, k): multivariate hypergeometric."""
-    drawn = np.zeros_like(urn)
-    rest = urn.sum(axis=1)
-    for colour in range(urn.shape[1] - 1):
-        rest = rest - urn[:, colour]
-        drawn[:, colour] = rng.hypergeometric(urn[:, colour], rest, draws)
-        draws = draws - drawn[:, colour]
-    drawn[:, -1] = draws
-    return drawn
