@@ -54,9 +54,10 @@ class Project:
     planner: Planner
 
     def run(self, *arguments, cores=2, fails=False, **environment):
-        """Run snakemake and return all that it prints."""
+        """Run snakemake and return all that it prints; without naming cores if they are None."""
+        with_cores = [] if cores is None else ["--cores", str(cores)]
         done = subprocess.run(
-            ["snakemake", "--configfile", "config/smoke.yaml", "--cores", str(cores), *arguments],
+            ["snakemake", "--configfile", "config/smoke.yaml", *with_cores, *arguments],
             cwd=self.root,
             env=self.environment | environment,
             stdout=subprocess.PIPE,
