@@ -7,7 +7,10 @@ from corrldp.report import times
 
 @pytest.fixture
 def records(tmp_path):
-    """One record for each file, as Snakemake writes them: one job has two files, one took its from the cache."""
+    """Records of files as Snakemake writes them: one job has two files, one took its from the cache.
+
+    The last record is being written.
+    """
 
     def write(name, rule, log, start, end):
         path = tmp_path / name
@@ -21,6 +24,7 @@ def records(tmp_path):
     write("Y2FjaGVk", "experiment", ["logs/jrr/laws.log"], 90.0, 20.0)
     write("cnVubmluZw==", "experiment", ["logs/jrr/fig3.log"], 90.0, None)
     write("bm8tbG9n", "all", [], 90.0, 91.0)
+    (tmp_path / "d3JpdHRlbg==").write_text('{"rule": "figure", "log": ["logs/jrr/fig5')
     return tmp_path
 
 

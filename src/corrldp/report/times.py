@@ -20,7 +20,10 @@ def seconds(records: Path) -> dict[tuple[str, str], float]:
     """
     spans = defaultdict(list)
     for path in filter(Path.is_file, records.rglob("*")):
-        record = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+        except json.JSONDecodeError:  # Snakemake, still running, is writing this record
+            continue
         if record["endtime"] and record["log"]:
             name = record["log"][0].removeprefix("logs/").removesuffix(".log")
             spans[record["rule"], name].append((record["starttime"], record["endtime"]))
