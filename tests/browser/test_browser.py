@@ -25,7 +25,7 @@ def eventually(page, holds, steps=100):
 def test_the_scoreboard_filters_the_claims(visit):
     page = visit()
     page.get_by_role("link", name="5 not reproduced, castell").click()
-    assert page.locator("#shown").text_content() == "5 of 65 claims"
+    expect(page.locator("#shown")).to_have_text("5 of 65 claims")
     assert shown(page) == 5
     assert set(page.locator("article.claim:visible").evaluate_all("all => all.map((one) => one.dataset.verdict)")) == {
         "not-reproduced"
@@ -60,8 +60,8 @@ def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
     page = visit("#claims?paper=castell")
     assert not page.locator("#claim-jrr-claim-3").is_visible()
     page.locator("#figure-jrr-fig1 .about a").nth(1).click()
+    expect(page.locator("#shown")).to_have_text("65 of 65 claims")
     assert page.locator("#claim-jrr-claim-3").is_visible()
-    assert page.locator("#shown").text_content() == "65 of 65 claims"
 
 
 def test_a_back_step_restores_the_filter(visit):
@@ -155,6 +155,7 @@ def test_numbers_drawn_sort_and_are_saved_whole(visit, report_page):
     figure = page.locator("#figure-jrr-fig1")
     figure.locator("summary").click()
     figure.get_by_role("button", name=re.compile("^mean")).click()
+    figure.locator("th[aria-sort=ascending]").wait_for()
     column = [heading.split("\n")[0] for heading in figure.locator("thead th").all_inner_texts()].index("mean")
     means = [
         float(text.replace(",", "")) for text in figure.locator(f"tbody td:nth-child({column + 1})").all_inner_texts()
@@ -177,7 +178,7 @@ def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):
     assert claim.locator(".dt-container").count() == 1
     assert claim.locator("tbody tr").count() == 25  # a page of 31
     claim.get_by_label("Search").fill("p_step=17")
-    assert claim.locator("tbody tr").count() == 1
+    expect(claim.locator("tbody tr")).to_have_count(1)
     assert 'as "said", <b>, 7 %' in claim.locator("tbody tr").inner_text()
     assert "none" not in claim.locator("tbody tr").inner_text()
     claim.get_by_role("button", name="Copy as CSV").click()
@@ -196,6 +197,7 @@ def test_a_table_of_the_paper_becomes_sortable(visit):
     table.locator(".dt-container").wait_for()
     assert table.locator("tbody").inner_text() == before
     table.get_by_role("button", name=re.compile("^JRR")).click()
+    table.locator("th[aria-sort=ascending]").wait_for()
     values = [float(text) for text in table.locator("tbody td:last-child").all_inner_texts()]
     assert values == sorted(values)
 
