@@ -150,7 +150,9 @@ def test_typo_is_an_error_that_names_the_claim(verdict, change, message):
 
 def test_reading_that_lacks_a_variable_is_an_error_that_names_the_claim(verdict, table):
     lacking = table[(table["reading"] == "strict") | (table["mechanism"] == "RR")]
-    with pytest.raises(ClaimError, match=r"^claim a-claim: no selected setting has all of mse_jrr, mse_rr"):
+    with pytest.raises(
+        ClaimError, match=r"^claim a-claim: no selected setting has all of mse_jrr, mse_rr .*reading step=0.1\)"
+    ):
         verdict(ORDERING, lacking)
 
 

@@ -11,7 +11,7 @@ from scipy import special
 
 from corrldp.audit.evidence import EXACT, Evidence, Levels, critical, interval, relative, z_scores
 from corrldp.audit.quantities import evaluate, number_groups, pivot
-from corrldp.audit.readings import Reading, by_reading
+from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
 
 
@@ -19,6 +19,12 @@ def compare_ordering(claim: dict, rows: pd.DataFrame) -> list[Reading]:
     """Compare ``quantity`` with ``against`` at every selected setting, for `judge_ordering`.
 
     Exact numbers within 1e-9 of each other are equal: enough for ``<=``, not for ``<``.
+
+    Returns
+    -------
+    list of Reading
+        A row per setting: ``difference`` of the sides and its ``se``, ``reference`` (the right side), whether both are
+        ``equal`` and whether the relation is ``strict``.
     """
     quantity, against, basis = claim["quantity"], str(claim["against"]), claim.get("basis")
     data = pivot(rows)
@@ -46,6 +52,16 @@ def compare_monotone(claim: dict, rows: pd.DataFrame) -> list[Reading]:
     """Compare a quantity along a setting column, in each group of the other settings, for `judge_monotone`.
 
     The comparisons are the steps between neighbours and, strictly, between each group's first and last.
+
+    Returns
+    -------
+    list of Reading
+        A row per step, with the columns of `compare_ordering`; ``reference`` is the value at the start.
+
+    Raises
+    ------
+    ValueError
+        See `groups`.
     """
     settings, _ = axes_of(rows)
     frame = evaluate(rows, claim["quantity"], claim.get("basis"))
@@ -88,8 +104,8 @@ def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] |
         raise ValueError(f"unknown setting column {', '.join(unknown)}; there are: {', '.join(settings)}")
     number, _ = number_groups(frame, ["reading", *by])
     found = frame.assign(group_number=number)[np.bincount(number)[number] > 1]
-    if found["reading"].nunique() < frame["reading"].nunique():
-        raise ValueError(f"no two selected settings differ in {along} alone; name the grouping columns with `by`")
+    fault = f"no two selected settings differ in {along} alone; name the grouping columns with `by`"
+    require_readings(found["reading"], frame["reading"], fault)
     if found.duplicated(["group_number", along]).any():
         raise ValueError(f"two settings share one value of {along}; select with `rows` or group with `by`")
     return found.sort_values(["group_number", along])

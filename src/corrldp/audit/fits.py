@@ -32,7 +32,7 @@ from corrldp.audit.evidence import (
     z_scores,
 )
 from corrldp.audit.quantities import evaluate, names_in, select
-from corrldp.audit.readings import Reading, by_reading
+from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
 
 ROUNDING = 1e-12
@@ -45,7 +45,18 @@ BLIND = "the Monte-Carlo error is too large to notice numbers wrong by {:.0%}"
 
 
 def compare_flat(claim: dict, rows: pd.DataFrame) -> list[Reading]:
-    """Group a quantity by all settings but the one along which `judge_flat` looks for changes."""
+    """Group a quantity by all settings but the one along which `judge_flat` looks for changes.
+
+    Returns
+    -------
+    list of Reading
+        A row per setting: ``estimate``, ``se`` and ``group_number``.
+
+    Raises
+    ------
+    ValueError
+        See `corrldp.audit.comparisons.groups`.
+    """
     settings, _ = axes_of(rows)
     frame = evaluate(rows, claim["quantity"], claim.get("basis"))
     return by_reading(groups(frame, settings, claim["along"], claim.get("by")), settings)
@@ -91,11 +102,21 @@ def judge_flat(claim: dict, grouped: Reading, levels: Levels) -> Evidence:
 
 
 def compare_agreement(claim: dict, rows: pd.DataFrame) -> list[Reading]:
-    """Take the rows that have a closed form, for `judge_agreement`; a reading without any is an error."""
+    """Take the rows that have a closed form, for `judge_agreement`.
+
+    Returns
+    -------
+    list of Reading
+        Those rows, with the columns of the result table.
+
+    Raises
+    ------
+    ValueError
+        A reading has no such row.
+    """
     settings, _ = axes_of(rows)
     frame = rows[rows["theory"].notna()]
-    if frame["reading"].nunique() < rows["reading"].nunique():
-        raise ValueError("no selected row has a closed form in `theory`")
+    require_readings(frame["reading"], rows["reading"], "no selected row has a closed form in `theory`")
     return by_reading(frame, [*settings, "mechanism", "metric"])
 
 
@@ -149,6 +170,11 @@ def compare_cells(claim: dict, rows: pd.DataFrame, published: pd.DataFrame) -> l
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The
     published number's error follows from the standard deviation of one run of our simulation and the
     published ``runs`` (or the claim's), and from the relative ``reading_error`` of digitising.
+
+    Returns
+    -------
+    list of Reading
+        A row per cell: ``ours``, the printed ``value``, and ``se`` of both together.
 
     Raises
     ------
@@ -218,9 +244,12 @@ def _pair(claim: dict, rows: pd.DataFrame, published: pd.DataFrame, settings: li
     paired = wanted.merge(candidates, on=["reading", *keys], how="left")
     lonely = paired[paired["metric"].isna()]
     if len(lonely):
-        lonely = lonely[lonely["reading"] == lonely["reading"].iloc[0]]
+        reading = lonely["reading"].iloc[0]
+        lonely = lonely[lonely["reading"] == reading]
         named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
-        raise ValueError(f"{len(lonely)} published cells have no row in the results: {named}")
+        raise ValueError(
+            f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
+        )
     if len(paired) > len(wanted):
         cell = paired[paired.duplicated(["reading", *keys, "value"])].iloc[0][keys].to_dict()
         raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")

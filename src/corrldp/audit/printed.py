@@ -27,7 +27,13 @@ from corrldp.results import STRICT, axes_of
 
 
 def compare_value(claim: dict, rows: pd.DataFrame) -> list[Reading]:
-    """Evaluate the quantity whose printed number `judge_value` checks, with our error and the paper's."""
+    """Evaluate the quantity whose printed number `judge_value` checks, with our error and the paper's.
+
+    Returns
+    -------
+    list of Reading
+        A row per setting: ``estimate``, ``se`` (ours) and ``se_paper``.
+    """
     settings, _ = axes_of(rows)
     return by_reading(evaluate(rows, claim["quantity"], claim.get("basis"), claim.get("runs")), settings)
 

@@ -15,6 +15,7 @@ import numexpr
 import numpy as np
 import pandas as pd
 
+from corrldp.audit.readings import require_readings
 from corrldp.results import axes_of
 
 
@@ -144,9 +145,8 @@ def evaluate(
     known = require_known(expression, [*data.names, *settings.columns])
     used = [place for place, name in enumerate(data.names) if name in known]
     present = ~np.isnan(data.runs[:, used]).any(axis=1)
-    readings = data.settings["reading"]
-    if readings[present].nunique() < readings.nunique():
-        raise ValueError(f"no selected setting has all of {', '.join(data.names[place] for place in used)}")
+    readings, needed = data.settings["reading"], ", ".join(data.names[place] for place in used)
+    require_readings(readings[present], readings, f"no selected setting has all of {needed}")
     mean, se, runs, theory = (wide[np.ix_(present, used)] for wide in (data.mean, data.se, data.runs, data.theory))
     theory = np.where(np.isnan(theory) & (runs == 0), mean, theory)
     has_theory = ~np.isnan(theory).any(axis=1, keepdims=True)

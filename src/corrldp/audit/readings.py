@@ -45,6 +45,13 @@ class Reading:
         return f" at {text}" if text else ""
 
 
+def require_readings(kept: pd.Series, wanted: pd.Series, fault: str) -> None:
+    """Raise ValueError with `fault` and the name of the reading if one of those `wanted` has no row among `kept`."""
+    lacking = wanted[~wanted.isin(kept)]
+    if len(lacking):
+        raise ValueError(f"{fault} (under the reading {lacking.iloc[0]})")
+
+
 def by_reading(frame: pd.DataFrame, places: list[str]) -> list[Reading]:
     """Split rows by their column ``reading``, the strict reading first, then in the order of their names."""
     columns = {column: frame[column].to_numpy() for column in frame}
