@@ -178,6 +178,8 @@ def test_x_must_be_numeric(table, style):
 def test_a_title_with_an_unknown_column_is_a_clear_error(table, style):
     with pytest.raises(SettingError, match=r"panel_titles: unknown column 'd'; available: panel, n, "):
         figure_of(table, style, panel_titles="d = {d}")
+    with pytest.raises(SettingError, match=r"panel_titles 'n = {}': "):
+        figure_of(table, style, panel_titles="n = {}")
 
 
 def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):

@@ -53,6 +53,8 @@ def test_an_arrow_goes_from_frame_to_frame(table):
         ({"x": "epsilon", "where": "n == 1000 and ones_fraction == 0.1"}, "one number per mechanism"),
         ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{GRR}"}}}, "no number of 'GRR'; there are RR, JRR"),
         ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{RR[are]}"}}}, r"{NAME} where 'y' is one metric"),
+        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{RR.are}"}}}, r"{NAME} where 'y' is one metric"),
+        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{}"}}}, r"{NAME} where 'y' is one metric"),
         ({"y": ["are", "mse_counts"], "lines": "metric"}, r"{NAME\[METRIC\]} where it has several"),
         ({"arrows": [{"from": "left", "to": "up"}]}, "no such box; there are left, right"),
     ],

@@ -75,7 +75,7 @@ def fill(text: str, values: Values) -> str:
         return text.format(**values)
     except KeyError as error:
         raise SettingError(f"text {text!r}: no number of {error}; there are {', '.join(values)}") from error
-    except TypeError as error:
+    except (AttributeError, IndexError, TypeError) as error:
         remedy = "write {NAME} where 'y' is one metric and {NAME[METRIC]} where it has several"
         raise SettingError(f"text {text!r}: {error}; {remedy}") from error
 

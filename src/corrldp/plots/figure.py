@@ -109,7 +109,7 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
     except KeyError as error:
         columns = ", ".join(panel.columns)
         raise SettingError(f"panel_titles: unknown column {error}; available: {columns}") from error
-    except ValueError as error:
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
         raise SettingError(f"panel_titles {style.panel_titles!r}: {error}") from error
 
 
