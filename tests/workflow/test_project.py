@@ -53,7 +53,7 @@ def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
         ("", "", None),
         ("cff-version: 1.2.0", "cff-version: 1.1.0", "'1.1.0' does not match"),
         ("family-names: Jayawardana", "family: Jayawardana", "references[2].authors[0]"),
-        ('"2026-11-21"', "2026-11", "date-released"),
+        ("date-released:", "date-released: 2026-11 #", "date-released"),
     ],
 )
 def test_citation_follows_the_schema_of_its_format(tmp_path, old, new, complaint):
