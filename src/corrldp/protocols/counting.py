@@ -20,8 +20,8 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
     """Choose `size` of the users at random: how many come from each class.
 
     The classes are halved again and again: how many of a node's chosen users are in its left half is
-    hypergeometric, so a draw takes log2(m) vectorised steps. Where most classes hold one user or none, all users are
-    shuffled instead.
+    hypergeometric, so a draw takes log2(m) vectorised steps. Where classes hold few users (`has_few_users`), all users
+    are shuffled instead.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integ
 
 
 def has_few_users(counts: Integers) -> bool:
-    """Whether draws for each user cost less than for each class of `counts` (draws, m), all of one sum."""
+    """Whether draws for each user cost less than for each class of `counts` (draws, m); never if their sums differ."""
     totals = counts.sum(axis=1)
     return bool((totals == totals[0]).all() and totals[0] <= FEW_USERS * counts.shape[1])
 

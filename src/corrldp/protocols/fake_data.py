@@ -75,7 +75,7 @@ class FakeDataProtocol(ABC):
         return unbias(reports, table.n, self.mechanisms, self.fakes)
 
     def expected_mse(self, table: Population) -> Floats:
-        """Exact expected squared error of each frequency, (d, K): its variance."""
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
         return variance(table.frequencies(), table.n, self.mechanisms, self.fakes)
 
     def channel(self) -> Floats:

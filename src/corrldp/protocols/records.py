@@ -1,4 +1,4 @@
-"""What a multi-attribute protocol sees of a population: its distinct records and how many users have each."""
+"""What a multi-attribute protocol sees of a population, most often the table of its distinct records."""
 
 from __future__ import annotations
 
@@ -47,11 +47,23 @@ class Population(ABC):
 
     @abstractmethod
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Draw `size` users at random, anew for each run: the populations of these and of all others."""
+        """Draw `size` users at random, anew for each run: the populations of these and of all others.
+
+        Raises
+        ------
+        ValueError
+            See `marginals_of`, and `corrldp.protocols.counting.draw_without_replacement`.
+        """
 
     @abstractmethod
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute."""
+        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute.
+
+        Raises
+        ------
+        ValueError
+            See `marginals_of`.
+        """
 
     def marginals_of(self, runs: int) -> Integers:
         """Return the marginal counts (runs, d, K) of each run, see `marginals`.
@@ -59,7 +71,7 @@ class Population(ABC):
         Raises
         ------
         ValueError
-            There is one data set per run, but not as many as `runs`.
+            `runs` is below 1, or there is one data set per run, but not as many as `runs`.
         """
         marginals = self.marginals()
         check_runs(runs, None if marginals.ndim == 2 else len(marginals))

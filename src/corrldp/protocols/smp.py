@@ -77,7 +77,7 @@ class SMP(RecordProtocol):
         return estimates
 
     def expected_mse(self, table: Population) -> Floats:
-        """Exact expected squared error of each frequency, (d, K).
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
 
         Given that m users report an attribute they are a random sample of all, so the error has the variance
         of the GRR of m users and that of sampling f (1 - f) (n - m) / (m (n - 1)); m is binomial.

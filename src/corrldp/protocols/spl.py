@@ -51,7 +51,7 @@ class SPL(RecordProtocol):
         return estimates
 
     def expected_mse(self, table: Population) -> Floats:
-        """Exact expected squared error of each frequency, (d, K): its variance."""
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
         errors = table.frequencies()
         for j, grr in enumerate(self.mechanisms):
             errors[..., j, : grr.k] = grr.variance(errors[..., j, : grr.k], table.n)

@@ -21,7 +21,7 @@ from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 from corrldp.results import STRICT
 
-WHOLE_RECORDS = {"Cond-RR"}
+WHOLE_RECORDS = {"Cond-RR"}  # mechanisms for which counts along a tree do not suffice
 SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 
 
