@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +92,11 @@ def main(run: Callable[[Experiment], pd.DataFrame]) -> None:
         "versions": numeric_versions(),
         "standin": sorted(name for name, view in views.items() if view.standin),
     }
-    results.write(run(experiment), arguments.table, arguments.record, record)
+    try:
+        table = run(experiment)
+    except ValueError as error:
+        sys.exit(f"{experiment.paper}, experiment {experiment.experiment}: {error}")
+    results.write(table, arguments.table, arguments.record, record)
 
 
 def _read_view(codes: Path) -> tuple[str, View]:

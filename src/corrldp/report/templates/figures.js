@@ -66,6 +66,7 @@ function leave() {
 async function point({ currentTarget: drawing, clientX, clientY }) {
   const figure = drawing.closest("article");
   const { sheets, points } = await numbersOf(figure.dataset.paper);
+  if (!drawing.matches(":hover")) return; // gone while the numbers were unpacked
   const place = new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
   const found = nearest(points[figure.id], place.x, place.y);
   if (!found) return leave();
