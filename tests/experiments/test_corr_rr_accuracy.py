@@ -29,6 +29,7 @@ AFFECTED = [
     ("py_order", ["follower", "transposed"], {"Corr-RR"}),
     ("phase1_fraction", [0.1, 0.3], {"Corr-RR", "Corr-RR oracle", "RS+RFD", "RS+RFD amplified"}),
     ("rs_rfd", ["two_phase", "single_phase"], {"RS+RFD", "RS+RFD amplified"}),
+    ("prior_repair", ["clip_normalise", "floor_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_rfd_postprocess", ["none", "clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_rfd_postprocess", ["none", "second_phase_clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_fd_estimator", ["unbiased", "grr"], {"RS+FD", "RS+FD amplified"}),

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
 
-Postprocess = Literal["none", "clip", "clip_normalise"]
+Postprocess = Literal["none", "clip", "clip_normalise", "floor_normalise"]
 
 
 def postprocess(estimates: ArrayLike, how: Postprocess) -> Floats:
@@ -17,9 +17,10 @@ def postprocess(estimates: ArrayLike, how: Postprocess) -> Floats:
     ----------
     estimates : (..., k)
         Estimated frequencies; NaN beyond an attribute's domain stays NaN.
-    how : {"none", "clip", "clip_normalise"}
+    how : {"none", "clip", "clip_normalise", "floor_normalise"}
         ``"clip"`` moves each frequency into [0, 1]; ``"clip_normalise"`` then divides by their sum (raw estimates of
-        all protocols here sum to 1, so at least one of them is positive).
+        all protocols here sum to 1, so at least one of them is positive). ``"floor_normalise"`` only moves negative
+        ones to 0 before it divides.
 
     Raises
     ------
@@ -29,12 +30,12 @@ def postprocess(estimates: ArrayLike, how: Postprocess) -> Floats:
     estimates = np.asarray(estimates, dtype=float)
     if how == "none":
         return estimates
-    clipped = np.clip(estimates, 0, 1)
+    clipped = np.clip(estimates, 0, None if how == "floor_normalise" else 1)
     if how == "clip":
         return clipped
-    if how == "clip_normalise":
+    if how in ("clip_normalise", "floor_normalise"):
         total = np.nansum(clipped, axis=-1, keepdims=True)
         if (total <= 0).any():
             raise ValueError("no estimated frequency of an attribute is positive: nothing to normalise")
         return clipped / total
-    raise ValueError(f'how={how!r} must be "none", "clip" or "clip_normalise"')
+    raise ValueError(f'how={how!r} must be "none", "clip", "clip_normalise" or "floor_normalise"')

@@ -8,7 +8,7 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols import fake_data
 from corrldp.protocols.fake_data import FakeDataProtocol, sampled_mechanisms
-from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.postprocess import Postprocess, postprocess
 from corrldp.protocols.records import Integers, Population, check_sizes, within
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
 
@@ -60,7 +60,7 @@ class RSRFD(FakeDataProtocol):
 class TwoPhaseRSRFD(TwoPhase):
     """RS+RFD with priors that a first phase of SPL estimates (Corr-RR paper, Section 4.2.2).
 
-    The estimates of the first phase are clipped to [0, 1] and normalised to serve as priors.
+    The estimates of the first phase are repaired to serve as priors.
 
     Parameters
     ----------
@@ -68,6 +68,8 @@ class TwoPhaseRSRFD(TwoPhase):
         See `TwoPhase`.
     amplify : bool
         Whether the sampled attribute of the second phase gets the larger budget ln(d (e^epsilon - 1) + 1).
+    repair : {"clip_normalise", "floor_normalise"}
+        How the priors become probabilities, see `postprocess`.
 
     Raises
     ------
@@ -76,6 +78,7 @@ class TwoPhaseRSRFD(TwoPhase):
     """
 
     amplify: bool = False
+    repair: Postprocess = "clip_normalise"
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
@@ -88,7 +91,7 @@ class TwoPhaseRSRFD(TwoPhase):
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
         mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
-        priors = np.nan_to_num(postprocess(learned, "clip_normalise"))
+        priors = np.nan_to_num(postprocess(learned, self.repair))
         reports = fake_data.simulate_reports(table, mechanisms, priors, rng)
         return fake_data.unbias(reports, table.n, mechanisms, priors)
 
@@ -106,6 +109,6 @@ class TwoPhaseRSRFD(TwoPhase):
         return share**2 * first + (1 - share) ** 2 * second
 
     def _second(self, first: Integers) -> RSRFD:
-        priors = postprocess(self.spl.estimate(first), "clip_normalise")
+        priors = postprocess(self.spl.estimate(first), self.repair)
         laws = [law[:k] for law, k in zip(priors.tolist(), self.sizes, strict=True)]
         return RSRFD(self.epsilon, tuple(map(tuple, laws)), self.amplify)

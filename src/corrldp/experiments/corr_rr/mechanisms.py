@@ -30,7 +30,7 @@ from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.two_phase import TwoPhase, first_users, weigh
 
-RS_RFD_AXES = ("phase1_fraction", "rs_rfd", "prior", "rs_rfd_postprocess")
+RS_RFD_AXES = ("phase1_fraction", "rs_rfd", "prior", "prior_repair", "rs_rfd_postprocess")
 AXES = {
     "SPL": (),
     "SMP": (),
@@ -150,7 +150,7 @@ def build(name: str, table: Population, point: dict[str, Any], axes: dict[str, A
 
 def rs_rfd(epsilon: float, sizes: tuple[int, ...], fraction: float, amplify: bool, axes: dict[str, Any]) -> Estimator:
     """Return RS+RFD in two phases (PETS version) or in one with a known prior (preprint)."""
-    two_phase = TwoPhaseRSRFD(epsilon, sizes, fraction, amplify)
+    two_phase = TwoPhaseRSRFD(epsilon, sizes, fraction, amplify, axes.get("prior_repair", "clip_normalise"))
     protocol = _choice(
         "rs_rfd",
         axes,
