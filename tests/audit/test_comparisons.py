@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from checking import of_one_reading
 
 from corrldp.audit.comparisons import compare_monotone, compare_ordering, groups, judge_monotone, judge_ordering
 from corrldp.audit.evidence import Levels
@@ -13,14 +14,8 @@ BETTER = {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 FALLING = {"quantity": "mse_jrr", "along": "epsilon", "direction": "decreasing"}
 
 
-def ordering(claim, rows, levels):
-    [strict] = compare_ordering(claim, rows)
-    return judge_ordering(claim, strict, levels)
-
-
-def monotone(claim, rows, levels):
-    [strict] = compare_monotone(claim, rows)
-    return judge_monotone(claim, strict, levels)
+ordering = of_one_reading(compare_ordering, judge_ordering)
+monotone = of_one_reading(compare_monotone, judge_monotone)
 
 
 def truth(factor, power=1):

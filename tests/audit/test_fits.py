@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from checking import of_one_reading
 from scipy import stats
 
 from corrldp.audit.evidence import Levels
@@ -17,19 +18,9 @@ FLAT = {"quantity": "mse_jrr / mse_rr", "along": "rho"}
 CELLS = {"published": "fig3", "metric": "mse"}
 
 
-def flat(claim, rows, levels):
-    [strict] = compare_flat(claim, rows)
-    return judge_flat(claim, strict, levels)
-
-
-def agreement(claim, rows, levels):
-    [strict] = compare_agreement(claim, rows)
-    return judge_agreement(claim, strict, levels)
-
-
-def cells(claim, rows, levels, published):
-    [strict] = compare_cells(claim, rows, published)
-    return judge_cells(claim, strict, levels)
+flat = of_one_reading(compare_flat, judge_flat)
+agreement = of_one_reading(compare_agreement, judge_agreement)
+cells = of_one_reading(compare_cells, judge_cells)
 
 
 def level(setting, mechanism, reading):

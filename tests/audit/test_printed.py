@@ -5,6 +5,7 @@ A correct check raises a false alarm in at most a share 0.05 of them; more than 
 
 import numpy as np
 import pytest
+from checking import of_one_reading
 
 from corrldp.audit.evidence import Levels
 from corrldp.audit.printed import compare_value, contradiction, judge_value
@@ -15,9 +16,7 @@ SETTINGS = {"n": [100], "epsilon": [0.1, 0.5]}
 RATIO = {"quantity": "mse_jrr / mse_rr", "runs": 1000}
 
 
-def value(claim, rows, levels):
-    [strict] = compare_value(claim, rows)
-    return judge_value(claim, strict, levels)
+value = of_one_reading(compare_value, judge_value)
 
 
 def halves(setting, mechanism, reading):

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from corrldp.plots import figure, layers
+from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS
@@ -23,10 +23,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Figure of the numbers that `drawn_numbers` selected."""
     if style.lines is None or numbers["mechanism"].nunique() > 1:
         raise SettingError("bars need 'lines', the column whose values stand side by side, and one mechanism")
-    groups = ordered(numbers, style.lines, style)
-    if len(groups) > len(COLORS):
-        raise SettingError(f"{len(groups)} values of {style.lines}: at most {len(COLORS)} can be told apart")
-    color_of = dict(zip(groups, COLORS, strict=False))
+    color_of = legend.assign(ordered(numbers, style.lines, style), COLORS, f"values of {style.lines}")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         categories = ordered(panel, style.x, style)

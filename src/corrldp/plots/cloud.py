@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from corrldp.plots import figure, layers
+from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS, MARKERS, Look
@@ -25,10 +25,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Figure of the numbers that `drawn_numbers` selected."""
     if style.lines is None or numbers["mechanism"].nunique() > 1:
         raise SettingError("a cloud needs 'lines', the column whose values differ in colour, and one mechanism")
-    groups = ordered(numbers, style.lines, style)
-    if len(groups) > len(COLORS):
-        raise SettingError(f"{len(groups)} values of {style.lines}: at most {len(COLORS)} can be told apart")
-    look_of = {group: Look(color, marker) for group, color, marker in zip(groups, COLORS, MARKERS, strict=False)}
+    patterns = list(map(Look, COLORS, MARKERS))
+    look_of = legend.assign(ordered(numbers, style.lines, style), patterns, f"values of {style.lines}")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         figure.set_scale(axes, "x", style.xscale, panel[style.x])

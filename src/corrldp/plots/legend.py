@@ -49,21 +49,22 @@ def line_dashes(numbers: pd.DataFrame, style: Style) -> dict[Any, Any]:
     """Dash pattern of each value of the column `lines`; none without that column."""
     if style.lines is None:
         return {}
-    return _assign(ordered(numbers, style.lines, style), DASHES, f"values of {style.lines}")
+    return assign(ordered(numbers, style.lines, style), DASHES, f"values of {style.lines}")
 
 
 def reading_dashes(style: Style) -> dict[str, Any]:
     """Dash pattern of each reading but the first, where they share panels."""
     others = () if style.panel_per_reading else style.reading[1:]
-    return _assign(others, READING_DASHES, "other readings")
+    return assign(others, READING_DASHES, "other readings")
 
 
 def reading_markers(style: Style) -> dict[str, str]:
     """Marker of each reading but the first, for figures without lines."""
-    return _assign(style.reading[1:], READING_MARKERS, "other readings")
+    return assign(style.reading[1:], READING_MARKERS, "other readings")
 
 
-def _assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[Any, Any]:
+def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[Any, Any]:
+    """Give each value its pattern; more values than patterns are a `SettingError` that says of what."""
     if len(values) > len(patterns):
         raise SettingError(f"{len(values)} {what}: at most {len(patterns)} can be told apart; select with where")
     return dict(zip(values, patterns, strict=False))

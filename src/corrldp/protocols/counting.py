@@ -20,8 +20,8 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
     """Choose `size` of the users at random: how many come from each class.
 
     The classes are halved again and again: how many of a node's chosen users are in its left half is
-    hypergeometric, so a draw takes log2(m) vectorised steps. Where classes hold few users (`has_few_users`), all users
-    are shuffled instead.
+    hypergeometric, so a draw takes log2(m) vectorised steps. Where classes hold few users (`has_few_users`) and all
+    draws have one number of users and one size, all users are shuffled instead.
 
     Parameters
     ----------
@@ -46,8 +46,9 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
         raise ValueError(
             f"size={sizes[first]} of n={totals[first]} users must satisfy 0 <= size <= n < {LARGEST_POPULATION}"
         )
-    if np.ndim(size) == 0 and has_few_users(counts):
-        return tally(rng.permuted(users_of(counts), axis=1)[:, :size], counts.shape[1])
+    classes = counts.shape[1]
+    if np.ndim(size) == 0 and (totals == totals[0]).all() and has_few_users(totals[0], classes):
+        return tally(rng.permuted(users_of(counts), axis=1)[:, :size], classes)
     return _halve(counts, sizes, rng)
 
 
@@ -63,10 +64,9 @@ def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integ
     return chosen[:, :m]
 
 
-def has_few_users(counts: Integers) -> bool:
-    """Whether draws for each user cost less than for each class of `counts` (draws, m); never if their sums differ."""
-    totals = counts.sum(axis=1)
-    return bool((totals == totals[0]).all() and totals[0] <= FEW_USERS * counts.shape[1])
+def has_few_users(n: int, classes: int) -> bool:
+    """Whether draws for each of `n` users cost less than for each class."""
+    return n <= FEW_USERS * classes
 
 
 def users_of(counts: Integers) -> Integers:

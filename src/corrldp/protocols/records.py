@@ -42,8 +42,8 @@ class Population(ABC):
         """Number of users."""
 
     @abstractmethod
-    def marginals(self) -> Integers:
-        """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
+    def count_marginals(self) -> Integers:
+        """Do the counting for `marginals`."""
 
     @abstractmethod
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
@@ -64,6 +64,16 @@ class Population(ABC):
         ValueError
             See `marginals_of`.
         """
+
+    def marginals(self) -> Integers:
+        """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
+        return self._marginals
+
+    @cached_property
+    def _marginals(self) -> Integers:
+        marginals = self.count_marginals()
+        marginals.flags.writeable = False
+        return marginals
 
     def marginals_of(self, runs: int) -> Integers:
         """Return the marginal counts (runs, d, K) of each run, see `marginals`.
@@ -164,8 +174,8 @@ class RecordTable(Population):
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
         """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute."""
-        counts = self.counts_of(runs)
-        return self._deal_users(counts, rng) if counting.has_few_users(counts) else self._deal_attributes(counts, rng)
+        deal = self._deal_users if counting.has_few_users(self.n, len(self.rows)) else self._deal_attributes
+        return deal(self.counts_of(runs), rng)
 
     def _deal_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
         users, width = counting.users_of(counts), max(self.sizes)
@@ -198,15 +208,9 @@ class RecordTable(Population):
             counts[..., j, : self.sizes[j]] = users[..., j] @ indicator
         return counts
 
-    def marginals(self) -> Integers:
-        """Count the users with each value of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""
-        return self._marginals
-
-    @cached_property
-    def _marginals(self) -> Integers:
-        marginals = self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
-        marginals.flags.writeable = False
-        return marginals
+    def count_marginals(self) -> Integers:
+        """Count the users with each value of each attribute, (d, K) or (runs, d, K)."""
+        return self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
 
 
 @dataclass(frozen=True)

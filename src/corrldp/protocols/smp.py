@@ -9,14 +9,7 @@ from numpy.typing import ArrayLike
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.counting import grr_reports
-from corrldp.protocols.records import (
-    Integers,
-    Population,
-    RecordProtocol,
-    check_records,
-    check_sizes,
-    within,
-)
+from corrldp.protocols.records import Integers, Population, RecordProtocol, check_records, check_sizes, within
 
 # An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
 DEVIATIONS, MARGIN = 10, 50

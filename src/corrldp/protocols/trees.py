@@ -8,8 +8,8 @@ of whole records has k^d rows. It holds for data drawn anew in each run, not for
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -54,14 +54,9 @@ class TreeTable(Population):
         parents, hidden
             See the class.
         """
-        runs, children = parents.shape
-        nodes = np.zeros((runs, children + 1, len(marginal)), dtype=np.int64)
-        edges = np.zeros((runs, children, *transition.shape), dtype=np.int64)
-        nodes[:, 0] = rng.multinomial(n, marginal, size=runs)
-        for child in range(children):
-            edges[:, child] = rng.multinomial(nodes[np.arange(runs), parents[:, child]], transition)
-            nodes[:, child + 1] = edges[:, child].sum(axis=1)
-        return cls(parents, nodes[:, 0], edges, hidden)
+        roots = rng.multinomial(n, marginal, size=len(parents))
+        edges = _down_the_tree(parents, roots, lambda child, given: rng.multinomial(given, transition))
+        return cls(parents, roots, edges, hidden)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -73,27 +68,17 @@ class TreeTable(Population):
         """Number of users."""
         return int(self.roots[0].sum())
 
-    def marginals(self) -> Integers:
+    def count_marginals(self) -> Integers:
         """Count the users with each value of each attribute, (runs, d, k)."""
-        return self._marginals
-
-    @cached_property
-    def _marginals(self) -> Integers:
-        marginals = np.concatenate([self.roots[:, None], self.edges.sum(axis=2)], axis=1)[:, self.hidden :]
-        marginals.flags.writeable = False
-        return marginals
+        return np.concatenate([self.roots[:, None], self.edges.sum(axis=2)], axis=1)[:, self.hidden :]
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[TreeTable, TreeTable]:
         """Draw `size` users at random, anew for each run: the tables of these and of all others."""
         check_runs(runs, len(self.roots))
-        nodes = np.zeros((runs, self.edges.shape[1] + 1, self.roots.shape[1]), dtype=np.int64)
-        edges = np.zeros_like(self.edges)
-        nodes[:, 0] = draw_without_replacement(self.roots, size, rng)
-        for child, parents in enumerate(self.parents.T):
-            edges[:, child] = _choose(self.edges[:, child], nodes[np.arange(runs), parents], rng)
-            nodes[:, child + 1] = edges[:, child].sum(axis=1)
-        chosen = replace(self, roots=nodes[:, 0], edges=edges)
-        return chosen, replace(self, roots=self.roots - nodes[:, 0], edges=self.edges - edges)
+        roots = draw_without_replacement(self.roots, size, rng)
+        edges = _down_the_tree(self.parents, roots, lambda child, given: _choose(self.edges[:, child], given, rng))
+        chosen = replace(self, roots=roots, edges=edges)
+        return chosen, replace(self, roots=self.roots - roots, edges=self.edges - edges)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
         """Let each user draw one attribute uniformly: (runs, d, k) users with each value who drew the attribute.
@@ -123,6 +108,21 @@ class TreeTable(Population):
         while path[0].any():
             path.insert(0, np.take_along_axis(with_root, path[0][:, None], axis=1)[:, 0])
         return path[1:]
+
+
+def _down_the_tree(parents: Integers, roots: Integers, draw: Callable[[int, Integers], Integers]) -> Integers:
+    """Draw the edges (runs, nodes - 1, k, k) one after the other, each given the users (runs, k) at its parent.
+
+    `draw` takes the position of an edge and those users and returns the users (runs, k, k) along the edge.
+    """
+    runs, children = parents.shape
+    nodes = np.zeros((runs, children + 1, roots.shape[1]), dtype=np.int64)
+    edges = np.zeros((runs, children, roots.shape[1], roots.shape[1]), dtype=np.int64)
+    nodes[:, 0] = roots
+    for child in range(children):
+        edges[:, child] = draw(child, nodes[np.arange(runs), parents[:, child]])
+        nodes[:, child + 1] = edges[:, child].sum(axis=1)
+    return edges
 
 
 def _choose(edges: Integers, given: Integers, rng: np.random.Generator) -> Integers:

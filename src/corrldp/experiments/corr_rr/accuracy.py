@@ -10,7 +10,7 @@ import pandas as pd
 
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.corr_rr.mechanisms import AXES, Estimator, UniformGuess, build
-from corrldp.experiments.corr_rr.population import DATA_AXES, points, records, trees
+from corrldp.experiments.corr_rr.population import DATA_AXES, data_of, points, records, trees
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.rows import row
 from corrldp.metrics import mean_and_se
@@ -40,7 +40,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
         label, axes = reading
         chosen = thorough if label == STRICT else experiment
         for point in points(experiment.setting, axes):
-            data_key = (*(axes.get(name) for name in DATA_AXES), *_data(point))
+            data_key = (*(axes.get(name) for name in DATA_AXES), *data_of(point).values())
             draw_key = (chosen.runs, data_key)
             for mechanism in experiment.setting["mechanisms"]:
                 own_axes = tuple(axes.get(name) for name in AXES[mechanism])
@@ -98,11 +98,6 @@ def _stream(mechanism: str, point: dict[str, Any], axes: dict[str, Any]) -> dict
     """Return what of a point decides a mechanism's random numbers: no axis, and no phase that it does not have."""
     idle = set(axes) if "phase1_fraction" in AXES[mechanism] else {*axes, "phase1_fraction"}
     return {name: value for name, value in point.items() if name not in idle}
-
-
-def _data(point: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what of a point decides its records."""
-    return tuple(value for name, value in point.items() if name not in ("epsilon", "phase1_fraction"))
 
 
 def _made_up(experiment: Experiment, point: dict[str, Any]) -> bool:

@@ -43,7 +43,7 @@ def records(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any])
     """
     if point["dataset"] not in SYNTHETIC:
         return [of_view(experiment.views[experiment.setting["views"][point["dataset"]]])]
-    rng = _rng_of_data(experiment, point)
+    rng = experiment.rng(data=data_of(point))
     data_sets = experiment.runs if axes.get("data_per_run", "new") == "new" else 1
     n, sizes = point["n"], (point["k"],) * point["d"]
     if np.prod(sizes) >= n:
@@ -63,7 +63,7 @@ def trees(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any]) -
         return None
     if point["k"] ** point["d"] <= point["d"] * point["k"] ** 2:
         return None
-    rng = _rng_of_data(experiment, point)
+    rng = experiment.rng(data=data_of(point))
     models = [model(point, axes, rng) for _ in range(experiment.runs)]
     if any(len(parents) > 1 for parents in models[0].parents):
         return None
@@ -72,10 +72,9 @@ def trees(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any]) -
     return TreeTable.draw(point["n"], models[0].marginal, models[0].transition, parents, rng, hidden)
 
 
-def _rng_of_data(experiment: Experiment, point: dict[str, Any]) -> np.random.Generator:
-    """Return a stream that does not depend on epsilon and phase1_fraction, so that all budgets meet the same data."""
-    key = {name: value for name, value in point.items() if name not in ("epsilon", "phase1_fraction")}
-    return experiment.rng(data=key)
+def data_of(point: dict[str, Any]) -> dict[str, Any]:
+    """Return what of a point decides its records: neither budget nor phases, which all meet the same data."""
+    return {name: value for name, value in point.items() if name not in ("epsilon", "phase1_fraction")}
 
 
 def model(point: dict[str, Any], axes: dict[str, Any], rng: np.random.Generator) -> CopyModel:
