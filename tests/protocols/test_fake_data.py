@@ -91,3 +91,8 @@ def test_bad_fraction(fraction):
 def test_a_phase_without_users():
     with pytest.raises(ValueError, match="leaves a phase empty"):
         TwoPhaseRSRFD(1.0, (2, 2), 0.1).privatize(np.zeros((3, 2), dtype=int), np.random.default_rng())
+
+
+def test_priors_must_become_probabilities():
+    with pytest.raises(ValueError, match="repair='none' must be one of clip_normalise, floor_normalise"):
+        TwoPhaseRSRFD(1.0, (2, 2), 0.5, repair="none")

@@ -12,6 +12,8 @@ from corrldp.protocols.postprocess import Postprocess, postprocess
 from corrldp.protocols.records import Integers, Population, check_sizes, within
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
 
+REPAIRS = ("clip_normalise", "floor_normalise")
+
 
 @dataclass(frozen=True)
 class RSRFD(FakeDataProtocol):
@@ -79,6 +81,11 @@ class TwoPhaseRSRFD(TwoPhase):
 
     amplify: bool = False
     repair: Postprocess = "clip_normalise"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.repair not in REPAIRS:
+            raise ValueError(f"repair={self.repair!r} must be one of {', '.join(REPAIRS)}: priors are probabilities")
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
