@@ -1,24 +1,52 @@
-"""Small experiments, built without the workflow."""
+"""Small experiments, run without the workflow."""
+
+import json
 
 import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from corrldp.experiments.command import Experiment
+from corrldp.experiments.engine import Experiment, Reading, Runner, join, run
 
 
 @pytest.fixture(scope="session")
 def experiment():
-    """Function (setting, readings as {axis: [strict, *others]}, ...) -> Experiment."""
+    """Function (runner module, setting, axes as {axis: [strict, *others]}, ...) -> Experiment.
 
-    def build(setting, readings=None, runs=2, seed=1, views=None):
-        axes = {
-            axis: {"strict": values[0], "others": list(values[1:]), "why": ""}
-            for axis, values in (readings or {}).items()
-        }
-        return Experiment("jrr", "small", seed, runs, setting, axes, views or {})
+    A reading that leaves the strict one in one axis is named ``axis=value``; `readings` are further ones by name.
+    """
+
+    def build(module, setting, axes=None, runs=2, seed=1, views=None, readings=None, strict_factor=1, paper="jrr"):
+        runner, axes = Runner.of(module), axes or {}
+        strict = {axis: choice.default for axis, choice in runner.axes.items()}
+        strict |= {axis: values[0] for axis, values in axes.items()}
+        single = {f"{axis}={value}": {axis: value} for axis, values in axes.items() for value in values[1:]}
+        changed = {"strict": {}, **single, **(readings or {})}
+        return Experiment(
+            paper,
+            "small",
+            runner,
+            runner.setting.model_validate_json(json.dumps(setting)),
+            tuple(Reading(name, strict | values) for name, values in changed.items()),
+            tuple(axes),
+            seed,
+            runs,
+            strict_factor,
+            views or {},
+        )
 
     return build
+
+
+@pytest.fixture(scope="session")
+def table(experiment):
+    """Function with the arguments of `experiment` -> its result table."""
+
+    def make(*arguments, **options):
+        chosen = experiment(*arguments, **options)
+        return join(chosen, [run(chosen)])
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -2,85 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.corr_rr.mechanisms import AXES, Estimator, UniformGuess, build
-from corrldp.experiments.corr_rr.population import DATA_AXES, data_of, points, records, trees
+from corrldp.experiments.corr_rr import axes
+from corrldp.experiments.corr_rr.mechanisms import TWO_PHASES, Estimator, MechanismName, UniformGuess, build, label
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
-from corrldp.experiments.rows import row
-from corrldp.metrics import mean_and_se
+from corrldp.experiments.corr_rr.synthetic_data import populations
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import (
+    Attributes,
+    DomainSize,
+    Epsilon,
+    Point,
+    Probability,
+    BaseSetting,
+    Swept,
+    Users,
+    ViewName,
+)
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
-from corrldp.results import STRICT
 
+AXES = axes.DATA | axes.MECHANISMS
 WHOLE_RECORDS = {"Cond-RR"}  # mechanisms for which counts along a tree do not suffice
 SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the mean squared error (Eq. 2) of every mechanism at every point and reading.
+class Setting(BaseSetting):
+    """Synthetic data sets of every size, or `views` of real ones (data set to view), whose sizes follow."""
 
-    Readings that do not concern a mechanism share its runs. The strict reading, on which most verdicts rest, has
-    `strict_factor` (default 1) times the runs of the others. The theory of the protocols in `SINGLE_PHASE` is the exact
-    expected error for the very records of the runs.
+    dataset: Swept[Literal["syn_a", "syn_b", "correlated"]] = ()
+    n: Swept[Users] = ()
+    d: Swept[Attributes] = ()
+    k: Swept[DomainSize] = ()
+    rho: Swept[Probability] = ()
+    epsilon: Swept[Epsilon]
+    phase1_fraction: Swept[Probability] = ()
+    mechanisms: tuple[MechanismName, ...]
+    views: dict[str, ViewName] = {}
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set with every size and budget."""
+        if not self.views:
+            yield from super().points(choices)
+        for dataset in self.views:
+            for point in super().points(choices):
+                yield {"dataset": dataset, **point}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean squared error (Eq. 2) of every mechanism.
+
+    The theory of the protocols in `SINGLE_PHASE` is the exact expected error for the very records of the runs.
     """
-    rows = []
-    known: dict[tuple[Any, ...], Any] = {}
-    latest: dict[tuple[Any, ...], list[Population]] = {}  # those of all points would not fit into the memory
-    thorough = replace(experiment, runs=experiment.runs * experiment.setting.get("strict_factor", 1))
-    for reading in experiment.all_readings():
-        label, axes = reading
-        chosen = thorough if label == STRICT else experiment
-        for point in points(experiment.setting, axes):
-            data_key = (*(axes.get(name) for name in DATA_AXES), *data_of(point).values())
-            draw_key = (chosen.runs, data_key)
-            for mechanism in experiment.setting["mechanisms"]:
-                own_axes = tuple(axes.get(name) for name in AXES[mechanism])
-                key = (mechanism, own_axes, data_key, *_stream(mechanism, point, axes).values())
-                if key not in known:
-                    if draw_key not in latest:
-                        latest = {draw_key: populations(chosen, point, axes)}
-                    known[key] = estimate(chosen, mechanism, latest[draw_key], point, axes)
-                estimates, truth, theory = known[key]
-                how = axes.get("postprocess", "none")
-                errors = average_error((postprocess(estimates, how) - truth) ** 2)
-                mean, se = mean_and_se(errors)
-                expected = theory if how == "none" else float("nan")
-                rows.append(
-                    row(point, reading, mechanism, "mse", mean, se=se, runs=len(estimates), theory=expected)
-                    | {"standin": _made_up(experiment, point)}
-                )
-    return pd.DataFrame(rows)
+    for mechanism in cell.setting.mechanisms:
+        estimates, truth, theory = cell.once(estimate, mechanism)
+        how = cell["postprocess"]
+        errors = average_error((postprocess(estimates, how) - truth) ** 2)
+        yield Measure.of_runs(label(mechanism), "mse", errors, theory if how == "none" else float("nan"))
 
 
-def populations(experiment: Experiment, point: dict[str, Any], axes: dict[str, Any]) -> list[Population]:
-    """Return the users of a point, as one population for all runs or one for each of them."""
-    if WHOLE_RECORDS.isdisjoint(experiment.setting["mechanisms"]):
-        tree = trees(experiment, point, axes)
-        if tree is not None:
-            return [tree]
-    return [*records(experiment, point, axes)]
-
-
-def estimate(
-    experiment: Experiment, mechanism: str, tables: list[Population], point: dict[str, Any], axes: dict[str, Any]
-) -> tuple[np.ndarray, np.ndarray, float]:
+def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]:
     """Return a mechanism's estimates and the true frequencies, both (runs, d, K), and the closed form of the error.
 
-    The runs are shared among the `tables`. The closed form is NaN if there is none.
+    The runs are shared among the populations. The closed form is NaN if there is none.
     """
-    rng = experiment.rng(mechanism=mechanism, point=_stream(mechanism, point, axes))
-    runs = experiment.runs // len(tables)
-    protocols = [build(mechanism, table, point, axes) for table in tables]
-    pairs = list(zip(protocols, tables, strict=True))
+    tables = cell.latest(populations, not WHOLE_RECORDS.isdisjoint(cell.setting.mechanisms))
+    idle = set() if mechanism in TWO_PHASES else {"phase1_fraction"}
+    rng = cell.rng(mechanism=mechanism, point={name: cell.point[name] for name in cell.point if name not in idle})
+    runs = cell.runs // len(tables)
+    pairs = [(build(mechanism, cell, table), table) for table in tables]
     estimates = np.concatenate([protocol.simulate(table, runs, rng) for protocol, table in pairs])
     truth = np.concatenate([np.broadcast_to(table.frequencies(), (runs, *estimates.shape[1:])) for table in tables])
     return estimates, truth, float(np.mean([expected_error(*pair) for pair in pairs]))
@@ -92,18 +90,3 @@ def expected_error(protocol: Estimator, table: Population) -> float:
     if random_prior or not isinstance(protocol, SINGLE_PHASE):
         return float("nan")
     return float(np.mean(average_error(protocol.expected_mse(table))))
-
-
-def _stream(mechanism: str, point: dict[str, Any], axes: dict[str, Any]) -> dict[str, Any]:
-    """Return what of a point decides a mechanism's random numbers: no axis, and no phase that it does not have."""
-    idle = set(axes) if "phase1_fraction" in AXES[mechanism] else {*axes, "phase1_fraction"}
-    return {name: value for name, value in point.items() if name not in idle}
-
-
-def _made_up(experiment: Experiment, point: dict[str, Any]) -> bool:
-    view = experiment.setting.get("views", {}).get(point["dataset"])
-    return view is not None and experiment.views[view].standin
-
-
-if __name__ == "__main__":
-    main(run)

@@ -2,45 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.corr_rr.axes import PY_RULE
 from corrldp.experiments.corr_rr.mechanisms import RULES
-from corrldp.experiments.rows import row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Count, Epsilon, Point, Probability, Users
 from corrldp.mechanisms.grr import GRR
 
+AXES = by_name(PY_RULE)
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return `p_y` for a grid of the frequency of one value in each attribute, taken as known.
 
-    The columns are named by the setting `pivot` (f_s or f_k, the attribute that is copied) and f_j (the one that
-    follows). With `sides` the rows also say on which side of the pivot's frequency the other one
-    lies, and how far away.
+class Setting(BaseSetting):
+    """A grid of the frequency of one value in each attribute, taken as known.
+
+    The columns are named by `pivot` (the attribute that is copied) and f_j (the one that follows, in `steps` steps).
+    With `sides` they also say on which side of the pivot's frequency the other one lies, and how far away.
     """
-    setting = experiment.setting
-    followers = np.linspace(0, 1, setting["steps"] + 1).round(12).tolist()
-    rows = []
-    for reading in experiment.all_readings():
-        rule = RULES[reading[1]["py_rule"]]
-        for pivot in setting["pivot_frequency"]:
-            for follower in followers:
-                marginals = np.array([[1 - follower, follower], [1 - pivot, pivot]])
-                p_y = rule(marginals, setting["n2"], GRR(setting["epsilon"], 2))[1, 0]
-                point = {setting["pivot"]: pivot, "f_j": follower}
-                if setting["sides"]:
-                    point |= side_of(pivot, follower)
-                rows.append(row(point, reading, "Corr-RR", "p_y", p_y))
-    return pd.DataFrame(rows)
+
+    pivot: Literal["f_s", "f_k"]
+    sides: bool
+    pivot_frequency: tuple[Probability, ...]
+    steps: Count
+    n2: Users
+    epsilon: Epsilon
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every pair of frequencies."""
+        for pivot in self.pivot_frequency:
+            for follower in np.linspace(0, 1, self.steps + 1).round(12).tolist():
+                yield {self.pivot: pivot, "f_j": follower} | (side_of(pivot, follower) if self.sides else {})
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield `p_y` of the attribute that follows."""
+    pivot, follower = cell.point[cell.setting.pivot], cell.point["f_j"]
+    marginals = np.array([[1 - follower, follower], [1 - pivot, pivot]])
+    rule = RULES[cell["py_rule"]]
+    yield Measure("Corr-RR", "p_y", rule(marginals, cell.setting.n2, GRR(cell.setting.epsilon, 2))[1, 0])
 
 
 def side_of(pivot: float, follower: float) -> dict[str, Any]:
     """Return whether the follower's frequency lies from the pivot's on in the direction of 1/2, and how far away."""
     toward_half = (follower - pivot) * (0.5 - pivot) >= 0
     return {"side": "toward_half" if toward_half else "away", "distance": round(abs(follower - pivot), 12)}
-
-
-if __name__ == "__main__":
-    main(run)

@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
+from corrldp.experiments.corr_rr import real_data
 from corrldp.experiments.corr_rr.correlation import correlations_of
-from corrldp.experiments.corr_rr.real_data import encode, views_of
-from corrldp.experiments.rows import row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+
+AXES = real_data.AXES
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return users, attributes, domain size and the extreme correlations of each data set.
+class Setting(real_data.RealData):
+    """Real data; with `matrix` the correlation of every two attributes instead of their extremes."""
 
-    With `matrix` the correlation of every two attributes, numbered from 1, instead. `views` maps data sets to views,
-    `other_views` a value of the axis `attributes` to the views that it changes.
-    """
-    rows = []
-    for reading in experiment.all_readings():
-        for dataset, view in views_of(experiment, reading[1]).items():
-            matrix = correlations_of(encode(view, reading[1].get("encoding", "recipe")))
-            if experiment.setting["matrix"]:
-                measures = [
-                    ({"first": i + 1, "second": j + 1}, "correlation", value)
-                    for (i, j), value in np.ndenumerate(matrix)
-                ]
-            else:
-                pairs = matrix[np.triu_indices(len(matrix), k=1)]
-                measures = [
-                    ({}, "users", len(view.codes)),
-                    ({}, "attributes", len(matrix)),
-                    ({}, "domain_size", max(view.sizes)),
-                    ({}, "correlation_min", pairs.min()),
-                    ({}, "correlation_max", pairs.max()),
-                ]
-            rows += [
-                row({"dataset": dataset, **point}, reading, "data", metric, value, standin=view.standin)
-                for point, metric, value in measures
-            ]
-    return pd.DataFrame(rows)
+    matrix: bool = False
 
 
-if __name__ == "__main__":
-    main(run)
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield users, attributes, domain size and extreme correlations, or all correlations, numbered from 1."""
+    view = real_data.view_of(cell)
+    matrix = correlations_of(view.codes)
+    if cell.setting.matrix:
+        for (i, j), value in np.ndenumerate(matrix):
+            yield Measure("data", "correlation", value, place={"first": i + 1, "second": j + 1})
+        return
+    pairs = matrix[np.triu_indices(len(matrix), k=1)]
+    yield Measure("data", "users", view.n)
+    yield Measure("data", "attributes", view.d)
+    yield Measure("data", "domain_size", max(view.sizes))
+    yield Measure("data", "correlation_min", pairs.min())
+    yield Measure("data", "correlation_max", pairs.max())

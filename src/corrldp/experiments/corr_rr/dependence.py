@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
+from corrldp.experiments.corr_rr.axes import DATA
 from corrldp.experiments.corr_rr.correlation import correlations
-from corrldp.experiments.corr_rr.population import points, records
-from corrldp.experiments.rows import row
-from corrldp.metrics import mean_and_se
+from corrldp.experiments.corr_rr.synthetic_data import records
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Attributes, BaseSetting, DomainSize, Probability, Swept, Users
+
+AXES = DATA
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the mean correlation of every pair of attributes over independent data sets, and the pairs' average.
+class Setting(BaseSetting):
+    """Synthetic data sets of every size."""
+
+    dataset: Swept[Literal["syn_a", "syn_b"]]
+    n: Swept[Users]
+    d: Swept[Attributes]
+    k: Swept[DomainSize]
+    rho: Swept[Probability]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean correlation of every pair of attributes over independent data sets, and the pairs' average.
 
     The paper prints one data set, whose error is the standard deviation of a run: in SynB it covers the draw of the
     tree, which differs from one data set to the next.
     """
-    rows = []
-    for reading in experiment.all_readings():
-        for point in points(experiment.setting, reading[1]):
-            found = np.concatenate([correlations(table) for table in records(experiment, point, reading[1])])
-            pairs = {f"{i + 1}-{j + 1}": found[:, i, j] for i, j in combinations(range(point["d"]), 2)}
-            pairs["average"] = np.mean(list(pairs.values()), axis=0)
-            for pair, values in pairs.items():
-                mean, se = mean_and_se(values)
-                rows.append(
-                    row({**point, "pair": pair}, reading, "data", "correlation", mean, se=se, runs=experiment.runs)
-                )
-    return pd.DataFrame(rows)
-
-
-if __name__ == "__main__":
-    main(run)
+    found = np.concatenate([correlations(table) for table in records(cell)])
+    pairs = {f"{i + 1}-{j + 1}": found[:, i, j] for i, j in combinations(range(cell["d"]), 2)}
+    pairs["average"] = np.mean(list(pairs.values()), axis=0)
+    for pair, values in pairs.items():
+        yield Measure.of_runs("data", "correlation", values, place={"pair": pair})

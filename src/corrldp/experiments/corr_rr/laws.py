@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.corr_rr import laws_of_pets, laws_of_preprint
 from corrldp.experiments.corr_rr.enumeration import Pair, moments
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Probability, Users
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols import fake_data
 from corrldp.protocols.rs_fd import RSFD
@@ -22,7 +22,7 @@ from corrldp.protocols.spl import SPL
 
 Fact = tuple[str, str, dict[str, Any], float, float]
 VERSIONS = {"pets": laws_of_pets, "preprint": laws_of_preprint}
-COLUMNS = {
+NOTHING = {
     "identity": "",
     "case": "",
     "k": 0,
@@ -36,30 +36,43 @@ COLUMNS = {
 }
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return enumerated values (`mean`) and the printed formula for each (`theory`) of one `version` of the paper."""
-    setting = experiment.setting
-    version = VERSIONS[setting["version"]]
-    rows = []
-    for k, epsilon in itertools.product(setting["k"], setting["epsilon"]):
-        grr = GRR(epsilon, k)
-        facts = list(version.of_grr(grr))
-        for frequency in setting["frequency"]:
-            facts += [*grr_mean(grr, frequency, setting["users"])]
-            facts += version.of_grr_variance(grr, frequency, *_grr_moments(grr, frequency, setting["users"]))
-        for case in setting["cases"]:
-            pair = Pair(case, grr, 1.0)
-            facts += [*first_phase(pair), *version.of_choice(pair)]
-            for p_y in setting["p_y"]:
-                copying = replace(pair, p_y=p_y)
-                facts += [*second_phase_bias(copying), *version.of_copying(copying)]
-        rows += [
-            row(
-                {**COLUMNS, "identity": name, "k": k, "epsilon": epsilon, **point}, STRICT, who, "value", mean, theory=f
-            )
-            for name, who, point, mean, f in facts
-        ]
-    return pd.DataFrame(rows)
+class Setting(BaseSetting):
+    """Domain sizes and budgets, and what the formulas of one `version` of the paper are held to.
+
+    `frequency` are shares of `users` that hold a value; `cases` say how two marginals compare (see
+    `enumeration.records_of`), `p_y` are copy probabilities.
+    """
+
+    version: Literal["pets", "preprint"]
+    k: tuple[DomainSize, ...]
+    epsilon: tuple[Epsilon, ...]
+    frequency: tuple[Probability, ...]
+    users: Users
+    cases: tuple[Literal["equal", "opposite", "near", "uniform"], ...]
+    p_y: tuple[Probability, ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every domain size with every budget."""
+        for k, epsilon in itertools.product(self.k, self.epsilon):
+            yield {**NOTHING, "k": k, "epsilon": epsilon}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield enumerated values (`mean`) and the printed formula for each (`theory`)."""
+    setting, grr = cell.setting, GRR(cell["epsilon"], cell["k"])
+    version = VERSIONS[setting.version]
+    facts = list(version.of_grr(grr))
+    for frequency in setting.frequency:
+        facts += [*grr_mean(grr, frequency, setting.users)]
+        facts += version.of_grr_variance(grr, frequency, *_grr_moments(grr, frequency, setting.users))
+    for case in setting.cases:
+        pair = Pair(case, grr, 1.0)
+        facts += [*first_phase(pair), *version.of_choice(pair)]
+        for p_y in setting.p_y:
+            copying = replace(pair, p_y=p_y)
+            facts += [*second_phase_bias(copying), *version.of_copying(copying)]
+    for name, who, place, value, formula in facts:
+        yield Measure(who, "value", value, theory=formula, place={"identity": name, **place})
 
 
 def grr_mean(grr: GRR, frequency: float, users: int) -> Iterator[Fact]:
@@ -95,7 +108,3 @@ def _grr_moments(grr: GRR, frequency: float, users: int) -> tuple[float, float]:
     holders = round(frequency * users)
     mean, variance = moments(np.repeat([grr.p_support, grr.q_support], [holders, users - holders]), grr)
     return mean, users * variance
-
-
-if __name__ == "__main__":
-    main(run)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.corr_rr.population import marginal_of
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.corr_rr.axes import AMPLIFY
+from corrldp.experiments.corr_rr.synthetic_data import marginal_of
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import (
+    Attributes,
+    BaseSetting,
+    DomainSize,
+    Epsilon,
+    Point,
+    Probability,
+    Swept,
+    Users,
+)
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
@@ -20,32 +31,33 @@ from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
-Axes = dict[str, Any]
+AXES = by_name(AMPLIFY)
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return `epsilon_exact` at two levels: records that differ in everything, and in the first attribute alone.
+class Setting(BaseSetting):
+    """Sizes and budgets; those with more than `largest_domain` possible records are left out."""
 
-    The row of SPL is also Phase I of Corr-RR and Cond-RR, whose rows are those of Phase II. Settings with more than
-    `largest_domain` possible records are left out.
+    d: Swept[Attributes]
+    k: Swept[DomainSize]
+    epsilon: Swept[Epsilon]
+    p_y: Swept[Probability]
+    largest_domain: Users
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield the settings whose records can be listed."""
+        return (point for point in super().points(choices) if point["k"] ** point["d"] <= self.largest_domain)
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield `epsilon_exact` at two levels: records that differ in everything, and in the first attribute alone.
+
+    The row of SPL is also Phase I of Corr-RR and Cond-RR, whose rows are those of Phase II.
     """
-    setting = experiment.setting
-    grid = [
-        {"d": d, "k": k, "epsilon": epsilon, "p_y": p_y}
-        for d, k, epsilon, p_y in itertools.product(*(setting[name] for name in ("d", "k", "epsilon", "p_y")))
-        if k**d <= setting["largest_domain"]
-    ]
-    rows = []
-    for reading in experiment.all_readings():
-        for point in grid:
-            for mechanism, channel in channels(**point, **reading[1]).items():
-                sizes = (point["k"],) * point["d"]
-                levels = {"record": epsilon_of_channel(channel), "attribute": attribute_epsilon(channel, sizes, 0)}
-                rows += [
-                    row({"level": level, **point}, reading, mechanism, "epsilon_exact", value)
-                    for level, value in levels.items()
-                ]
-    return pd.DataFrame(rows)
+    sizes = (cell["k"],) * cell["d"]
+    for mechanism, channel in channels(**cell.point, amplify=cell["amplify"]).items():
+        record, attribute = epsilon_of_channel(channel), attribute_epsilon(channel, sizes, 0)
+        yield Measure(mechanism, "epsilon_exact", record, place={"level": "record"})
+        yield Measure(mechanism, "epsilon_exact", attribute, place={"level": "attribute"})
 
 
 def channels(d: int, k: int, epsilon: float, p_y: float, amplify: bool = False) -> dict[str, np.ndarray]:
@@ -66,7 +78,3 @@ def channels(d: int, k: int, epsilon: float, p_y: float, amplify: bool = False) 
         "Corr-RR": record_channel(grr, copy_channels(copy, k)),
         "Cond-RR": record_channel(grr, conditional),
     }
-
-
-if __name__ == "__main__":
-    main(run)

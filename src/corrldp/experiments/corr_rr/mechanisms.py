@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
+from pydantic import AfterValidator
 
+from corrldp.configuration import nearest
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
+from corrldp.experiments.engine import Cell
 from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr.preprint import preprint, preprint_appendix
 from corrldp.protocols.corr_rr.protocol import CorrRR
@@ -29,21 +34,6 @@ from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.two_phase import TwoPhase, first_users, weigh
-
-RS_RFD_AXES = ("phase1_fraction", "rs_rfd", "prior", "prior_repair", "rs_rfd_postprocess")
-AXES = {
-    "SPL": (),
-    "SMP": (),
-    "RS+FD": ("amplify", "rs_fd_estimator"),
-    "RS+FD amplified": ("rs_fd_estimator",),
-    "RS+RFD": ("amplify", *RS_RFD_AXES),
-    "RS+RFD amplified": RS_RFD_AXES,
-    "Corr-RR": ("phase1_fraction", "py_rule", "py_input", "py_order"),
-    "Corr-RR oracle": ("phase1_fraction",),
-    "Cond-RR": ("phase1_fraction",),
-    "Uniform": (),
-}
-"""Mechanisms with the axes, other than those of the data, on which their estimates depend."""
 
 RULES: dict[str, Rule] = {
     "body": pets_body,
@@ -114,82 +104,73 @@ class Normalised:
         return postprocess(self.protocol.simulate(table, runs, rng), "clip_normalise")
 
 
-def build(name: str, table: Population, point: dict[str, Any], axes: dict[str, Any]) -> Estimator:
-    """Return a mechanism for the records of a point.
-
-    Raises
-    ------
-    ValueError
-        The mechanism or the value of an axis is unknown.
-    """
-    epsilon, sizes = point["epsilon"], table.sizes
-    fraction = {**axes, **point}.get("phase1_fraction", 0.1)
-    amplify = name.endswith("amplified") or axes.get("amplify", False)
-    match name.removesuffix(" amplified"):
-        case "SPL":
-            return SPL(epsilon, sizes)
-        case "SMP":
-            return SMP(epsilon, sizes)
-        case "RS+FD":
-            protocol = RSFD(epsilon, sizes, amplify)
-            return _choice(
-                "rs_fd_estimator", axes, {"unbiased": lambda: protocol, "grr": lambda: GRREstimated(protocol)}
-            )
-        case "RS+RFD":
-            return rs_rfd(epsilon, sizes, fraction, amplify, axes)
-        case "Corr-RR":
-            return CorrRR(epsilon, sizes, fraction, rule(axes))
-        case "Corr-RR oracle":
-            return CorrRR(epsilon, sizes, fraction, Oracle(table.frequencies()))
-        case "Cond-RR":
-            return CondRR(epsilon, sizes, fraction)
-        case "Uniform":
-            return UniformGuess()
-    raise ValueError(f"mechanism {name!r} is none of {', '.join(AXES)}")
+def rs_fd(cell: Cell, table: Population, amplify: bool) -> Estimator:
+    """Return RS+FD with its own estimator or with that of GRR."""
+    protocol = RSFD(cell["epsilon"], table.sizes, amplify)
+    return protocol if cell["rs_fd_estimator"] == "unbiased" else GRREstimated(protocol)
 
 
-def rs_rfd(epsilon: float, sizes: tuple[int, ...], fraction: float, amplify: bool, axes: dict[str, Any]) -> Estimator:
+def rs_rfd(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+RFD in two phases (PETS version) or in one with a known prior (preprint)."""
-    two_phase = TwoPhaseRSRFD(epsilon, sizes, fraction, amplify, axes.get("prior_repair", "clip_normalise"))
-    protocol = _choice(
-        "rs_rfd",
-        axes,
-        {
-            "two_phase": lambda: two_phase,
-            "single_phase": lambda: SinglePhaseRSRFD(epsilon, sizes, axes.get("prior", "true"), amplify),
-        },
-    )
-    return _choice(
-        "rs_rfd_postprocess",
-        axes,
-        {
-            "none": lambda: protocol,
-            "clip_normalise": lambda: Normalised(protocol),
-            "second_phase_clip_normalise": lambda: SecondPhaseNormalised(two_phase),
-        },
-    )
+    epsilon, postprocessing = cell["epsilon"], cell["rs_rfd_postprocess"]
+    if cell["rs_rfd"] == "single_phase" and postprocessing != "second_phase_clip_normalise":
+        protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify)
+    else:
+        protocol = TwoPhaseRSRFD(epsilon, table.sizes, cell["phase1_fraction"], amplify, cell["prior_repair"])
+        if postprocessing == "second_phase_clip_normalise":
+            return SecondPhaseNormalised(protocol)
+    return Normalised(protocol) if postprocessing == "clip_normalise" else protocol
 
 
-def rule(axes: dict[str, Any]) -> Rule:
-    """Return the rule for p_y of a reading.
-
-    Raises
-    ------
-    ValueError
-        The value of an axis is unknown.
-    """
-    chosen = _choice("py_rule", axes, {name: lambda rule=rule: rule for name, rule in RULES.items()})
-    informed = _choice(
-        "py_input",
-        axes,
-        {"raw": lambda: chosen, "clip_normalise": lambda: Postprocessed(chosen, "clip_normalise")},
-    )
-    return _choice("py_order", axes, {"follower": lambda: informed, "transposed": lambda: Transposed(informed)})
+def corr_rr(cell: Cell, table: Population) -> Estimator:
+    """Return Corr-RR with the rule for p_y that a reading chooses."""
+    rule = RULES[cell["py_rule"]]
+    if cell["py_input"] == "clip_normalise":
+        rule = Postprocessed(rule, "clip_normalise")
+    if cell["py_order"] == "transposed":
+        rule = Transposed(rule)
+    return CorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"], rule)
 
 
-def _choice(axis: str, axes: dict[str, Any], options: dict[str, Any]) -> Any:  # noqa: ANN401
-    """Build the option that a reading chooses; the first where the axis is not among its axes."""
-    value = axes.get(axis, next(iter(options)))
-    if value not in options:
-        raise ValueError(f"{axis}={value!r} is none of {', '.join(options)}")
-    return options[value]()
+MECHANISMS: dict[str, Callable[[Cell, Population], Estimator]] = {
+    "SPL": lambda cell, table: SPL(cell["epsilon"], table.sizes),
+    "SMP": lambda cell, table: SMP(cell["epsilon"], table.sizes),
+    "RS+FD": lambda cell, table: rs_fd(cell, table, cell["amplify"]),
+    "RS+FD amplified": lambda cell, table: rs_fd(cell, table, amplify=True),
+    "RS+RFD": lambda cell, table: rs_rfd(cell, table, cell["amplify"]),
+    "RS+RFD amplified": lambda cell, table: rs_rfd(cell, table, amplify=True),
+    "Corr-RR": corr_rr,
+    "Corr-RR oracle": lambda cell, table: CorrRR(
+        cell["epsilon"], table.sizes, cell["phase1_fraction"], Oracle(table.frequencies())
+    ),
+    "Cond-RR": lambda cell, table: CondRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),
+    "Uniform": lambda cell, table: UniformGuess(),
+}
+"""Mechanisms by name, each built for the users of a cell."""
+
+TWO_PHASES = {"RS+RFD", "RS+RFD amplified", "Corr-RR", "Corr-RR oracle", "Cond-RR"}
+
+
+def _known(name: str) -> str:
+    if name not in MECHANISMS and ":" not in name:
+        raise ValueError(
+            f"{name!r} is no mechanism; there are {', '.join(MECHANISMS)}, and MODULE:CLASS{nearest(name, MECHANISMS)}"
+        )
+    return name
+
+
+MechanismName = Annotated[str, AfterValidator(_known)]
+"""One of `MECHANISMS`, or ``MODULE:CLASS`` for a protocol that is built from a budget and domain sizes."""
+
+
+def build(name: str, cell: Cell, table: Population) -> Estimator:
+    """Return a mechanism for the users of a cell."""
+    if name in MECHANISMS:
+        return MECHANISMS[name](cell, table)
+    module, _, protocol = name.partition(":")
+    return getattr(importlib.import_module(module), protocol)(cell["epsilon"], table.sizes)
+
+
+def label(name: str) -> str:
+    """Return the name under which results show a mechanism: that of its class, if it is not built in."""
+    return name.partition(":")[2] or name

@@ -1,32 +1,40 @@
-"""The real data of a descriptive experiment: which view stands for a data set, and how its values are numbered."""
+"""Real data, described: which view stands for a data set, and how its values are numbered."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
+from corrldp.data.view import View
+from corrldp.experiments.axes import Axis, by_name
+from corrldp.experiments.corr_rr.axes import ENCODING
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.setting import BaseSetting, Point, ViewName
 
-from corrldp.experiments.command import Experiment, View
+ATTRIBUTES = Axis(
+    "attributes",
+    {
+        "nearest": "the attributes nearest to the printed correlations",
+        "onsets": "two onsets of Clave",
+        "all_adults": "all training records of Adult",
+    },
+)
+AXES = by_name(ATTRIBUTES, ENCODING)
 
 
-def views_of(experiment: Experiment, axes: dict[str, Any]) -> dict[str, View]:
-    """Return the view of each data set; the axis `attributes` may name others in `other_views`, see `datasets.run`."""
-    setting = experiment.setting
-    names = {**setting["views"], **setting.get("other_views", {}).get(axes.get("attributes"), {})}
-    return {dataset: experiment.views[name] for dataset, name in names.items()}
+class RealData(BaseSetting):
+    """Views by data set; `other_views` are those that a value of the axis `attributes` puts in their place."""
+
+    views: dict[str, ViewName]
+    other_views: dict[str, dict[str, ViewName]] = {}
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": dataset} for dataset in self.views)
 
 
-def encode(view: View, encoding: str) -> np.ndarray:
-    """Return the codes (n, d) of a view in the order of its recipe, or in alphabetical order of the values' names.
-
-    Raises
-    ------
-    ValueError
-        The encoding is unknown.
-    """
-    if encoding == "recipe":
-        return view.codes
-    if encoding != "alphabetical":
-        raise ValueError(f"encoding={encoding!r} is none of recipe, alphabetical")
-    ranks = [np.argsort(np.argsort(values)) for values in view.values]
-    return np.column_stack([rank[view.codes[:, j]] for j, rank in enumerate(ranks)])
+def view_of(cell: Cell) -> View:
+    """Return the data set of a cell, encoded."""
+    setting, dataset = cell.setting, cell["dataset"]
+    others = setting.other_views.get(cell["attributes"], {}) if setting.other_views else {}
+    return cell.views[others.get(dataset, setting.views[dataset])].encode(cell["encoding"])

@@ -6,74 +6,72 @@ admissible choices are tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
+from typing import Annotated, Any, Literal
 
 import numpy as np
-import pandas as pd
+from annotated_types import Ge, Le
 
-from corrldp.experiments.command import Experiment, View, main
+from corrldp.data.view import View
+from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.corr_rr.correlation import correlations_of
-from corrldp.experiments.rows import row
-from corrldp.metrics import mean_and_se
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Point, Users, ViewName
 
-Found = tuple[dict[str, str], dict[str, float]]
+Found = tuple[dict[str, str], dict[str, Any]]
+AXES = by_name(
+    Axis("clave_users", {"all": "all users of Clave", "random": "random users of Clave in each run"}),
+    Axis("adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} users of Adult", "users", True)),
+)
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the correlation of every admissible choice of attributes and merges; of Mushroom's the nearest per pair.
+class Setting(BaseSetting):
+    """The views of Clave, Mushroom and Adult, and what the paper prints of them."""
+
+    views: dict[Literal["clave", "mushroom", "adult"], ViewName]
+    domain_size: DomainSize
+    mushroom_correlation: Annotated[float, Ge(-1), Le(1)]
+    adult_attributes: tuple[str, ...]
+    clave_sample: Users
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": dataset} for dataset in self.views)
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the correlation of every admissible choice of attributes and merges; of Mushroom the nearest per pair.
 
     Of Adult, the first `adult_users` records are taken or all; of Clave all, or `clave_sample` random ones in each run.
     """
-    setting = experiment.setting
-    views = {dataset: experiment.views[name] for dataset, name in setting["views"].items()}
-    rows = []
-    for reading in experiment.all_readings():
-        _, axes = reading
-        sampled = axes.get("clave_users", "all") == "random"
-        samples = (
-            random_samples(views["clave"], setting["clave_sample"], experiment) if sampled else [views["clave"].codes]
-        )
-        found = {
-            "clave": clave(views["clave"].names, np.stack([correlations_of(codes) for codes in samples])),
-            "mushroom": mushroom(views["mushroom"], setting["domain_size"], setting["mushroom_correlation"]),
-            "adult": adult_groups(
-                first_records(views["adult"], axes.get("adult_users", "all")), setting["adult_attributes"]
-            ),
-        }
-        rows += [
-            row(
-                {"dataset": dataset, **choice},
-                reading,
-                "data",
-                metric,
-                standin=views[dataset].standin,
-                **_statistics(value),
-            )
-            for dataset, choices in found.items()
-            for choice, measures in choices
-            for metric, value in measures.items()
-        ]
-    return pd.DataFrame(rows)
+    setting = cell.setting
+    view = cell.views[setting.views[cell["dataset"]]]
+    match cell["dataset"]:
+        case "clave":
+            samples = random_samples(cell, view) if cell["clave_users"] == "random" else [view.codes]
+            found: Iterator[Found] = clave(view.names, np.stack([correlations_of(codes) for codes in samples]))
+        case "mushroom":
+            found = mushroom(view, setting.domain_size, setting.mushroom_correlation)
+        case "adult":
+            users = cell["adult_users"]
+            first = view if users == "all" else view.records(slice(users))
+            found = adult_groups(first, setting.adult_attributes)
+    for place, measures in found:
+        for metric, values in measures.items():
+            yield Measure.of_runs("data", metric, values, place=place)
 
 
-def random_samples(view: View, size: int, experiment: Experiment) -> Iterator[np.ndarray]:
-    """Yield the codes of `size` random records, in each run anew."""
-    rng = experiment.rng(samples=size)
-    for _ in range(experiment.runs):
-        yield view.codes[rng.choice(len(view.codes), size, replace=False)]
+def random_samples(cell: Cell, view: View) -> Iterator[np.ndarray]:
+    """Yield the codes of `clave_sample` random records, in each run anew."""
+    size = cell.setting.clave_sample
+    rng = cell.rng(samples=size)
+    for _ in range(cell.runs):
+        yield view.codes[rng.choice(view.n, size, replace=False)]
 
 
-def _statistics(value: float | np.ndarray) -> dict[str, float]:
-    """Mean, standard error and number of runs of sampled values; a single value is exact."""
-    values = np.atleast_1d(value)
-    if len(values) == 1:
-        return {"mean": values[0]}
-    mean, se = mean_and_se(values)
-    return {"mean": mean, "se": se, "runs": len(values)}
-
-
-def clave(names: list[str], matrices: np.ndarray) -> Iterator[tuple[dict[str, str], dict[str, np.ndarray]]]:
+def clave(names: Sequence[str], matrices: np.ndarray) -> Iterator[tuple[dict[str, str], dict[str, np.ndarray]]]:
     """Yield the correlations, from `matrices` (runs, d, d), of two onsets and of an onset and a class bit."""
     onsets = [j for j, name in enumerate(names) if name.startswith("onset")]
     classes = [j for j in range(len(names)) if j not in onsets]
@@ -140,13 +138,12 @@ def merged_correlations(joint: np.ndarray, first: np.ndarray, second: np.ndarray
     return np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 0)
 
 
-def adult_groups(view: View, attributes: list[str]) -> Iterator[Found]:
+def adult_groups(view: View, attributes: Sequence[str]) -> Iterator[Found]:
     """Yield the extreme correlations, up to their signs, for all ways to put each attribute's values in two groups."""
-    names = view.names
     options = []
     for name in attributes:
-        column = view.codes[:, names.index(name)]
-        options.append(list(two_groups(column, view.values[names.index(name)])))
+        column = view.codes[:, view.place(name)]
+        options.append(list(two_groups(column, view.values[view.place(name)])))
     columns = np.column_stack([group for choices in options for _, group in choices])
     matrix = np.abs(correlations_of(columns))
     starts = np.cumsum([0, *map(len, options)])
@@ -157,7 +154,7 @@ def adult_groups(view: View, attributes: list[str]) -> Iterator[Found]:
         yield {"pool": "groups", "choice": choice}, {"correlation_min": min(pairs), "correlation_max": max(pairs)}
 
 
-def two_groups(column: np.ndarray, values: list[str]) -> Iterator[tuple[str, np.ndarray]]:
+def two_groups(column: np.ndarray, values: Sequence[str]) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the name and the indicator of every group that does not hold the first value, unless nobody is in it."""
     others = range(1, len(values))
     for size in range(1, len(values)):
@@ -167,15 +164,6 @@ def two_groups(column: np.ndarray, values: list[str]) -> Iterator[tuple[str, np.
                 yield "+".join(values[value] for value in group), member
 
 
-def first_records(view: View, count: int | str) -> View:
-    """Keep the first records of a view, or "all"."""
-    return view if count == "all" else View(view.codes[:count], view.domain)
-
-
 def _classes(merge: np.ndarray) -> str:
     """Sizes of the classes of a merge, such as 1-1-1-1-3."""
     return "-".join(map(str, np.bincount(merge)))
-
-
-if __name__ == "__main__":
-    main(run)

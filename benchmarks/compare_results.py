@@ -1,0 +1,88 @@
+"""Compare the result tables of two runs: ``python benchmarks/compare_results.py OLD NEW [COLUMN=NEW_NAME ...]``.
+
+OLD and NEW are directories ``results/``. Rows are matched by their settings, their axes, mechanism and metric; names of
+readings do not matter. For each table the script tells how many rows are the same to the last digit; how many differ, and
+the p-value of their z-scores together with that of the largest (Bonferroni over everything compared); and which rows only
+one side has. It ends with an error if simulated rows differ beyond chance at level 0.001, or exact ones at all.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from corrldp.results import MEASURES, axes_of, read
+
+LEVEL = 0.001
+NUMBERS = ["mean", "se", "runs", "theory"]
+
+
+def keyed(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Return the table with one text index that tells where a row stands."""
+    text = table[columns].map(lambda value: f"{value:.12g}" if isinstance(value, float | int) else str(value))
+    found = table.set_index(pd.Index(text.apply(lambda row: " | ".join(row), axis=1)))
+    return found[~found.index.duplicated()]
+
+
+def compare(old: pd.DataFrame, new: pd.DataFrame) -> dict[str, object]:
+    """Return counts and p-values for two versions of one table."""
+    settings, axes = axes_of(old)
+    new_settings, new_axes = axes_of(new)
+    columns = [*settings, *axes, "mechanism", "metric"]
+    if missing := [name for name in columns if name not in new.columns]:
+        raise ValueError(f"the new table has no column {', '.join(missing)}: name it as COLUMN=NEW_NAME")
+    added = [name for name in (*new_settings, *new_axes) if name not in columns]
+    left, right = keyed(old, columns), keyed(new, columns)
+    both = left.index.intersection(right.index)
+    a, b = left.loc[both], right.loc[both]
+    same = np.all([(a[name].to_numpy() == b[name].to_numpy()) | (a[name].isna() & b[name].isna()) for name in NUMBERS], 0)
+    a, b = a[~same], b[~same]
+    se = np.hypot(a["se"], b["se"]).to_numpy()
+    difference = (b["mean"] - a["mean"]).to_numpy()
+    z = difference[se > 0] / se[se > 0]
+    rounding = np.isclose(a["mean"], b["mean"], rtol=1e-9, atol=1e-12)
+    return {
+        "rows": len(left),
+        "same": int(same.sum()),
+        "rounding": int(rounding.sum()),
+        "exact_differ": int(((se == 0) & ~rounding).sum()),
+        "simulated_differ": int(((se > 0) & ~rounding).sum()),
+        "p_sum": float(special.chdtrc(len(z), float(z @ z))) if len(z) else 1.0,
+        "z_largest": float(np.abs(z).max()) if len(z) else 0.0,
+        "only_old": len(left.index.difference(right.index)),
+        "only_new": len(right.index.difference(left.index)),
+        "added": ",".join(added),
+    }
+
+
+def main() -> None:
+    """Command line."""
+    old_root, new_root = map(Path, sys.argv[1:3])
+    renamed = dict(argument.split("=") for argument in sys.argv[3:])
+    rows = []
+    for path in sorted(new_root.glob("*/*.csv")):
+        name = path.relative_to(new_root)
+        if not (old_root / name).exists():
+            print(f"{name}: new")
+            continue
+        old = read(old_root / name)
+        old = old.rename(columns={a: b for a, b in renamed.items() if a in old.columns and b in read(path).columns})
+        old = old.rename(columns={column: column for column in MEASURES})
+        rows.append({"table": str(name.with_suffix("")), **compare(old, read(path))})
+    found = pd.DataFrame(rows)
+    print(found.to_string(index=False))
+    tests = max(int(found["simulated_differ"].sum()), 1)
+    largest = 2 * tests * special.ndtr(-found["z_largest"].max())
+    faults = [
+        *found.loc[found["exact_differ"] > 0, "table"],
+        *found.loc[found["only_old"] > 0, "table"],
+        *found.loc[found["p_sum"] < LEVEL / len(found), "table"],
+    ]
+    if faults or largest < LEVEL:
+        sys.exit(f"differences beyond chance: {', '.join(dict.fromkeys(faults)) or 'the largest z-score'}")
+
+
+if __name__ == "__main__":
+    main()

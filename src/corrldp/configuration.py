@@ -1,0 +1,133 @@
+"""Configuration files: YAML whose faults are told in one line each, with file, line and key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+Place = tuple[str | int, ...]
+"""Keys and positions that lead to an entry."""
+
+
+class ConfigurationError(ValueError):
+    """Configuration that says something impossible; one line per fault."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML in which a key stands once and an exponent needs no dot."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[Hashable] = set()
+        for key, _ in node.value:
+            if key.tag == "tag:yaml.org,2002:merge":
+                continue
+            name = self.construct_object(key, deep=True)
+            if name in seen:
+                raise ConfigurationError(f"line {key.start_mark.line + 1}: {name}: the key stands twice; keep one")
+            seen.add(name)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9]+[eE][-+]?[0-9]+$"), list("-+0123456789")
+)
+
+
+def read(path: Path) -> Any:  # noqa: ANN401
+    """Read a YAML file.
+
+    Raises
+    ------
+    ConfigurationError
+        It is not YAML, or a key stands twice.
+    """
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path.name}, {error}") from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise ConfigurationError(f"{path.name}, line {line}: {error.problem}") from None
+
+
+def line_of(path: Path, place: Place) -> int:
+    """Return the line at which an entry of a YAML file stands, or the one around it that is found."""
+    node, line = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader), 1
+    for step in place:
+        if isinstance(node, yaml.MappingNode):
+            found = next(((key, value) for key, value in node.value if key.value == str(step)), None)
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            found = (node.value[step],) * 2
+        else:
+            found = None
+        if found is None:
+            break
+        line, node = found[0].start_mark.line + 1, found[1]
+    return line
+
+
+def nearest(value: object, known: Iterable[object]) -> str:
+    """Word which known name comes nearest to a mistaken one; empty if none does."""
+    found = get_close_matches(str(value), [str(name) for name in known], n=1)
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def require_known(value: object, known: Iterable[object], what: str) -> None:
+    """Raise ConfigurationError, with the known names and the nearest, unless `value` is one of them."""
+    known = list(known)
+    if value not in known:
+        raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
+
+
+def faults(error: ValidationError, model: type[BaseModel]) -> list[tuple[Place, str]]:
+    """Word the faults that a model found: the place of each and one line."""
+    found = []
+    for fault in error.errors():
+        place = tuple(step for step in fault["loc"] if not _is_branch(step))
+        key = place[-1] if place else ""
+        match fault["type"]:
+            case "extra_forbidden":
+                known = _fields(model, place[:-1])
+                words = f"unknown key; there are {', '.join(known)}{nearest(key, known)}"
+            case "missing":
+                words = "the key is missing"
+            case "literal_error":
+                known = [part.strip("'") for part in fault["ctx"]["expected"].replace(" or ", ", ").split(", ")]
+                words = f"{fault['input']!r} is none of {', '.join(known)}{nearest(fault['input'], known)}"
+            case "value_error":
+                words = str(fault["ctx"]["error"])
+            case _:
+                words = f"{fault['input']!r}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
+        found.append((place, words))
+    return list({place: (place, words) for place, words in reversed(found)}.values())[::-1]
+
+
+def _is_branch(step: str | int) -> bool:
+    """Whether a step of pydantic's place names the branch of a union or a validator, not a key."""
+    return isinstance(step, str) and (
+        step in ("int", "float", "str", "bool") or step.startswith(("function-", "constrained-", "tuple[", "dict["))
+    )
+
+
+def _fields(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
+    """Return the keys of the model at a place below `model`."""
+    for step in place:
+        field = model.model_fields.get(str(step))
+        if field is None:
+            continue
+        inner = [one for one in _types(field.annotation) if isinstance(one, type) and issubclass(one, BaseModel)]
+        if inner:
+            model = inner[0]
+    return list(model.model_fields)
+
+
+def _types(annotation: Any) -> Iterable[Any]:  # noqa: ANN401
+    yield annotation
+    for inner in getattr(annotation, "__args__", ()):
+        yield from _types(inner)

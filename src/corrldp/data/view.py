@@ -1,0 +1,105 @@
+"""An aligned table of records: integer codes of attributes with public domains."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+ENCODINGS = ("recipe", "alphabetical")
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Records as codes.
+
+    Parameters
+    ----------
+    codes : (n, d) integers
+        Code of each record's value of each attribute.
+    names : (d,)
+        Names of the attributes.
+    values : (d,)
+        Values of each attribute, in the order of their codes.
+    standin : bool
+        Whether the records are made up because the real data could not be obtained.
+    """
+
+    codes: NDArray[np.int64]
+    names: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    standin: bool = False
+
+    @classmethod
+    def read(cls, codes: Path) -> View:
+        """Read the codes (.npy) and, beside them, the description of their domain (.json)."""
+        domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
+        names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
+        return cls(np.load(codes).astype(np.int64), names, values, domain["standin"])
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return len(self.codes)
+
+    @property
+    def d(self) -> int:
+        """Number of attributes."""
+        return len(self.names)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Domain sizes (d,)."""
+        return tuple(map(len, self.values))
+
+    def place(self, name: str) -> int:
+        """Return the column of an attribute.
+
+        Raises
+        ------
+        ValueError
+            There is no such attribute.
+        """
+        if name not in self.names:
+            raise ValueError(f"no attribute {name!r}; there are {', '.join(self.names)}")
+        return self.names.index(name)
+
+    def subset(self, attributes: Sequence[str | int]) -> View:
+        """Return some attributes of all records, by names or columns, in the given order."""
+        columns = [name if isinstance(name, int) else self.place(name) for name in attributes]
+        return replace(
+            self,
+            codes=self.codes[:, columns],
+            names=tuple(self.names[column] for column in columns),
+            values=tuple(self.values[column] for column in columns),
+        )
+
+    def records(self, rows: slice | NDArray[np.int64]) -> View:
+        """Return all attributes of some records."""
+        return replace(self, codes=self.codes[rows])
+
+    def table(self, attributes: Sequence[str | int] | None = None) -> NDArray[np.int64]:
+        """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all."""
+        view = self if attributes is None else self.subset(attributes)
+        cells = np.ravel_multi_index(tuple(view.codes.T), view.sizes)
+        return np.bincount(cells, minlength=int(np.prod(view.sizes))).reshape(view.sizes)
+
+    def encode(self, encoding: str) -> View:
+        """Return the same records with codes in the order of the recipe, or in alphabetical order of the values.
+
+        Raises
+        ------
+        ValueError
+            The encoding is unknown.
+        """
+        if encoding not in ENCODINGS:
+            raise ValueError(f"encoding={encoding!r} is none of {', '.join(ENCODINGS)}")
+        if encoding == "recipe":
+            return self
+        ranks = [np.argsort(np.argsort(values)) for values in self.values]
+        codes = np.column_stack([rank[self.codes[:, j]] for j, rank in enumerate(ranks)])
+        return replace(self, codes=codes, values=tuple(tuple(sorted(values)) for values in self.values))

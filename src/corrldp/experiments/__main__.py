@@ -1,0 +1,101 @@
+"""Run experiments from the command line: ``python -m corrldp.experiments run|part|join SETTING ...``.
+
+SETTING is the whole experiment as one JSON string, as `corrldp.papers` makes it. ``run SETTING TABLE RECORD VIEWS...``
+makes the result table in one piece; ``part SETTING I M ROWS VIEWS...`` computes share I of M (from 0), and ``join SETTING
+TABLE RECORD ROWS...`` makes the same table of all shares.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corrldp import results
+from corrldp.data.view import View
+from corrldp.experiments.engine import Experiment, Part, Reading, Runner, join, run
+from corrldp.fingerprint import numeric_versions
+
+
+def experiment_of(setting: dict[str, Any], views: dict[str, View]) -> Experiment:
+    """Build an experiment from its JSON form; a reading lists only what it changes."""
+    runner = Runner.load(setting["runner"])
+    strict = {axis: choice.default for axis, choice in runner.axes.items()} | setting["strict"]
+    readings = {results.STRICT: {}, **setting["readings"]}
+    return Experiment(
+        setting["paper"],
+        setting["experiment"],
+        runner,
+        runner.setting.model_validate_json(json.dumps(setting["setting"])),
+        tuple(Reading(name, strict | changed) for name, changed in readings.items()),
+        tuple(setting["axes"]),
+        setting["seed"],
+        setting["runs"],
+        setting["strict_factor"],
+        views,
+    )
+
+
+def write_part(part: Part, standins: list[str], path: Path) -> None:
+    """Write the rows of a part without loss: numbers by their shortest exact digits."""
+    content = {"rows": part.rows, "read": part.read, "standin": standins}
+    results.write_bytes(path, json.dumps(content, default=_plain).encode())
+
+
+def read_part(path: Path) -> tuple[Part, list[str]]:
+    """Read a part and the names of the stand-ins among its views."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return Part(content["rows"], content["read"]), content["standin"]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m corrldp.experiments", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("run", "join"):
+        command = commands.add_parser(name)
+        command.add_argument("setting", type=json.loads)
+        command.add_argument("table", type=Path, help="result table to write (CSV)")
+        command.add_argument("record", type=Path, help="record of the table to write (JSON)")
+        command.add_argument("inputs", type=Path, nargs="*", help="CODES.npy DOMAIN.json of each view, or parts")
+    command = commands.add_parser("part")
+    command.add_argument("setting", type=json.loads)
+    command.add_argument("part", type=int)
+    command.add_argument("parts", type=int)
+    command.add_argument("rows", type=Path, help="rows to write (JSON)")
+    command.add_argument("inputs", type=Path, nargs="*", help="CODES.npy DOMAIN.json of each view")
+    options = parser.parse_args(arguments)
+    setting = options.setting
+    try:
+        _run(options, setting)
+    except ValueError as error:
+        sys.exit(f"{setting['paper']}, experiment {setting['experiment']}: {error}")
+
+
+def _run(options: argparse.Namespace, setting: dict[str, Any]) -> None:
+    if options.command == "join":
+        experiment = experiment_of(setting, {})
+        parts, named = zip(*map(read_part, options.inputs), strict=True)
+        standins = sorted({name for names in named for name in names})
+    else:
+        views = {path.stem: View.read(path) for path in options.inputs if path.suffix == ".npy"}
+        experiment = experiment_of(setting, views)
+        standins = sorted(name for name, view in views.items() if view.standin)
+        if options.command == "part":
+            write_part(run(experiment, options.part, options.parts), standins, options.rows)
+            return
+        parts = [run(experiment)]
+    record = {**setting, "versions": numeric_versions(), "standin": standins}
+    results.write(join(experiment, parts), options.table, options.record, record)
+
+
+def _plain(number: np.generic) -> object:
+    return number.item()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The data of a Corr-RR experiment: the records behind each cell."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from corrldp.data.synthetic import CopyModel, Integers, syn_a, syn_b
+from corrldp.data.view import View
+from corrldp.experiments.engine import Cell
+from corrldp.protocols.records import Population, RecordTable
+from corrldp.protocols.trees import TreeTable
+
+SYNTHETIC = ("syn_a", "syn_b", "correlated")
+DATA = ("n", "d", "k", "rho")
+
+
+def records(cell: Cell) -> list[RecordTable]:
+    """Return the records of a cell: a new data set for each run, one for all, or a view's.
+
+    Either one table serves all runs, or, where there are more possible records than users, each run has its own.
+    Mechanisms and budgets meet the same data.
+    """
+    if cell["dataset"] not in SYNTHETIC:
+        return [of_view(cell.views[cell.setting.views[cell["dataset"]]])]
+    rng = _stream(cell)
+    data_sets = cell.runs if cell.choices["data_per_run"] == "new" else 1
+    n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
+    if np.prod(sizes) >= n:
+        drawn = (model(cell, rng).records(n, rng)[:, -d:] for _ in range(data_sets))
+        return [RecordTable.from_records(records, sizes) for records in drawn]
+    counts = np.stack([rng.multinomial(n, _law(model(cell, rng), d)) for _ in range(data_sets)])
+    return [RecordTable(_all_records(sizes), counts if data_sets > 1 else counts[0], sizes)]
+
+
+def trees(cell: Cell) -> TreeTable | None:
+    """Return a new data set for each run along its tree; None if the records do not follow one, or cost less.
+
+    Real records do not, nor do those of SynB if every user draws other parents; and one data set for all runs must be
+    kept whole. Where there are fewer possible records than cells in the tables of a tree's edges, they cost less.
+    """
+    if cell["dataset"] not in SYNTHETIC or cell.choices["data_per_run"] != "new":
+        return None
+    if cell["k"] ** cell["d"] <= cell["d"] * cell["k"] ** 2:
+        return None
+    rng = _stream(cell)
+    models = [model(cell, rng) for _ in range(cell.runs)]
+    if any(len(parents) > 1 for parents in models[0].parents):
+        return None
+    parents = np.array([[parent for (parent,) in one.parents] for one in models])
+    hidden = parents.shape[1] + 1 - cell["d"]
+    return TreeTable.draw(cell["n"], models[0].marginal, models[0].transition, parents, rng, hidden)
+
+
+def populations(cell: Cell, whole_records: bool) -> list[Population]:
+    """Return the users of a cell, as one population for all runs or one for each of them."""
+    tree = None if whole_records else trees(cell)
+    return [*records(cell)] if tree is None else [tree]
+
+
+def model(cell: Cell, rng: np.random.Generator) -> CopyModel:
+    """Return the law of the records, whose last d attributes are those of the cell.
+
+    SynB with a parent per attribute draws its tree. The `correlated` data of the preprint, by their `structure`:
+    `equicorrelated`, copies of a hidden first attribute with probability sqrt(rho), so that each pair correlates by rho
+    if `non_copy` is "marginal"; `star`, copies of the first attribute; `unequal`, a star whose first attribute has
+    frequencies that fall linearly while the others draw uniformly where they do not copy.
+
+    The axis `data_rho` supposes that the data were made with another rho than the `stated` one.
+    """
+    dataset, d, k = cell["dataset"], cell["d"], cell["k"]
+    rho = cell["rho"] if cell.choices["data_rho"] == "stated" else cell.choices["data_rho"]
+    if dataset == "correlated" and cell.choices["structure"] == "unequal":
+        return syn_a(d, rho, marginal_of("pi", k), "any")
+    marginal, non_copy = marginal_of(cell.choices["marginal"], k), cell.choices["non_copy"]
+    if dataset == "syn_a":
+        return syn_a(d, rho, marginal, non_copy)
+    if dataset == "syn_b":
+        return syn_b(d, rho, marginal, non_copy, cell.choices["parent"], rng)
+    if cell.choices["structure"] == "star":
+        return syn_a(d, rho, marginal, non_copy)
+    return syn_a(d + 1, math.sqrt(rho), marginal, non_copy)
+
+
+def marginal_of(name: str, k: int) -> tuple[float, ...]:
+    """Return the law of the first attribute: `pi` falls linearly, (0.4, 0.3, 0.2, 0.1) for k = 4, or `uniform`."""
+    weights = np.arange(k, 0, -1) if name == "pi" else np.ones(k)
+    return tuple((weights / weights.sum()).tolist())
+
+
+def of_view(view: View) -> RecordTable:
+    """Return the records of an aligned view."""
+    return RecordTable.from_records(view.codes, view.sizes)
+
+
+def _stream(cell: Cell) -> np.random.Generator:
+    """Return the stream of the data: neither budget nor phases decide it, so that all meet the same records."""
+    return cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
+
+
+def _all_records(sizes: tuple[int, ...]) -> Integers:
+    return np.indices(sizes).reshape(len(sizes), -1).T
+
+
+@cache
+def _law(model: CopyModel, d: int) -> np.ndarray:
+    """Return the law of the last `d` attributes."""
+    return model.law.reshape(-1, len(model.marginal) ** d).sum(axis=0)

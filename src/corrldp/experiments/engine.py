@@ -1,0 +1,258 @@
+"""The engine that runs every experiment: all its readings at all its points, in one piece or in parts.
+
+A runner is a module of this package with three names: `Setting`, what the paper fixes; `AXES`, what it leaves open (none
+if missing); and `measure(cell)`, which yields the measures of one point under one reading. A cell logs which choices and
+which settings of its point are read. The log is what the result depends on: readings that agree in it share the result,
+and an axis that no cell reads is an error.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from corrldp.data.view import View
+from corrldp.experiments.axes import Axis
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.memo import Entry, Log, Memo, Read, Reads
+from corrldp.experiments.setting import BaseSetting
+from corrldp.randomness import generator
+from corrldp.results import MEASURES, STRICT
+
+Row = dict[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A kind of experiment.
+
+    Parameters
+    ----------
+    name : str
+        Its module below corrldp.experiments.
+    setting : type
+        The class of its settings.
+    axes : mapping
+        The axes that its cells may read, by name.
+    measure : callable
+        Yields the measures of a cell.
+    """
+
+    name: str
+    setting: type[BaseSetting]
+    axes: Mapping[str, Axis]
+    measure: Callable[[Cell], Iterable[Measure]]
+
+    @classmethod
+    def load(cls, name: str) -> Runner:
+        """Import a runner by its name."""
+        return cls.of(importlib.import_module(f"corrldp.experiments.{name}"))
+
+    @classmethod
+    def of(cls, module: ModuleType) -> Runner:
+        """Take the runner that a module is."""
+        name = module.__name__.removeprefix("corrldp.experiments.")
+        return cls(name, module.Setting, getattr(module, "AXES", {}), module.measure)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A value for every axis of a runner, under the name that configuration gives it."""
+
+    name: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Everything that shapes one result table.
+
+    Parameters
+    ----------
+    paper, experiment : str
+        Names; with the seed, the root of all random streams.
+    runner : Runner
+        The kind of experiment.
+    setting : BaseSetting
+        What the paper fixes.
+    readings : tuple of Reading
+        The readings to run, the strict one first.
+    axes : tuple of str
+        The axes in which they differ: columns of the table.
+    seed : int
+        The project's seed.
+    runs : int
+        Monte-Carlo runs of each reading.
+    strict_factor : int
+        How many times as many the strict reading has, on which most verdicts rest.
+    views : mapping
+        The aligned views that there are, by name.
+    """
+
+    paper: str
+    experiment: str
+    runner: Runner
+    setting: BaseSetting
+    readings: tuple[Reading, ...]
+    axes: tuple[str, ...] = ()
+    seed: int = 0
+    runs: int = 0
+    strict_factor: int = 1
+    views: Mapping[str, View] = field(default_factory=dict)
+
+
+class Cell:
+    """One point of an experiment under one reading, as its runner sees it.
+
+    Attributes
+    ----------
+    setting
+        The setting of the experiment.
+    point
+        The settings of this point.
+    choices
+        The value of every axis of the runner.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        memo: Memo,
+        point: Mapping[str, Any],
+        reading: Reading,
+        log: Log,
+        constants: frozenset[str] = frozenset(),
+    ) -> None:
+        self._experiment, self._memo, self._log, self._constants = experiment, memo, log, constants
+        self._point, self._reading = point, reading
+        self.setting: Any = experiment.setting
+        self.point = Reads("point", point, log, constants)
+        self.choices = Reads("choice", reading.values, log)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401
+        """Return a setting of the point or, where the point leaves it open, the choice of the axis of that name."""
+        return self.point[name] if name in self._point else self.choices[name]
+
+    @property
+    def runs(self) -> int:
+        """Number of Monte-Carlo runs."""
+        [runs] = self._answers(("runs", ""), exactly=True)
+        self._log.setdefault(("runs", ""), runs)
+        return runs
+
+    @property
+    def views(self) -> Mapping[str, View]:
+        """Views by name; an optional one may be missing. The rows of a cell that reads a stand-in say so."""
+        return Reads("view", self._experiment.views, self._log)
+
+    def rng(self, **key: object) -> np.random.Generator:
+        """Return the random stream of a key, the same whatever else is run."""
+        return generator(self._experiment.seed, self._experiment.paper, self._experiment.experiment, key)
+
+    def of(self, point: Mapping[str, Any]) -> Cell:
+        """Return the cell of another point, which the caller makes, under the same reading."""
+        return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
+
+    def once(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return `compute(cell, *args)`, made once for all cells that agree in what it reads.
+
+        The strict reading's result serves the others, although it may rest on more runs.
+        """
+        return self._remember(False, compute, *args, **kwargs)
+
+    def latest(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do as `once` for this very number of runs, and keep the last result only: all would not fit into memory."""
+        return self._remember(True, compute, *args, **kwargs)
+
+    def _remember(self, latest: bool, compute: Callable[..., T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401
+        key = (compute.__module__, compute.__qualname__, args, tuple(sorted(kwargs.items())))
+        entry = self._memo.find(key, partial(self._answers, exactly=latest))
+        if entry is None:
+            log: Log = {}
+            result = compute(Cell(self._experiment, self._memo, self._point, self._reading, log), *args, **kwargs)
+            entry = Entry(result, log)
+            self._memo.store(key, entry, latest=latest)
+        for read, value in entry.log.items():
+            if read[0] != "point" or read[1] not in self._constants:
+                self._log.setdefault(read, value)
+        return entry.result
+
+    def _answers(self, read: Read, exactly: bool) -> tuple[Any, ...]:
+        """Return the values that another cell may have read for its result to serve this one."""
+        match read:
+            case ("point", name):
+                return (self._point.get(name),)
+            case ("choice", name):
+                return (self._reading.values.get(name),)
+            case ("view", name):
+                return (self._experiment.views.get(name),)
+        runs = self._experiment.runs
+        thorough = runs * self._experiment.strict_factor
+        if self._reading.name == STRICT:
+            return (thorough,)
+        return (runs,) if exactly else (thorough, runs)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows that some cells of an experiment gave, reading by reading, and the axes that they read."""
+
+    rows: list[list[Row]]
+    read: list[str]
+
+
+def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
+    """Run one of `parts` shares of the points, 0 <= part < parts, under every reading."""
+    memo, read, rows = Memo(), set[str](), []
+    for reading in experiment.readings:
+        log: Log = {}
+        points = [*experiment.setting.points(Reads("choice", reading.values, log))]
+        found = []
+        for point in points[len(points) * part // parts : len(points) * (part + 1) // parts]:
+            cell = Cell(experiment, memo, point, reading, own := {})
+            measures = cell.once(_measures)
+            standin = any(experiment.views[name].standin for kind, name in own if kind == "view" and own[kind, name])
+            for measure in measures:
+                found.append({**point, **measure.place, **measure.row(), "standin": standin})
+            log |= own
+        rows.append(found)
+        read |= {name for kind, name in log if kind == "choice"}
+    return Part(rows, sorted(read))
+
+
+def _measures(cell: Cell) -> list[Measure]:
+    return [*cell._experiment.runner.measure(cell)]
+
+
+def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
+    """Join all parts of an experiment, in their order, to its result table.
+
+    Raises
+    ------
+    ValueError
+        No cell reads some axis in which the readings differ, or there are no rows.
+    """
+    parts = list(parts)
+    unread = [axis for axis in experiment.axes if not any(axis in part.read for part in parts)]
+    if unread:
+        raise ValueError(f"no cell reads the axis {', '.join(unread)}: take it out of the experiment's axes")
+    rows = [
+        {**row, "reading": reading.name, **{axis: reading.values[axis] for axis in experiment.axes}}
+        for number, reading in enumerate(experiment.readings)
+        for part in parts
+        for row in part.rows[number]
+    ]
+    if not rows:
+        raise ValueError("the setting has no point: check its lists")
+    later = {"reading", *experiment.axes, *MEASURES}
+    settings = dict.fromkeys(name for row in rows for name in row if name not in later)
+    return pd.DataFrame(rows, columns=[*settings, "reading", *experiment.axes, *MEASURES])

@@ -1,0 +1,93 @@
+"""Settings: what a paper fixes of an experiment, as typed fields that its runner declares."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from annotated_types import Ge, Gt, Le, MinLen
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
+
+from corrldp.configuration import nearest
+
+Point = dict[str, Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Marks a field whose values are taken one by one: each is a column of the result table."""
+
+
+Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]
+"""Values of a setting that an experiment goes through."""
+
+Epsilon = Annotated[int | float, Gt(0)]
+"""A privacy budget in nats."""
+
+Probability = Annotated[int | float, Ge(0), Le(1)]
+Users = Annotated[int, Ge(1)]
+Count = Annotated[int, Ge(0)]
+Attributes = Annotated[int, Ge(1)]
+DomainSize = Annotated[int, Ge(2)]
+
+
+class _View(str):
+    """A string that `BaseSetting.view_names` finds again."""
+
+    __slots__ = ()
+
+
+def _known_view(name: str, info: ValidationInfo) -> str:
+    known = (info.context or {}).get("views")
+    if known is not None and name not in known:
+        raise ValueError(f"{name!r} is no view of config/datasets.yaml{nearest(name, known)}")
+    return _View(name)
+
+
+ViewName = Annotated[str, AfterValidator(_known_view)]
+"""Name of an aligned view in config/datasets.yaml."""
+
+
+class BaseSetting(BaseModel):
+    """Base of all settings. Unknown keys and values of another type are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield the points of the experiment: the product of the swept fields, the last one fastest.
+
+        Fields without a value are left to axes of the same name. `choices` are those of one reading, for runners
+        whose points depend on it.
+        """
+        names = self.swept()
+        for values in itertools.product(*(getattr(self, name) for name in names)):
+            yield dict(zip(names, values, strict=True))
+
+    def view_names(self) -> list[str]:
+        """Names of all views that the experiment reads, without repeats."""
+        return list(dict.fromkeys(_view_names(self)))
+
+    def swept(self) -> list[str]:
+        """Names of the swept fields that have values."""
+        return [
+            name
+            for name, field in type(self).model_fields.items()
+            if any(isinstance(mark, Sweep) for mark in field.metadata) and getattr(self, name)
+        ]
+
+
+def _view_names(content: object) -> Iterator[str]:
+    if isinstance(content, _View):
+        yield content
+    elif isinstance(content, BaseModel):
+        for name in type(content).model_fields:
+            yield from _view_names(getattr(content, name))
+    elif isinstance(content, Mapping):
+        for entry in content.values():
+            yield from _view_names(entry)
+    elif isinstance(content, tuple | list):
+        for entry in content:
+            yield from _view_names(entry)
