@@ -74,7 +74,7 @@ def quantities(true: np.ndarray, seen: np.ndarray, epsilon: float) -> Iterator[N
             yield f"{name}_v", np.array(cramers_v(estimate, "domain"))
     yield "epsilon", np.array(epsilon_of_channel(mechanisms[0].channel()) / epsilon)
     yield "total_epsilon", np.array(epsilon_of_channel(protocol.channel()) / epsilon)
-    joint = RRJoint(protocol.total_epsilon, true.shape)
+    joint = RRJoint(protocol.epsilon, true.shape)
     yield "rr_joint_matrix_12", 12 * joint.channel()
     yield "rr_joint_epsilon", np.array(epsilon_of_channel(joint.channel()) / epsilon)
     yield "expected_lambda", expected_table(law, mechanisms).T

@@ -18,7 +18,7 @@ from corrldp.protocols.records import Integers, RecordTable
 
 
 @dataclass(frozen=True)
-class TwoPivotCorrRR(PivotProtocol):
+class TwoPivotCorrRR(PivotProtocol[RecordTable]):
     """Report two pivots, drawn uniformly, by GRR with epsilon / 2 each, and every other attribute by their reports.
 
     If the pivots' reports agree, another attribute repeats them with probability a and takes any other value
