@@ -1,7 +1,7 @@
 """What all protocols for whole records have in common: a privacy budget, attributes, and what `epsilon` means."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.records import check_sizes
@@ -24,6 +24,8 @@ class RecordProtocol:
         A parameter, of a subclass too, is outside its range.
     """
 
+    fewest_attributes: ClassVar[int] = 1
+
     if TYPE_CHECKING:  # in subclasses fields or properties
 
         @property
@@ -35,7 +37,7 @@ class RecordProtocol:
             """Domain sizes (d,)."""
 
     def __post_init__(self) -> None:
-        check_sizes(self.sizes)
+        check_sizes(self.sizes, self.fewest_attributes)
         check_epsilon(self.epsilon)
 
     @property

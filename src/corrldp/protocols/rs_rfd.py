@@ -23,12 +23,7 @@ class RSRFD(FakeDataProtocol):
     epsilon, amplify
         See `FakeDataProtocol`.
     priors : d tuples
-        Law of the fake values of each attribute; their lengths are the domain sizes.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or a prior is no probability distribution.
+        Law of the fake values of each attribute, probabilities that sum to 1; their lengths are the domain sizes.
     """
 
     epsilon: float
@@ -68,11 +63,6 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         See `FakeDataProtocol`.
     repair : {"clip_normalise", "floor_normalise"}
         How the priors become probabilities, see `postprocess`.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
     amplify: bool = False

@@ -10,7 +10,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.counting import grr_reports
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, check_records, check_sizes, within
+from corrldp.protocols.records import Integers, Population, check_records, within
 
 # An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
 DEVIATIONS, MARGIN = 10, 50
@@ -26,12 +26,10 @@ class SMP(RecordProtocol):
     Parameters: see `RecordProtocol`; d >= 2.
     """
 
+    fewest_attributes = 2
+
     epsilon: float
     sizes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_sizes(self.sizes, fewest=2)
 
     @cached_property
     def mechanisms(self) -> list[GRR]:

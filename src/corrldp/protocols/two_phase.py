@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, check_records, check_sizes
+from corrldp.protocols.records import Integers, Population, check_records
 from corrldp.protocols.spl import SPL
 
 Users = TypeVar("Users", bound=Population, contravariant=True)
@@ -39,13 +39,14 @@ class TwoPhase(RecordProtocol, ABC, Generic[Users]):
         Share of the users in the first phase, in (0, 1).
     """
 
+    fewest_attributes = 2
+
     epsilon: float
     sizes: tuple[int, ...]
     phase1_fraction: float
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_sizes(self.sizes, fewest=2)
         if not 0 < self.phase1_fraction < 1:
             raise ValueError(f"phase1_fraction={self.phase1_fraction} must lie in (0, 1): both phases need users")
 

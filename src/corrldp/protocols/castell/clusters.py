@@ -62,11 +62,6 @@ class RRClusters(AttributeBudget):
         See `AttributeBudget` and `RecordProtocol`.
     clusters : tuples of attribute numbers
         Every attribute once.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or an attribute is missing or named twice.
     """
 
     sizes: tuple[int, ...]

@@ -25,11 +25,6 @@ class IterativeCorrRR(RecordProtocol):
         What each batch runs, with its share of first-phase users.
     rounds : int
         Number of batches, as equal in size as possible, >= 1.
-
-    Raises
-    ------
-    ValueError
-        `rounds` is below 1.
     """
 
     protocol: CorrRR

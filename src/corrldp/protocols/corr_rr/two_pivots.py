@@ -29,10 +29,7 @@ class TwoPivotCorrRR(PivotProtocol[RecordTable]):
     Parameters: see `TwoPhase`; d >= 3.
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(self.sizes) < 3:
-            raise ValueError(f"sizes={self.sizes} must name at least 3 attributes: two pivots and one that follows")
+    fewest_attributes = 3
 
     @property
     def mechanism(self) -> GRR:

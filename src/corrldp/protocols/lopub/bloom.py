@@ -30,11 +30,6 @@ class LoPub(AttributeBudget):
         The filter of each value of each attribute; `draw` makes them.
     hashes : int
         Hash functions of a filter, >= 1.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
     filters: list[Bits]
