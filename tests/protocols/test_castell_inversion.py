@@ -9,7 +9,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.axes import WIDEST_GROUP, apply_axes, groups, inverse_pair
 from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
 from corrldp.protocols.castell.sparse import SparseTable
-from corrldp.protocols.castell.tables import check_bytes, cramers_v, tabulate
+from corrldp.protocols.castell.tables import check_bytes, tabulate
 
 SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
 
@@ -90,12 +90,3 @@ def test_the_sparse_table_handles_a_domain_that_no_dense_table_could():
     np.testing.assert_allclose(estimates, 1 / 2000, rtol=1e-6)
     with pytest.raises(ValueError, match="estimate at most 20"):
         SparseTable.from_records(rng.integers(2, size=(5, 21)), (2,) * 21).estimate(np.zeros((1, 21), dtype=int), [])
-
-
-def test_cramers_v():
-    assert cramers_v(np.eye(3)) == pytest.approx(1)
-    assert cramers_v(np.outer([0.2, 0.8], [0.5, 0.3, 0.2])) == pytest.approx(0, abs=1e-9)
-    assert cramers_v([[4, 0], [2, 4]]) == pytest.approx(2 / 3)
-    assert cramers_v([[1, 1], [0, 0]]) == 0
-    with pytest.raises(ValueError, match="two-way"):
-        cramers_v([1, 2])

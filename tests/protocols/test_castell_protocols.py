@@ -28,7 +28,7 @@ def same_law(first, second):
 def test_independent_rr_spends_epsilon_per_attribute_and_their_sum_on_a_record(epsilon):
     protocol = IndependentRR(epsilon, SIZES)
     channel = protocol.channel()
-    assert epsilon_of_channel(channel) == pytest.approx(3 * epsilon) == pytest.approx(protocol.total_epsilon)
+    assert epsilon_of_channel(channel) == pytest.approx(3 * epsilon) == pytest.approx(protocol.epsilon)
     for attribute in range(3):
         assert attribute_epsilon(channel, SIZES, attribute) == pytest.approx(epsilon)
 

@@ -30,7 +30,7 @@ rng, n, sizes = np.random.default_rng(1), 10_000, (3, 4)
 law = rng.dirichlet(np.ones(12)).reshape(sizes)
 records = np.column_stack(np.unravel_index(rng.choice(12, size=n, p=law.ravel()), sizes))
 truth = np.histogramdd(records, bins=[np.arange(k + 1) for k in sizes])[0] / n
-protocol = IndependentRR(2.0, sizes)
+protocol = IndependentRR(epsilon_per_attribute=2.0, sizes=sizes)
 reports = protocol.privatize(records, rng)
 estimates = {"RR-Ind-Joint": protocol.estimate_joint(reports), "RR-Independent": protocol.estimate_product(reports)}
 pd.Series(

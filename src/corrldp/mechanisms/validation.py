@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-def check_epsilon(epsilon: float) -> None:
-    """Raise ValueError unless `epsilon` is finite and positive."""
+def check_epsilon(epsilon: float, name: str = "epsilon") -> None:
+    """Raise ValueError unless `epsilon`, a parameter called `name`, is finite and positive."""
     if not (math.isfinite(epsilon) and epsilon > 0):
-        raise ValueError(f"epsilon={epsilon} must be finite and > 0: choose a positive privacy budget")
+        raise ValueError(f"{name}={epsilon} must be finite and > 0: choose a positive privacy budget")
 
 
 def check_domain_size(k: int) -> None:

@@ -15,7 +15,7 @@ from corrldp.protocols.two_phase import first_users
 
 
 @dataclass(frozen=True)
-class CondRR(PivotProtocol):
+class CondRR(PivotProtocol[RecordTable]):
     """Conditional randomized response for attributes with one domain size.
 
     The first phase estimates the joint law of each pair of attributes without bias; clipped to [0, 1] and normalised it

@@ -13,35 +13,32 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Integers, Population, RecordTable, check_records, check_sizes
 
 
 def amplified(epsilon: float, d: int) -> float:
     """Budget ln(d (e^epsilon - 1) + 1) of the sampled attribute whose report hides which one it is.
 
-    It is larger than epsilon. The whole report is then epsilon-LDP for records that differ in one attribute, but
-    only this budget protects two records that differ in all of them.
+    It is larger than epsilon. With uniform fakes the whole report is then epsilon-LDP for records that differ in one
+    attribute (with others not even for those), but only this budget protects two records that differ in all of them.
     """
     check_epsilon(epsilon)
     return math.log1p(d * math.expm1(epsilon))
 
 
-class FakeDataProtocol(ABC):
+class FakeDataProtocol(RecordProtocol, ABC):
     """Random sampling plus fake data with GRR; subclasses say from which laws the fake values come.
 
-    Attributes
+    Parameters
     ----------
-    epsilon : float
-        Privacy budget.
-    sizes : (d,)
-        Domain sizes.
+    epsilon, sizes
+        See `RecordProtocol`.
     amplify : bool
         Whether the sampled attribute gets the budget `amplified` (as the inventors define the protocols) or
-        epsilon itself (as the Corr-RR papers run them).
+        epsilon itself (as the Corr-RR papers run them). If it does, a whole record spends that larger budget, too.
     """
 
-    epsilon: float
-    sizes: tuple[int, ...]
     amplify: bool
 
     @property
@@ -57,7 +54,7 @@ class FakeDataProtocol(ABC):
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb: reports (n, d) of users with `records` (n, d)."""
         records = check_records(records, self.sizes)
-        sampled = rng.integers(len(self.sizes), size=len(records))
+        sampled = rng.integers(self.d, size=len(records))
         reports = np.empty_like(records)
         for j, grr in enumerate(self.mechanisms):
             fake = rng.choice(grr.k, size=len(records), p=self.fakes[j, : grr.k])
@@ -81,13 +78,13 @@ class FakeDataProtocol(ABC):
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
         total = np.zeros(())
-        for sampled in range(len(self.sizes)):
+        for sampled in range(self.d):
             product = np.ones((1, 1))
             for j, grr in enumerate(self.mechanisms):
                 fake = np.tile(self.fakes[j, : grr.k], (grr.k, 1))
                 product = np.kron(product, grr.channel() if j == sampled else fake)
             total = total + product
-        return total / len(self.sizes)
+        return total / self.d
 
 
 def sampled_mechanisms(epsilon: float, sizes: tuple[int, ...], amplify: bool) -> list[GRR]:

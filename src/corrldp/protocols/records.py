@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_domain_size, check_epsilon
+from corrldp.mechanisms.validation import check_domain_size
 from corrldp.protocols import counting
 from corrldp.protocols.counting import Integers
 
@@ -211,31 +211,6 @@ class RecordTable(Population):
     def count_marginals(self) -> Integers:
         """Count the users with each value of each attribute, (d, K) or (runs, d, K)."""
         return self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
-
-
-@dataclass(frozen=True)
-class RecordProtocol:
-    """A protocol for whole records with a budget.
-
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget of a whole record, > 0.
-    sizes : (d,)
-        Domain sizes.
-
-    Raises
-    ------
-    ValueError
-        A parameter, of a subclass too, is outside its range.
-    """
-
-    epsilon: float
-    sizes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_sizes(self.sizes)
 
 
 def within(sizes: Sequence[int]) -> NDArray[np.bool_]:

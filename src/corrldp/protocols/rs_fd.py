@@ -6,21 +6,18 @@ import numpy as np
 
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.fake_data import FakeDataProtocol
-from corrldp.protocols.records import RecordProtocol, within
+from corrldp.protocols.records import within
 
 
 @dataclass(frozen=True)
-class RSFD(RecordProtocol, FakeDataProtocol):
+class RSFD(FakeDataProtocol):
     """Random sampling plus fake data with GRR (Corr-RR paper, Section 2.4.2).
 
-    Parameters
-    ----------
-    epsilon, sizes
-        See `RecordProtocol`.
-    amplify : bool
-        Whether the sampled attribute gets the larger budget ln(d (e^epsilon - 1) + 1).
+    Parameters: see `FakeDataProtocol`.
     """
 
+    epsilon: float
+    sizes: tuple[int, ...]
     amplify: bool = False
 
     @property

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols import fake_data
 from corrldp.protocols.fake_data import FakeDataProtocol, sampled_mechanisms
 from corrldp.protocols.postprocess import Postprocess, postprocess
-from corrldp.protocols.records import Integers, Population, check_sizes, within
+from corrldp.protocols.records import Integers, Population, within
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
 
 REPAIRS = ("clip_normalise", "floor_normalise")
@@ -21,17 +20,10 @@ class RSRFD(FakeDataProtocol):
 
     Parameters
     ----------
-    epsilon : float
-        Privacy budget, > 0.
+    epsilon, amplify
+        See `FakeDataProtocol`.
     priors : d tuples
-        Law of the fake values of each attribute; their lengths are the domain sizes.
-    amplify : bool
-        Whether the sampled attribute gets the larger budget ln(d (e^epsilon - 1) + 1).
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or a prior is no probability distribution.
+        Law of the fake values of each attribute, probabilities that sum to 1; their lengths are the domain sizes.
     """
 
     epsilon: float
@@ -39,8 +31,7 @@ class RSRFD(FakeDataProtocol):
     amplify: bool = False
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_sizes(self.sizes)
+        super().__post_init__()
         for prior in self.priors:
             if min(prior) < 0 or not np.isclose(sum(prior), 1, rtol=0, atol=1e-9):
                 raise ValueError(f"prior={prior} must be probabilities that sum to 1: normalise it")
@@ -59,7 +50,7 @@ class RSRFD(FakeDataProtocol):
 
 
 @dataclass(frozen=True)
-class TwoPhaseRSRFD(TwoPhase):
+class TwoPhaseRSRFD(TwoPhase[Population]):
     """RS+RFD with priors that a first phase of SPL estimates (Corr-RR paper, Section 4.2.2).
 
     The estimates of the first phase are repaired to serve as priors.
@@ -69,14 +60,9 @@ class TwoPhaseRSRFD(TwoPhase):
     epsilon, sizes, phase1_fraction
         See `TwoPhase`.
     amplify : bool
-        Whether the sampled attribute of the second phase gets the larger budget ln(d (e^epsilon - 1) + 1).
+        See `FakeDataProtocol`.
     repair : {"clip_normalise", "floor_normalise"}
         How the priors become probabilities, see `postprocess`.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
     amplify: bool = False

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.counting import grr_reports
-from corrldp.protocols.records import Integers, Population, RecordProtocol, check_records, check_sizes, within
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Integers, Population, check_records, within
 
 # An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
 DEVIATIONS, MARGIN = 10, 50
@@ -25,9 +26,10 @@ class SMP(RecordProtocol):
     Parameters: see `RecordProtocol`; d >= 2.
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_sizes(self.sizes, fewest=2)
+    fewest_attributes = 2
+
+    epsilon: float
+    sizes: tuple[int, ...]
 
     @cached_property
     def mechanisms(self) -> list[GRR]:
@@ -37,7 +39,7 @@ class SMP(RecordProtocol):
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb: reports (n, 2), attribute and value, of users with `records` (n, d)."""
         records = check_records(records, self.sizes)
-        attributes = rng.integers(len(self.sizes), size=len(records))
+        attributes = rng.integers(self.d, size=len(records))
         values = np.empty_like(attributes)
         for j, grr in enumerate(self.mechanisms):
             chosen = attributes == j
@@ -48,7 +50,7 @@ class SMP(RecordProtocol):
     def estimate(self, reports: ArrayLike) -> Floats:
         """Frequencies (d, K) from `reports` (n, 2)."""
         attributes, values = np.asarray(reports).T
-        counts = np.zeros((len(self.sizes), max(self.sizes)), dtype=np.int64)
+        counts = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
         np.add.at(counts, (attributes, values), 1)
         return self.unbias(counts)
 
@@ -86,7 +88,7 @@ class SMP(RecordProtocol):
 
     def _mean_inverse(self, n: int) -> float:
         """E[1/m; m > 0] for m binomial with n trials and probability 1/d, from the ratios of its law."""
-        d = len(self.sizes)
+        d = self.d
         half = DEVIATIONS * np.sqrt(n * (d - 1)) / d + MARGIN
         m = np.arange(max(0, np.floor(n / d - half)), min(n, np.ceil(n / d + half)) + 1)
         logs = np.append(0, np.cumsum(np.log((n - m[:-1]) / (m[1:] * (d - 1)))))
@@ -98,4 +100,4 @@ class SMP(RecordProtocol):
         """Pr[report | record]: records in the order of `numpy.ravel_multi_index`, reports attribute by attribute."""
         records = np.column_stack(np.unravel_index(np.arange(np.prod(self.sizes)), self.sizes))
         blocks = [grr.channel()[records[:, j]] for j, grr in enumerate(self.mechanisms)]
-        return np.hstack(blocks) / len(self.sizes)
+        return np.hstack(blocks) / self.d

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.counting import grr_reports
-from corrldp.protocols.records import Integers, Population, RecordProtocol, check_records
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Integers, Population, check_records
 
 
 @dataclass(frozen=True)
@@ -19,10 +20,18 @@ class SPL(RecordProtocol):
     Parameters: see `RecordProtocol`.
     """
 
+    epsilon: float
+    sizes: tuple[int, ...]
+
+    @property
+    def epsilon_per_attribute(self) -> float:
+        """Privacy budget of each attribute."""
+        return self.epsilon / self.d
+
     @cached_property
     def mechanisms(self) -> list[GRR]:
         """The randomizer of each attribute."""
-        return [GRR(self.epsilon / len(self.sizes), k) for k in self.sizes]
+        return [GRR(self.epsilon_per_attribute, k) for k in self.sizes]
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb: reports (n, d) of users with `records` (n, d)."""

@@ -5,14 +5,17 @@ Source: Corr-RR paper, Section 3.1. The users of the first phase are a random su
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.records import Integers, Population, RecordProtocol, check_records, check_sizes
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Integers, Population, check_records
 from corrldp.protocols.spl import SPL
+
+Users = TypeVar("Users", bound=Population, contravariant=True)
 
 
 class TwoPhaseReports(NamedTuple):
@@ -23,8 +26,10 @@ class TwoPhaseReports(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TwoPhase(RecordProtocol, ABC):
+class TwoPhase(RecordProtocol, ABC, Generic[Users]):
     """A first phase of SPL and a second one that subclasses define; estimates are weighted by users.
+
+    `Users` is what `simulate` needs to know of the users: any `Population`, or a `RecordTable` of whole records.
 
     Parameters
     ----------
@@ -34,11 +39,14 @@ class TwoPhase(RecordProtocol, ABC):
         Share of the users in the first phase, in (0, 1).
     """
 
+    fewest_attributes = 2
+
+    epsilon: float
+    sizes: tuple[int, ...]
     phase1_fraction: float
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_sizes(self.sizes, fewest=2)
         if not 0 < self.phase1_fraction < 1:
             raise ValueError(f"phase1_fraction={self.phase1_fraction} must lie in (0, 1): both phases need users")
 
@@ -59,19 +67,19 @@ class TwoPhase(RecordProtocol, ABC):
         first, second = self.spl.estimate(reports.first), self.estimate_second(reports)
         return weigh(first, len(reports.first), second, len(reports.second))
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Users, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) in exact law."""
         first, second = self.simulate_phases(table, runs, rng)
         n1 = first_users(table.n, self.phase1_fraction)
         return weigh(first, n1, second, table.n - n1)
 
-    def simulate_phases(self, table: Population, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def simulate_phases(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Estimates (runs, d, K) of each phase alone, for who post-processes them before they are weighted."""
         first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(first_table, runs, rng)
         return first, self.simulate_second(second_table, learned, rng)
 
-    def simulate_first(self, table: Population, runs: int, rng: np.random.Generator) -> tuple[Floats, Any]:
+    def simulate_first(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (here the same)."""
         estimates = self.spl.simulate(table, runs, rng)
         return estimates, estimates
@@ -85,7 +93,7 @@ class TwoPhase(RecordProtocol, ABC):
         """Frequencies (d, K) from the second phase alone."""
 
     @abstractmethod
-    def simulate_second(self, table: Population, learned: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401
+    def simulate_second(self, table: Users, learned: Floats, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) of the second phase, whose users differ from run to run, given what was learned."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.dependence import cramers_v
 from corrldp.experiments.castell.population import DISTANCES, Population, populations
 from corrldp.experiments.castell.synthetic import correlated_law
 from corrldp.experiments.command import Experiment, main
@@ -17,7 +18,7 @@ from corrldp.experiments.rows import STRICT, row
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.bounds import independent_bound, joint_bound
 from corrldp.protocols.castell.independent import IndependentRR, squared_error
-from corrldp.protocols.castell.tables import cramers_v, marginal, product
+from corrldp.protocols.castell.tables import marginal, product
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}
 Fact = tuple[dict[str, Any], float, float, bool]
@@ -57,7 +58,7 @@ def of_pairs(name: str, population: Population) -> Iterator[Fact]:
         chosen = population.of(pair)
         law = chosen.table() / chosen.n
         marginals = [marginal(law, 0), marginal(law, 1)]
-        error, v, d = law - product(marginals), cramers_v(law), max(chosen.sizes)
+        error, v, d = law - product(marginals), cramers_v(law, "domain"), max(chosen.sizes)
         point = {"data": name, "attributes": ", ".join(chosen.names), "d": d, "w": 2, "n": chosen.n, "v": v}
         excess = law - np.minimum.outer(*marginals)
         yield {**point, "fact": "lemma_1"}, float(excess.max()), 0.0, chosen.standin

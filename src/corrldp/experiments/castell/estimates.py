@@ -66,7 +66,7 @@ def errors(
     observed = observe(counts, protocol.mechanisms, noise, reports)
     for chosen in variants:
         if chosen[0] == "RR-Joint":
-            joint = RRJoint(protocol.total_epsilon, population.sizes)
+            joint = RRJoint(protocol.epsilon, population.sizes)
             flat = observe(
                 counts.ravel(), [joint.mechanism], noise, lambda joint=joint: joint.simulate(counts, 1, rng).ravel()
             )

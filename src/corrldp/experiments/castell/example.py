@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.dependence import cramers_v
 from corrldp.experiments.castell.population import DISTANCES
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.rows import STRICT, row
@@ -16,7 +17,7 @@ from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import expected_table
 from corrldp.protocols.castell.joint import RRJoint
-from corrldp.protocols.castell.tables import cramers_v, marginal
+from corrldp.protocols.castell.tables import marginal
 from corrldp.protocols.castell.truncated import truncated
 
 Number = tuple[str, np.ndarray]
@@ -53,8 +54,8 @@ def quantities(true: np.ndarray, seen: np.ndarray, epsilon: float) -> Iterator[N
     yield "p_a", mechanisms[0].channel()
     yield "lambda_a", marginal(observed, 0)
     yield "lambda_b", marginal(observed, 1)
-    yield "v_of_y", cramers_v(observed)
-    yield "v_of_x", cramers_v(law)
+    yield "v_of_y", cramers_v(observed, "domain")
+    yield "v_of_x", cramers_v(law, "domain")
     yield "estimated_pi_a", mechanisms[0].unbias(marginal(observed, 0), 1)
     yield "estimated_pi_b", mechanisms[1].unbias(marginal(observed, 1), 1)
     yield "product_matrix_16", 16 * reduce(np.kron, [grr.channel() for grr in mechanisms])
@@ -70,10 +71,10 @@ def quantities(true: np.ndarray, seen: np.ndarray, epsilon: float) -> Iterator[N
         yield f"{name}_mse", np.array(DISTANCES["mean_squared"](estimate - law))
         yield f"{name}_avd", np.array(DISTANCES["sup"](estimate - law))
         if estimate.min() >= 0:
-            yield f"{name}_v", np.array(cramers_v(estimate))
+            yield f"{name}_v", np.array(cramers_v(estimate, "domain"))
     yield "epsilon", np.array(epsilon_of_channel(mechanisms[0].channel()) / epsilon)
     yield "total_epsilon", np.array(epsilon_of_channel(protocol.channel()) / epsilon)
-    joint = RRJoint(protocol.total_epsilon, true.shape)
+    joint = RRJoint(protocol.epsilon, true.shape)
     yield "rr_joint_matrix_12", 12 * joint.channel()
     yield "rr_joint_epsilon", np.array(epsilon_of_channel(joint.channel()) / epsilon)
     yield "expected_lambda", expected_table(law, mechanisms).T

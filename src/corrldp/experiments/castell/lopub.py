@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.dependence import cramers_v
 from corrldp.experiments.castell.estimates import ESTIMATES, errors
 from corrldp.experiments.castell.population import DISTANCES, Population, budget, populations, subsets
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.rows import row
 from corrldp.metrics import mean_and_se
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
-from corrldp.protocols.castell.tables import cramers_v
 from corrldp.protocols.lopub.bloom import LoPub
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
@@ -74,7 +74,7 @@ def cluster_error(
 ) -> np.ndarray:
     """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if it were known."""
     ways = range(len(population.sizes))
-    dependence = [[cramers_v(population.of((i, j)).table()) if i < j else 0.0 for j in ways] for i in ways]
+    dependence = [[cramers_v(population.of((i, j)).table(), "domain") if i < j else 0.0 for j in ways] for i in ways]
     clusters = dependent_clusters(dependence, population.sizes, limits["least_v"], limits["most_cells"])
     protocol = RRClusters(epsilon, population.sizes, clusters)
     return protocol.estimate(protocol.privatize(population.records, rng)) - population.table() / population.n

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.dependence import cramers_v
 from corrldp.experiments.castell.estimates import errors
 from corrldp.experiments.castell.population import DISTANCES, populations
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.rows import STRICT, Reading, row
 from corrldp.metrics import mean_and_se
-from corrldp.protocols.castell.tables import cramers_v
 
 VARIANTS = [("RR-Independent", ""), ("RR-Ind-Joint", "")]
 
@@ -24,7 +24,7 @@ def run(experiment: Experiment) -> pd.DataFrame:
     for first, second in experiment.setting["pairs"]:
         pair = population.of([population.names.index(first), population.names.index(second)])
         point = {"pair": f"{first}, {second}"}
-        facts = {"size_1": pair.sizes[0], "size_2": pair.sizes[1], "cramers_v": cramers_v(pair.table())}
+        facts = {"size_1": pair.sizes[0], "size_2": pair.sizes[1], "cramers_v": cramers_v(pair.table(), "domain")}
         known: dict[str, dict] = {}
         for reading in experiment.all_readings():
             label, axes = reading

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.dependence import pcc
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.cpl.data import Data, datasets
 from corrldp.experiments.cpl.mechanisms import bound, inferred_leakage, report_leakage
@@ -15,7 +16,6 @@ from corrldp.experiments.rows import row
 from corrldp.leakage.baselines import cbp, cbp_of_correlation, grf, its, spl_anl
 from corrldp.leakage.benchmark import off_diagonal, overshoot, undershoot
 from corrldp.leakage.cpl import conditional
-from corrldp.leakage.dependence import pcc
 from corrldp.leakage.tables import leakage_matrix
 
 

@@ -7,12 +7,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from corrldp.dependence import cramers_v, nmi, pcc
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.cpl.data import Data, datasets
 from corrldp.experiments.cpl.mechanisms import bound, inferred_leakage
 from corrldp.experiments.rows import row
 from corrldp.leakage.cpl import conditional, leakage_limit
-from corrldp.leakage.dependence import cramers_v, nmi, pcc
 from corrldp.leakage.tables import leakage_matrix
 
 

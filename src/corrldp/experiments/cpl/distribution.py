@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from corrldp.dependence import nmi, pcc
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.cpl.data import Data, datasets
 from corrldp.experiments.cpl.mechanisms import inferred_leakage
 from corrldp.experiments.rows import row
 from corrldp.leakage.benchmark import off_diagonal
-from corrldp.leakage.dependence import nmi, pcc
 from corrldp.leakage.tables import leakage_matrix
 
 ALL = "all"

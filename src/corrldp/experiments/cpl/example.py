@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.dependence import cramers_v, nmi, pcc
 from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.rows import row
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
-from corrldp.leakage.dependence import cramers_v, nmi, pcc
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.printed import algorithm_2
 from corrldp.mechanisms.grr import GRR

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.castell.tables import product
-from corrldp.protocols.records import Integers, RecordProtocol, check_records
+from corrldp.protocols.protocol import AttributeBudget
+from corrldp.protocols.records import Integers, check_records
 
 Clusters = tuple[tuple[int, ...], ...]
 
@@ -52,36 +53,31 @@ def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: flo
 
 
 @dataclass(frozen=True)
-class RRClusters(RecordProtocol):
-    """RR-Joint within each cluster, with a budget of `epsilon` per attribute of it.
+class RRClusters(AttributeBudget):
+    """RR-Joint within each cluster, with the budget of all its attributes.
 
     Parameters
     ----------
-    epsilon : float
-        Budget per attribute, > 0.
-    sizes
-        See `RecordProtocol`.
+    epsilon_per_attribute, sizes
+        See `AttributeBudget` and `RecordProtocol`.
     clusters : tuples of attribute numbers
         Every attribute once.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range, or an attribute is missing or named twice.
     """
 
+    sizes: tuple[int, ...]
     clusters: Clusters
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if sorted(j for cluster in self.clusters for j in cluster) != list(range(len(self.sizes))):
-            raise ValueError(f"clusters={self.clusters} must name each of {len(self.sizes)} attributes once")
+        if sorted(j for cluster in self.clusters for j in cluster) != list(range(self.d)):
+            raise ValueError(f"clusters={self.clusters} must name each of {self.d} attributes once")
 
     @cached_property
     def parts(self) -> list[RRJoint]:
         """The protocol of each cluster."""
         return [
-            RRJoint(self.epsilon * len(cluster), tuple(self.sizes[j] for j in cluster)) for cluster in self.clusters
+            RRJoint(self.epsilon_per_attribute * len(cluster), tuple(self.sizes[j] for j in cluster))
+            for cluster in self.clusters
         ]
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:

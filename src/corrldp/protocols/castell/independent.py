@@ -13,35 +13,30 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell
 from corrldp.protocols.castell.tables import marginal, product, tabulate
 from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.records import Integers, RecordProtocol
+from corrldp.protocols.protocol import AttributeBudget
+from corrldp.protocols.records import Integers
 from corrldp.protocols.spl import SPL
 
 
 @dataclass(frozen=True)
-class IndependentRR(RecordProtocol):
+class IndependentRR(AttributeBudget):
     """Every attribute by GRR with a budget of its own (Castell paper, Algorithm 1 and Section III-C.1).
 
-    Parameters
-    ----------
-    epsilon : float
-        Budget of each attribute, > 0; a record spends `total_epsilon`.
-    sizes
-        See `RecordProtocol`.
+    A record spends the sum of its attributes' budgets (Theorem 3).
+
+    Parameters: see `AttributeBudget` and `RecordProtocol`.
     """
 
-    @property
-    def total_epsilon(self) -> float:
-        """Budget of a whole record, w times that of an attribute (Theorem 3)."""
-        return self.epsilon * len(self.sizes)
+    sizes: tuple[int, ...]
 
     @cached_property
     def mechanisms(self) -> list[GRR]:
         """The randomizer of each attribute."""
-        return [GRR(self.epsilon, k) for k in self.sizes]
+        return [GRR(self.epsilon_per_attribute, k) for k in self.sizes]
 
     @cached_property
     def _spl(self) -> SPL:
-        return SPL(self.total_epsilon, self.sizes)
+        return SPL(self.epsilon, self.sizes)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb: reports (n, w) of users with `records` (n, w)."""

@@ -13,7 +13,8 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell
 from corrldp.protocols.castell.tables import tabulate
-from corrldp.protocols.records import Integers, RecordProtocol, check_records
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Integers, check_records
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,9 @@ class RRJoint(RecordProtocol):
 
     Parameters: see `RecordProtocol`.
     """
+
+    epsilon: float
+    sizes: tuple[int, ...]
 
     @cached_property
     def mechanism(self) -> GRR:

@@ -48,22 +48,3 @@ def product(marginals: Sequence[Floats]) -> Floats:
     for frequencies in marginals:
         joint = np.multiply.outer(joint, frequencies)
     return joint
-
-
-def cramers_v(table: ArrayLike) -> float:
-    """Cramer's V of a two-way table of counts or frequencies (Castell paper, Section II-B); 0 for a constant attribute.
-
-    Raises
-    ------
-    ValueError
-        The table is not two-way, or has a negative cell.
-    """
-    table = np.asarray(table, dtype=float)
-    if table.ndim != 2 or table.min() < 0 or table.sum() == 0:
-        raise ValueError(f"Cramer's V needs a two-way table of counts >= 0, found shape {table.shape}")
-    joint = table / table.sum()
-    expected = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    possible = expected > 0
-    excess = ((joint - expected)[possible] ** 2 / expected[possible]).sum()
-    occurring = min((joint.sum(axis=1) > 0).sum(), (joint.sum(axis=0) > 0).sum())
-    return math.sqrt(excess / (min(table.shape) - 1)) if occurring > 1 else 0.0

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Integers, RecordTable, check_records
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
 
 
 @dataclass(frozen=True)
-class Aligned:
+class Aligned(RecordProtocol):
     """Run a protocol on merged values; a report is a value drawn uniformly among those of its class.
 
     The collector sees the classes alone, so it divides a class's estimated frequency evenly among its values.
@@ -31,7 +32,7 @@ class Aligned:
         A class has no value, or a value no class.
     """
 
-    protocol: TwoPhase
+    protocol: TwoPhase[RecordTable]
     mappings: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
@@ -40,6 +41,11 @@ class Aligned:
         for mapping, classes in zip(self.mappings, self.protocol.sizes, strict=True):
             if set(mapping) != set(range(classes)):
                 raise ValueError(f"mapping={mapping} must reach each of the classes 0..{classes - 1}, and no other")
+
+    @property
+    def epsilon(self) -> float:
+        """Privacy budget of a whole record."""
+        return self.protocol.epsilon
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class GroupedCorrRR(PivotProtocol):
+class GroupedCorrRR(PivotProtocol[RecordTable]):
     """Each second-phase user reports one pivot per group by GRR with budget epsilon / t, and copies within the group.
 
     Parameters

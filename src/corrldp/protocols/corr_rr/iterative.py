@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_records
 from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 
 
 @dataclass(frozen=True)
-class IterativeCorrRR:
+class IterativeCorrRR(RecordProtocol):
     """Run Corr-RR on random batches; each one's p_y comes from the first phases of all batches so far.
 
     The estimate weights all users alike, as that of Corr-RR. One round is Corr-RR.
@@ -24,11 +25,6 @@ class IterativeCorrRR:
         What each batch runs, with its share of first-phase users.
     rounds : int
         Number of batches, as equal in size as possible, >= 1.
-
-    Raises
-    ------
-    ValueError
-        `rounds` is below 1.
     """
 
     protocol: CorrRR
@@ -37,6 +33,11 @@ class IterativeCorrRR:
     def __post_init__(self) -> None:
         if self.rounds < 1:
             raise ValueError(f"rounds={self.rounds} must be >= 1")
+
+    @property
+    def epsilon(self) -> float:
+        """Privacy budget of a whole record."""
+        return self.protocol.epsilon
 
     @property
     def sizes(self) -> tuple[int, ...]:

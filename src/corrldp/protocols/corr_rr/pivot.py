@@ -3,10 +3,10 @@
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
+from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, Users
 
 
-class PivotProtocol(TwoPhase):
+class PivotProtocol(TwoPhase[Users]):
     """A second phase whose reports are all estimated by the GRR of the pivots, for attributes with one domain size."""
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from corrldp.protocols.two_phase import first_users
 
 
 @dataclass(frozen=True)
-class CorrRR(PivotProtocol):
+class CorrRR(PivotProtocol[Population]):
     """Correlated randomized response for attributes with one domain size.
 
     Parameters

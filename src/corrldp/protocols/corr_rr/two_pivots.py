@@ -18,7 +18,7 @@ from corrldp.protocols.records import Integers, RecordTable
 
 
 @dataclass(frozen=True)
-class TwoPivotCorrRR(PivotProtocol):
+class TwoPivotCorrRR(PivotProtocol[RecordTable]):
     """Report two pivots, drawn uniformly, by GRR with epsilon / 2 each, and every other attribute by their reports.
 
     If the pivots' reports agree, another attribute repeats them with probability a and takes any other value
@@ -29,10 +29,7 @@ class TwoPivotCorrRR(PivotProtocol):
     Parameters: see `TwoPhase`; d >= 3.
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(self.sizes) < 3:
-            raise ValueError(f"sizes={self.sizes} must name at least 3 attributes: two pivots and one that follows")
+    fewest_attributes = 3
 
     @property
     def mechanism(self) -> GRR:

@@ -9,54 +9,52 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.mechanisms.hashing import draw_keys, hash_values
 from corrldp.mechanisms.pure import Floats
-from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.records import Integers, check_records, check_sizes
+from corrldp.protocols.protocol import AttributeBudget
+from corrldp.protocols.records import Integers, check_records
 
 Bits = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class LoPub:
+class LoPub(AttributeBudget):
     """Every attribute's value as a Bloom filter whose bits are replaced by fair coins with probability f.
 
     A bit is reported truly with probability 1 - f/2. Two values differ in at most 2h bits, so an attribute spends
-    epsilon = 2 h ln((2 - f) / f), which fixes f = 2 / (1 + e^(epsilon / 2h)). (The paper adds d attributes up.)
+    2 h ln((2 - f) / f), which fixes f = 2 / (1 + e^(epsilon_per_attribute / 2h)). (The paper adds d attributes up.)
 
     Parameters
     ----------
-    epsilon : float
-        Budget of each attribute, > 0.
+    epsilon_per_attribute
+        See `AttributeBudget`.
     filters : list of (k_j, bits)
         The filter of each value of each attribute; `draw` makes them.
     hashes : int
         Hash functions of a filter, >= 1.
-
-    Raises
-    ------
-    ValueError
-        A parameter is outside its range.
     """
 
-    epsilon: float
     filters: list[Bits]
     hashes: int
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_sizes(self.sizes)
+        super().__post_init__()
         if any(filters.sum(axis=1).max() > self.hashes or filters.sum(axis=1).min() < 1 for filters in self.filters):
             raise ValueError(f"every filter must have 1 to hashes={self.hashes} bits set: make them with LoPub.draw")
 
     @classmethod
     def draw(
-        cls, epsilon: float, sizes: tuple[int, ...], rng: np.random.Generator, bits: int = 64, hashes: int = 5
+        cls,
+        epsilon_per_attribute: float,
+        sizes: tuple[int, ...],
+        rng: np.random.Generator,
+        bits: int = 64,
+        hashes: int = 5,
     ) -> LoPub:
         """Draw the hash functions of each attribute (defaults: Castell paper, Section IV-B)."""
         filters = []
         for k in sizes:
             positions = hash_values(draw_keys(hashes, rng), np.arange(k)[:, None], bits).astype(np.int64)
             filters.append((positions[:, :, None] == np.arange(bits)).any(axis=1))
-        return cls(epsilon, filters, hashes)
+        return cls(epsilon_per_attribute, filters, hashes)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -66,7 +64,7 @@ class LoPub:
     @property
     def flip(self) -> float:
         """Probability f with which a bit is replaced by a fair coin."""
-        return float(2 / (1 + np.exp(self.epsilon / (2 * self.hashes))))
+        return float(2 / (1 + np.exp(self.epsilon_per_attribute / (2 * self.hashes))))
 
     def exact_epsilons(self) -> list[float]:
         """Return the epsilon that each attribute really spends: values whose filters overlap differ in fewer bits."""

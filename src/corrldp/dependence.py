@@ -1,6 +1,7 @@
 """Conventional measures of dependence of two attributes; joint tables (..., m, t) are laws or counts.
 
-A measure is NaN where it is not defined: when an attribute has one value only.
+A measure is NaN where it is not defined: when an attribute has one value only. All raise a ValueError unless every
+table is one of numbers >= 0, not all 0.
 """
 
 from typing import Literal
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
-from corrldp.leakage.cpl import Floats
+from corrldp.metrics import Floats
 
 Normalisation = Literal["min", "max", "mean", "geometric", "joint"]
 
@@ -63,15 +64,28 @@ def pcc(joint: ArrayLike) -> Floats:
         return covariance / np.sqrt(row_variance * column_variance)
 
 
-def cramers_v(joint: ArrayLike) -> Floats:
-    """Cramer's V (...), 0 to 1, over the values that occur; without bias correction."""
+def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurring") -> Floats:
+    """Cramer's V (...), 0 to 1, without bias correction.
+
+    Parameters
+    ----------
+    joint : (..., m, t)
+        Laws or counts.
+    values : {"occurring", "domain"}
+        Which values are counted for the divisor, the smaller number of values less one: those that occur, or the whole
+        domain, min(m, t), as in the Castell paper (Section II-B). With ``"domain"`` a constant attribute has V = 0.
+    """
     joint = _law(joint)
     row_law, column_law = joint.sum(axis=-1), joint.sum(axis=-2)
     independent = row_law[..., :, None] * column_law[..., None, :]
     deviations = np.divide((joint - independent) ** 2, independent, out=np.zeros_like(joint), where=independent > 0)
-    freedom = np.minimum((row_law > 0).sum(axis=-1), (column_law > 0).sum(axis=-1)) - 1
+    occurring = np.minimum((row_law > 0).sum(axis=-1), (column_law > 0).sum(axis=-1))
+    numbers = {"occurring": occurring, "domain": min(joint.shape[-2:])}
+    if values not in numbers:
+        raise ValueError(f"values={values!r} must be one of {', '.join(numbers)}")
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.sqrt(deviations.sum(axis=(-2, -1)) / freedom)
+        v = np.sqrt(deviations.sum(axis=(-2, -1)) / (numbers[values] - 1))
+    return v * (occurring > 1) if values == "domain" else v
 
 
 def _entropies(joint: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -82,4 +96,6 @@ def _entropies(joint: ArrayLike) -> tuple[Floats, Floats, Floats]:
 
 def _law(joint: ArrayLike) -> Floats:
     joint = np.asarray(joint, dtype=float)
+    if joint.ndim < 2 or not (joint >= 0).all() or not joint.any(axis=(-2, -1)).all():
+        raise ValueError(f"dependence needs two-way tables of numbers >= 0, not all 0; found shape {joint.shape}")
     return joint / joint.sum(axis=(-2, -1), keepdims=True)

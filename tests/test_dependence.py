@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats.contingency import association
 
-from corrldp.leakage.dependence import cramers_v, entropy, mutual_information, nmi, pcc
+from corrldp.dependence import cramers_v, entropy, mutual_information, nmi, pcc
 
 APPENDIX_K = np.array([[0.2, 0, 0, 0], [0, 0.2, 0, 0], [0.1, 0.15, 0.03, 0.02], [0.1, 0.15, 0.03, 0.02]])
 normalisations = st.sampled_from(["min", "max", "mean", "geometric", "joint"])
@@ -47,3 +47,29 @@ def test_constant_attributes_have_no_dependence():
     assert entropy([0.5, 0.5]) == pytest.approx(np.log(2))
     with pytest.raises(ValueError, match="normalisation"):
         nmi(table, "other")
+
+
+def test_cramers_v_over_the_domain():
+    assert cramers_v(np.eye(3), "domain") == pytest.approx(1)
+    assert cramers_v(np.outer([0.2, 0.8], [0.5, 0.3, 0.2]), "domain") == pytest.approx(0, abs=1e-9)
+    assert cramers_v([[4, 0], [2, 4]], "domain") == pytest.approx(2 / 3)
+    assert cramers_v([[1, 1], [0, 0]], "domain") == 0
+    with pytest.raises(ValueError, match="two-way"):
+        cramers_v([1, 2])
+    with pytest.raises(ValueError, match="'all' must be one of occurring, domain"):
+        cramers_v(np.eye(2), "all")
+
+
+def test_a_value_that_does_not_occur_counts_in_the_domain_only():
+    table = np.diag([3, 5, 0])
+    assert cramers_v(table) == pytest.approx(1)
+    assert cramers_v(table, "domain") == pytest.approx(np.sqrt(1 / 2))
+    stack = np.stack([table, np.outer([1, 2, 3], [4, 0, 6])])
+    for values in ("occurring", "domain"):
+        assert cramers_v(stack, values).tolist() == [cramers_v(one, values) for one in stack]
+
+
+@pytest.mark.parametrize("table", [[[1, -1], [2, 3]], [[0, 0], [0, 0]], [[np.nan, 1], [1, 1]]])
+def test_what_is_no_table_is_refused(table):
+    with pytest.raises(ValueError, match="not all 0"):
+        pcc(table)

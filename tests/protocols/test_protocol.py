@@ -1,0 +1,87 @@
+"""What `epsilon` means: the budget of a whole record, held against exact channels where a domain is small."""
+
+import numpy as np
+import pytest
+
+from corrldp.privacy import epsilon_of_channel
+from corrldp.protocols.castell.clusters import RRClusters
+from corrldp.protocols.castell.independent import IndependentRR
+from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.corr_rr.alignment import Aligned
+from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
+from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.rules import exact
+from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
+from corrldp.protocols.smp import SMP
+from corrldp.protocols.spl import SPL
+
+SIZES = (2, 3)
+CORR_RR = CorrRR(1.2, (3, 3), 0.1, exact)
+FILTERS = [np.eye(k, dtype=bool) for k in SIZES]
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    [
+        SPL(1.2, SIZES),
+        SMP(1.2, SIZES),
+        RSFD(1.2, SIZES),
+        RSRFD(1.2, ((0.5, 0.5), (0.2, 0.3, 0.5))),
+        RRJoint(1.2, SIZES),
+        IndependentRR(0.6, SIZES),
+    ],
+    ids=lambda protocol: type(protocol).__name__,
+)
+def test_a_whole_record_spends_epsilon(protocol):
+    assert protocol.epsilon == pytest.approx(1.2)
+    assert epsilon_of_channel(protocol.channel()) == pytest.approx(protocol.epsilon)
+
+
+def test_clusters_spend_epsilon_together():
+    protocol = RRClusters(0.6, (2, 3, 2), ((0, 2), (1,)))
+    assert protocol.epsilon == pytest.approx(sum(part.epsilon for part in protocol.parts)) == pytest.approx(1.8)
+    assert [part.epsilon for part in protocol.parts] == pytest.approx([1.2, 0.6])
+
+
+def test_lopub_spends_epsilon_on_a_record_when_filters_do_not_overlap():
+    protocol = LoPub(0.6, FILTERS, 1)
+    assert protocol.epsilon == pytest.approx(sum(protocol.exact_epsilons())) == pytest.approx(1.2)
+    assert protocol != LoPub(0.6, FILTERS[::-1], 1)
+
+
+def test_what_runs_another_protocol_has_its_epsilon_and_its_own_domains():
+    aligned = Aligned(CORR_RR, ((0, 1, 2), (0, 1, 1, 2)))
+    assert (aligned.epsilon, aligned.sizes, aligned.d) == (1.2, (3, 4), 2)
+    iterative = IterativeCorrRR(CORR_RR, 3)
+    assert (iterative.epsilon, iterative.sizes, iterative.d) == (1.2, (3, 3), 2)
+
+
+def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
+    assert SPL(1.2, SIZES).epsilon_per_attribute == IndependentRR(0.6, SIZES).epsilon_per_attribute == 0.6
+    assert IndependentRR(epsilon_per_attribute=0.6, sizes=SIZES).epsilon == SPL(epsilon=1.2, sizes=SIZES).epsilon
+
+
+@pytest.mark.parametrize(
+    ("build", "name"),
+    [
+        (lambda value: SPL(value, SIZES), "epsilon"),
+        (lambda value: RSRFD(value, ((0.5, 0.5),)), "epsilon"),
+        (lambda value: TwoPhaseRSRFD(value, SIZES, 0.5), "epsilon"),
+        (lambda value: IndependentRR(value, SIZES), "epsilon_per_attribute"),
+        (lambda value: RRClusters(value, SIZES, ((0, 1),)), "epsilon_per_attribute"),
+        (lambda value: LoPub(value, FILTERS, 1), "epsilon_per_attribute"),
+    ],
+)
+def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(build, name):
+    for value in (0.0, -1.0, np.inf, np.nan):
+        with pytest.raises(ValueError, match=rf"^{name}={value} must be finite and > 0"):
+            build(value)
+
+
+@pytest.mark.parametrize("sizes", [(), (2, 1)])
+@pytest.mark.parametrize("protocol", [SPL, SMP, RRJoint, IndependentRR])
+def test_domains_out_of_range_are_refused(protocol, sizes):
+    with pytest.raises(ValueError, match=r"at least|k=1"):
+        protocol(1.0, sizes)
