@@ -1,9 +1,9 @@
 """Compare the result tables of two runs: ``python benchmarks/compare_results.py OLD NEW [COLUMN=NEW_NAME ...]``.
 
 OLD and NEW are directories ``results/``. Rows are matched by their settings, their axes, mechanism and metric; names of
-readings do not matter. For each table the script tells how many rows are the same to the last digit; how many differ, and
-the p-value of their z-scores together with that of the largest (Bonferroni over everything compared); and which rows only
-one side has. It ends with an error if simulated rows differ beyond chance at level 0.001, or exact ones at all.
+readings do not matter. For each table the script tells how many rows are the same to the last digit; how many differ,
+with the p-value of their z-scores together and the largest of them; and how many rows only one side has. It ends with
+an error if simulated rows differ beyond chance at level 0.001 (Bonferroni), exact ones at all, or old ones are missing.
 """
 
 import sys
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.results import MEASURES, axes_of, read
+from corrldp.results import axes_of, read
 
 LEVEL = 0.001
 NUMBERS = ["mean", "se", "runs", "theory"]
@@ -37,7 +37,9 @@ def compare(old: pd.DataFrame, new: pd.DataFrame) -> dict[str, object]:
     left, right = keyed(old, columns), keyed(new, columns)
     both = left.index.intersection(right.index)
     a, b = left.loc[both], right.loc[both]
-    same = np.all([(a[name].to_numpy() == b[name].to_numpy()) | (a[name].isna() & b[name].isna()) for name in NUMBERS], 0)
+    same = np.all(
+        [(a[name].to_numpy() == b[name].to_numpy()) | (a[name].isna() & b[name].isna()) for name in NUMBERS], 0
+    )
     a, b = a[~same], b[~same]
     se = np.hypot(a["se"], b["se"]).to_numpy()
     difference = (b["mean"] - a["mean"]).to_numpy()
@@ -69,7 +71,6 @@ def main() -> None:
             continue
         old = read(old_root / name)
         old = old.rename(columns={a: b for a, b in renamed.items() if a in old.columns and b in read(path).columns})
-        old = old.rename(columns={column: column for column in MEASURES})
         rows.append({"table": str(name.with_suffix("")), **compare(old, read(path))})
     found = pd.DataFrame(rows)
     print(found.to_string(index=False))

@@ -48,7 +48,7 @@ def read(path: Path) -> Any:  # noqa: ANN401
         It is not YAML, or a key stands twice.
     """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506
+        return yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path.name}, {error}") from None
     except yaml.MarkedYAMLError as error:

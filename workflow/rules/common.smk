@@ -9,7 +9,11 @@ import yaml
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
 
+from snakemake.exceptions import WorkflowError
+
+from corrldp.configuration import ConfigurationError
 from corrldp.fingerprint import fingerprint, numeric_versions
+from corrldp.papers.paper import Paper
 
 inherited = dict(os.environ)
 cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(
@@ -40,8 +44,18 @@ def load(path, schema):
     return content
 
 
+def load_paper(paper):
+    """Read a paper's configuration; all that is wrong with it is told before anything runs."""
+    try:
+        return Paper.load(
+            ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}"
+        )
+    except (ConfigurationError, OSError) as error:
+        raise WorkflowError(f"config/papers: {error}") from None
+
+
 REGISTRY = load("config/datasets.yaml", "datasets.schema.yaml")
-PAPERS = {paper: load(f"config/papers/{paper}.yaml", "paper.schema.yaml") for paper in config["papers"]}
+PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
 
 
 wildcard_constraints:
@@ -60,12 +74,12 @@ def code(module, *data_files):
 
 def entry(kind, wildcards):
     """Return the configuration of one experiment, figure or table."""
-    return PAPERS[wildcards.paper][kind][wildcards[kind.removesuffix("s")]]
+    return getattr(PAPERS[wildcards.paper].entry, kind)[wildcards[kind.removesuffix("s")]]
 
 
 def outputs(kind, pattern, papers=PAPERS):
     """Return the files of every experiment, figure or table of some papers."""
-    return [pattern.format(paper=paper, id=id) for paper in papers for id in PAPERS[paper][kind]]
+    return [pattern.format(paper=paper, id=id) for paper in papers for id in getattr(PAPERS[paper].entry, kind)]
 
 
 def wanted_datasets():
@@ -104,45 +118,49 @@ def raw_files(suffix):
 
 def experiment_setting(wildcards):
     experiment = entry("experiments", wildcards)
+    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
     return canonical(
-        paper=wildcards.paper,
-        experiment=wildcards.experiment,
+        **PAPERS[wildcards.paper].job(wildcards.experiment),
         seed=config["seed"],
-        runs=max(2, round(experiment.get("runs", 0) * min(config["runs_factor"], experiment.get("runs_factor", 1e9)))),
-        setting=experiment["setting"],
-        readings=experiment.get("readings", {}),
-        combinations=experiment.get("combinations", []),
+        runs=max(2, round((experiment.runs or 0) * factor)),
     )
-
-
-def runner(wildcards):
-    return f"corrldp.experiments.{entry('experiments', wildcards)['runner']}"
 
 
 def runner_code(wildcards):
     """Return what decides the digits of a result: the code behind the runner and the numeric libraries."""
-    return f"{fingerprint(runner(wildcards))} {numeric_versions()}"
+    modules = ["corrldp.experiments", *PAPERS[wildcards.paper].modules(wildcards.experiment)]
+    return " ".join([*map(fingerprint, modules), numeric_versions()])
 
 
-def experiments_on_data():
-    """Return the experiments that read data: the cache's key knows how data were fetched, not which bytes came."""
-    names = {
-        name
-        for paper in PAPERS.values()
-        for name, experiment in paper["experiments"].items()
-        if experiment.get("views")
-    }
-    return sorted(names) or ["none-of-them"]
+def paper_code(wildcards):
+    """Return the fingerprint of all that a paper's configuration is read with."""
+    paper = PAPERS[wildcards.paper]
+    modules = {module for name in paper.entry.experiments for module in paper.modules(name)}
+    return " ".join(map(fingerprint, ["corrldp.papers", *sorted(modules)]))
+
+
+def experiments_where(holds):
+    """Return the wildcard constraint for the experiments of which something holds, each with its paper."""
+    found = [
+        f"(?<=results/{paper}/){name}"
+        for paper, content in PAPERS.items()
+        for name, experiment in content.entry.experiments.items()
+        if holds(content, name, experiment)
+    ]
+    return "|".join(found) or "none-of-them"
 
 
 def view_files(wildcards):
     """Return the views that an experiment reads; optional ones if their data sets are wanted."""
-    experiment = entry("experiments", wildcards)
-    views = [
-        *experiment.get("views", []),
-        *(view for view in experiment.get("optional_views", []) if view in wanted_views()),
-    ]
-    return [f"data/aligned/{view}{suffix}" for view in views for suffix in (".npy", ".json")]
+    names = PAPERS[wildcards.paper].view_names(wildcards.experiment)
+    wanted = set(wanted_views())
+    return [f"data/aligned/{view}{suffix}" for view in names if view in wanted for suffix in (".npy", ".json")]
+
+
+def part_files(wildcards):
+    """Return the shares of an experiment's cells, in their order."""
+    parts = entry("experiments", wildcards).parts
+    return [f"results/{wildcards.paper}/parts/{wildcards.experiment}.{part}-of-{parts}.json" for part in range(parts)]
 
 
 def drawing(kind):
@@ -150,28 +168,28 @@ def drawing(kind):
     return lambda wildcards: canonical(
         paper=wildcards.paper,
         **{kind.removesuffix("s"): wildcards[kind.removesuffix("s")]},
-        title=entry(kind, wildcards)["title"],
-        style=entry(kind, wildcards)["style"],
+        title=entry(kind, wildcards).title,
+        style=PAPERS[wildcards.paper].style(kind, wildcards[kind.removesuffix("s")]),
     )
 
 
 def result_of(kind):
     """Return the input function for the result table that a figure or a table shows."""
-    return lambda wildcards: f"results/{wildcards.paper}/{entry(kind, wildcards)['experiment']}.csv"
+    return lambda wildcards: f"results/{wildcards.paper}/{entry(kind, wildcards).experiment}.csv"
 
 
 def published_of(kind):
     """Return the input function for the published numbers that a figure or a table shows, if it has some."""
 
     def published(wildcards):
-        name = entry(kind, wildcards).get("published")
+        name = entry(kind, wildcards).published
         return [str(ROOT / f"config/published/{wildcards.paper}/{name}.csv")] if name else []
 
     return published
 
 
 def plot_module(wildcards):
-    return f"corrldp.plots.{entry('figures', wildcards)['plot']}"
+    return f"corrldp.plots.{entry('figures', wildcards).plot}"
 
 
 def figure_files():
@@ -180,8 +198,8 @@ def figure_files():
     shown = report(
         f"{base}.svg",
         caption=str(ROOT / "workflow/report/figure.rst"),
-        category=lambda wildcards: PAPERS[wildcards.paper]["title"],
-        labels=lambda wildcards: {"figure": entry("figures", wildcards)["title"]},
+        category=lambda wildcards: PAPERS[wildcards.paper].entry.title,
+        labels=lambda wildcards: {"figure": entry("figures", wildcards).title},
     )
     return {"pdf": f"{base}.pdf", "svg": shown, "png": f"{base}.png", "numbers": f"{base}.csv"}
 
@@ -203,7 +221,7 @@ def published_files(wildcards):
 def report_files(wildcards):
     """Return all that the report shows."""
     return [
-        *(str(ROOT / f"config/papers/{paper}.yaml") for paper in PAPERS),
+        *(f"report/papers/{paper}.json" for paper in PAPERS),
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
         *outputs("figures", "figures/{paper}/{id}.svg"),
         *outputs("figures", "figures/{paper}/{id}.pdf"),
@@ -254,7 +272,7 @@ def crate_inputs(wildcards):
     return {
         "parts": parts,
         "citation": str(ROOT / "CITATION.cff"),
-        "papers": [str(ROOT / f"config/papers/{paper}.yaml") for paper in PAPERS],
+        "papers": [f"report/papers/{paper}.json" for paper in PAPERS],
         "data": [f"data/raw/{dataset}.json" for dataset in wanted_datasets()],
         "results": outputs("experiments", "results/{paper}/{id}.json"),
     }

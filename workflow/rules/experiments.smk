@@ -11,18 +11,60 @@ rule experiment:
         "../../environment.yml"
     params:
         setting=experiment_setting,
-        runner=runner,
         code=runner_code,
     message:
         "{wildcards.paper}: experiment {wildcards.experiment}"
     shell:
-        "python -m {params.runner} {params.setting:q} {output} {input.views} > {log} 2>&1"
+        "python -m corrldp.experiments run {params.setting:q} {output:q} {input.views:q} > {log:q} 2>&1"
 
 
+# The cache's key knows how data were fetched, not which bytes came.
 use rule experiment as experiment_on_data with:
     wildcard_constraints:
-        experiment="|".join(experiments_on_data()),
+        experiment=experiments_where(lambda paper, name, experiment: paper.view_names(name)),
     cache: False
 
 
-ruleorder: experiment_on_data > experiment
+rule part:
+    """A share of the cells of an experiment that takes long."""
+    input:
+        views=view_files,
+    output:
+        "results/{paper}/parts/{experiment}.{part}-of-{parts}.json",
+    log:
+        "logs/{paper}/{experiment}.{part}-of-{parts}.log",
+    priority: 40
+    conda:
+        "../../environment.yml"
+    params:
+        setting=experiment_setting,
+        code=runner_code,
+    message:
+        "{wildcards.paper}: experiment {wildcards.experiment}, part {wildcards.part} of {wildcards.parts}"
+    shell:
+        "python -m corrldp.experiments part {params.setting:q} {wildcards.part} {wildcards.parts} {output:q}"
+        " {input.views:q} > {log:q} 2>&1"
+
+
+rule join:
+    """All parts of an experiment as one result table, the same as in one piece."""
+    input:
+        part_files,
+    output:
+        multiext("results/{paper}/{experiment}", table=".csv", record=".json"),
+    wildcard_constraints:
+        experiment=experiments_where(lambda paper, name, experiment: experiment.parts > 1),
+    log:
+        "logs/{paper}/{experiment}.join.log",
+    conda:
+        "../../environment.yml"
+    params:
+        setting=experiment_setting,
+        code=runner_code,
+    message:
+        "{wildcards.paper}: joining the parts of experiment {wildcards.experiment}"
+    shell:
+        "python -m corrldp.experiments join {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"
+
+
+ruleorder: join > experiment_on_data > experiment

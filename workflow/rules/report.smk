@@ -1,3 +1,21 @@
+rule describe:
+    """A paper's configuration, checked and resolved: experiments with their readings in words, figures, tables."""
+    input:
+        str(ROOT / "config/papers/{paper}.yaml"),
+    output:
+        "report/papers/{paper}.json",
+    log:
+        "logs/{paper}/describe.log",
+    conda:
+        "../../environment.yml"
+    params:
+        code=paper_code,
+    message:
+        "{wildcards.paper}: its experiments and readings"
+    shell:
+        "python -m corrldp.papers {input:q} {output:q} > {log:q} 2>&1"
+
+
 rule report:
     """The report as one page, report/index.html."""
     input:

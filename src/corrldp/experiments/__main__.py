@@ -1,8 +1,8 @@
 """Run experiments from the command line: ``python -m corrldp.experiments run|part|join SETTING ...``.
 
 SETTING is the whole experiment as one JSON string, as `corrldp.papers` makes it. ``run SETTING TABLE RECORD VIEWS...``
-makes the result table in one piece; ``part SETTING I M ROWS VIEWS...`` computes share I of M (from 0), and ``join SETTING
-TABLE RECORD ROWS...`` makes the same table of all shares.
+makes the result table in one piece; ``part SETTING I M ROWS VIEWS...`` computes share I of M (from 0), and
+``join SETTING TABLE RECORD ROWS...`` makes the same table of all shares.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The engine that runs every experiment: all its readings at all its points, in one piece or in parts.
 
-A runner is a module of this package with three names: `Setting`, what the paper fixes; `AXES`, what it leaves open (none
-if missing); and `measure(cell)`, which yields the measures of one point under one reading. A cell logs which choices and
-which settings of its point are read. The log is what the result depends on: readings that agree in it share the result,
-and an axis that no cell reads is an error.
+A runner is a module of this package with three names: `Setting`, what the paper fixes; `AXES`, what it leaves open
+(none if missing); and `measure(cell)`, which yields the measures of one point under one reading. A cell logs which
+choices and which settings of its point are read. The log is what the result depends on: readings that agree in it share
+the result, and an axis that no cell reads is an error.
 """
 
 from __future__ import annotations

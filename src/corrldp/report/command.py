@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from corrldp.report import inputs
 from corrldp.report.document import Document, assemble
 from corrldp.results import write_bytes
@@ -29,13 +27,13 @@ def run(description: str, render: Callable[[Document], bytes], argv: Sequence[st
         "files",
         type=Path,
         nargs="+",
-        help="all that the report shows, told apart by their places, and config/papers/*.yaml",
+        help="all that the report shows, told apart by their places",
     )
     arguments = parser.parse_args(argv)
-    papers = {path.stem: path for path in arguments.files if path.suffix == ".yaml"}
-    setting = {**arguments.setting, "papers": {name: _load(path) for name, path in papers.items()}}
+    files = inputs.sort(arguments.files)
+    setting = {**arguments.setting, "papers": {path.stem: _load(path) for path in files.papers}}
     try:
-        contents = inputs.read(setting, inputs.sort(path for path in arguments.files if path.suffix != ".yaml"))
+        contents = inputs.read(setting, files)
         content = render(assemble(setting, contents))
     except ValueError as error:
         sys.exit(f"report: {error}")
@@ -47,5 +45,5 @@ def run(description: str, render: Callable[[Document], bytes], argv: Sequence[st
 
 
 def _load(path: Path) -> dict[str, Any]:
-    """Read the configuration of one paper, config/papers/ID.yaml."""
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    """Read one paper, report/papers/ID.json."""
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -52,11 +52,12 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: the module that runs it, the readings of each axis, and the record of its result table."""
+    """One experiment: its runner, its open choices and its readings in words, and the record of its result table."""
 
     name: str
     runner: str
-    readings: dict[str, dict[str, Any]]
+    axes: dict[str, dict[str, Any]]
+    readings: dict[str, str]
     id: str
     record: dict[str, Any]
 
@@ -125,7 +126,8 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
             Experiment(
                 name=experiment,
                 runner=entry["experiments"][experiment]["runner"],
-                readings=entry["experiments"][experiment].get("readings", {}),
+                axes=entry["experiments"][experiment]["axes"],
+                readings=entry["experiments"][experiment]["readings"],
                 id=anchor("experiment", name, experiment),
                 record=contents.records[name, experiment],
             )

@@ -14,6 +14,7 @@ Key = tuple[str, str]
 
 
 PLACES = {
+    ("papers", ".json"): "papers",
     ("verdicts", ".json"): "verdicts",
     ("figures", ".svg"): "figures",
     ("figures", ".csv"): "figure_tables",
@@ -29,6 +30,7 @@ PLACES = {
 class Inputs:
     """The files of one report; the last parts of a path, ``{paper}/{id}``, say what it shows."""
 
+    papers: list[Path]
     verdicts: list[Path]
     figures: list[Path]
     figure_tables: list[Path]

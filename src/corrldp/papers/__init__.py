@@ -1,0 +1,1 @@
+"""Papers: their configuration, read, checked as a whole, and resolved to experiments."""

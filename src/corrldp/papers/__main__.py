@@ -1,0 +1,24 @@
+"""Resolve a paper: ``python -m corrldp.papers PAPER.yaml OUT.json``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from corrldp.papers.paper import Paper
+from corrldp.results import to_json, write_bytes
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m corrldp.papers", description=__doc__)
+    parser.add_argument("paper", type=Path)
+    parser.add_argument("out", type=Path)
+    options = parser.parse_args(arguments)
+    try:
+        write_bytes(options.out, to_json(Paper.load(options.paper).resolved()))
+    except (OSError, ValueError) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""A paper's file held against the code, before anything runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from corrldp.configuration import Place, faults, require_known
+from corrldp.experiments.axes import Axis
+from corrldp.papers.entries import Value
+from corrldp.papers.registry import plots, runner, runners
+from corrldp.plots.setting import Style
+from corrldp.report.table import TableStyle
+from corrldp.results import STRICT
+
+if TYPE_CHECKING:
+    from corrldp.papers.paper import Paper
+
+
+class Check:
+    """Holds a paper's file against the code; `found` collects the faults."""
+
+    def __init__(self, paper: Paper, views: Collection[str] | None, published: Path | None) -> None:
+        self.paper, self.entry, self.views, self.published = paper, paper.entry, views, published
+        self.found: list[tuple[Place, str]] = []
+
+    @contextmanager
+    def at(self, *place: str | int) -> Iterator[None]:
+        """Tell an error of the block as a fault of a place."""
+        try:
+            yield
+        except ValueError as error:
+            self.found.append((place, str(error)))
+
+    def everything(self, name: str) -> list[tuple[Place, str]]:
+        """Return all faults of the file of that name."""
+        if self.entry.id != name:
+            self.found.append((("id",), f"{self.entry.id!r} is not the name of the file; write {name}"))
+        self.names()
+        for experiment in self.entry.experiments:
+            with self.at("experiments", experiment):
+                self.experiment(experiment)
+        for kind in ("figures", "tables"):
+            for shown in getattr(self.entry, kind):
+                with self.at(kind, shown):
+                    self.shown(kind, shown)
+        return self.found
+
+    def names(self) -> None:
+        """Check that readings have names of their own, and that axes and readings are used."""
+        places = [("axes", axis, "others", name) for axis, entry in self.entry.axes.items() for name in entry.others]
+        seen = {STRICT}
+        for place in [*places, *(("readings", name) for name in self.entry.readings)]:
+            with self.at(*place):
+                if place[-1] in seen:
+                    raise ValueError(f"two readings have the name {place[-1]}; choose another")
+            seen.add(place[-1])
+        for name, reading in self.entry.readings.items():
+            for axis in reading.values:
+                with self.at("readings", name, "values", axis):
+                    require_known(axis, self.entry.axes, "axis")
+        listed = {axis for entry in self.entry.experiments.values() for item in entry.axes for axis in _names(item)}
+        self.found += [
+            (("axes", axis), "no experiment lists this axis; list it or take it out")
+            for axis in self.entry.axes
+            if axis not in listed
+        ]
+        run = {name for entry in self.entry.experiments.values() for name in entry.readings}
+        self.found += [
+            (("readings", name), "no experiment runs this reading; list it or take it out")
+            for name in self.entry.readings
+            if name not in run
+        ]
+
+    def experiment(self, name: str) -> None:
+        """Check an experiment: its runner, its setting, its axes and its readings."""
+        entry = self.entry.experiments[name]
+        require_known(entry.runner, runners(), "runner")
+        kind = runner(entry.runner)
+        try:
+            setting = kind.setting.model_validate_json(json.dumps(entry.setting), context={"views": self.views})
+        except ValidationError as error:
+            below = faults(error, kind.setting)
+            self.found += [(("experiments", name, "setting", *place), words) for place, words in below]
+            return
+        for item in entry.axes:
+            for axis in _names(item):
+                require_known(axis, self.entry.axes, "axis")
+                require_known(axis, kind.axes, f"axis of the runner {entry.runner}")
+                if axis in setting.swept():
+                    raise ValueError(f"both the setting and the axis {axis} decide {axis}; take one out")
+                self.values(axis, kind.axes[axis])
+                if not isinstance(item, str):
+                    for other in item[axis]:
+                        require_known(other, self.entry.axes[axis].others, f"reading of the axis {axis}")
+        for reading in entry.readings:
+            require_known(reading, self.entry.readings, "reading")
+        self.readings(name)
+        strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.job(name)["strict"]
+        if next(iter(setting.points(strict)), None) is None:
+            raise ValueError("the setting has no point; check its lists")
+
+    def values(self, axis: str, declared: Axis) -> None:
+        """Check the values of an axis, wherever they stand."""
+        entry = self.entry.axes[axis]
+        with self.at("axes", axis, "strict"):
+            declared.require(entry.strict)
+        for name, value in entry.others.items():
+            with self.at("axes", axis, "others", name):
+                declared.require(value)
+        for name, reading in self.entry.readings.items():
+            with self.at("readings", name, "values", axis):
+                declared.require(reading.values.get(axis, entry.strict))
+
+    def readings(self, experiment: str) -> None:
+        """Check that no two readings of an experiment are the same."""
+        found: dict[frozenset[tuple[str, Value]], str] = {}
+        for name, changed in self.paper.readings_of(experiment).items():
+            left = frozenset((axis, value) for axis, value in changed.items() if value != self.entry.axes[axis].strict)
+            if not left:
+                raise ValueError(f"the reading {name} is the strict one here; take it out")
+            if left in found:
+                raise ValueError(f"the readings {found[left]} and {name} are the same here; take one out")
+            found[left] = name
+
+    def shown(self, kind: str, name: str) -> None:
+        """Check a figure or a table: its experiment, its style and the readings that it names."""
+        entry = getattr(self.entry, kind)[name]
+        require_known(entry.experiment, self.entry.experiments, "experiment")
+        if kind == "figures":
+            require_known(entry.plot, plots(), "plot")
+        style = (Style if kind == "figures" else TableStyle).from_dict(entry.style)
+        for reading in style.reading:
+            known = [STRICT, *self.paper.readings_of(entry.experiment)]
+            require_known(reading, known, f"reading of the experiment {entry.experiment}")
+        if entry.published is not None and self.published is not None:
+            files = [path.stem for path in sorted(self.published.glob("*.csv"))]
+            require_known(entry.published, files, f"file of config/published/{self.entry.id}")
+
+
+def _names(item: str | Mapping[str, Any]) -> list[str]:
+    return [item] if isinstance(item, str) else list(item)

@@ -1,0 +1,156 @@
+"""A paper: its experiments, readings, figures and tables as configuration has them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from corrldp.configuration import ConfigurationError, faults, line_of, read
+from corrldp.papers.checks import Check
+from corrldp.papers.entries import PaperEntry, Value
+from corrldp.papers.registry import runner
+from corrldp.results import STRICT
+
+Values = dict[str, Value]
+EXPERIMENTS = "corrldp.experiments"
+
+
+class Paper:
+    """A checked paper.
+
+    Parameters
+    ----------
+    entry : PaperEntry
+        Its file.
+    """
+
+    def __init__(self, entry: PaperEntry) -> None:
+        self.entry = entry
+
+    @classmethod
+    def load(cls, path: Path, views: Collection[str] | None = None, published: Path | None = None) -> Paper:
+        """Read and check a file against the code, the aligned `views` and the files of `published` numbers.
+
+        Raises
+        ------
+        ConfigurationError
+            Something does not fit; a line for each fault names the file, the line and the key.
+        """
+        content = read(path)
+        try:
+            paper = cls(PaperEntry.model_validate_json(json.dumps(content)))
+            found = Check(paper, views, published).everything(path.stem)
+        except ValidationError as error:
+            found = faults(error, PaperEntry)
+        if found:
+            lines = (
+                f"{path.name}, line {line_of(path, place)}: {'.'.join(map(str, place))}: {words}"
+                for place, words in found
+            )
+            raise ConfigurationError("\n".join(dict.fromkeys(lines)))
+        return paper
+
+    @cached_property
+    def readings(self) -> dict[str, Values]:
+        """What each reading changes, by its name: the others of every axis, and the readings of several axes."""
+        single = {
+            name: {axis: value} for axis, entry in self.entry.axes.items() for name, value in entry.others.items()
+        }
+        return single | {name: dict(reading.values) for name, reading in self.entry.readings.items()}
+
+    def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
+        """Return the axes that an experiment varies, each with the names of its other readings."""
+        listed: dict[str, tuple[str, ...]] = {}
+        for item in self.entry.experiments[experiment].axes:
+            if isinstance(item, str):
+                listed[item] = tuple(self.entry.axes[item].others)
+            else:
+                listed |= item
+        return listed
+
+    def readings_of(self, experiment: str) -> dict[str, Values]:
+        """Return what each reading of an experiment but the strict one changes, of the axes that it varies."""
+        axes = self.axes_of(experiment)
+        names = [*(name for others in axes.values() for name in others), *self.entry.experiments[experiment].readings]
+        return {name: {axis: value for axis, value in self.readings[name].items() if axis in axes} for name in names}
+
+    def words_of(self, experiment: str) -> dict[str, str]:
+        """Return each reading of an experiment in words."""
+        axes = runner(self.entry.experiments[experiment].runner).axes
+        words = {STRICT: "the text as it stands"}
+        for name, changed in self.readings_of(experiment).items():
+            entry = self.entry.readings.get(name)
+            phrases = ", ".join(axes[axis].phrase(value) for axis, value in changed.items())
+            words[name] = entry.words if entry and entry.words else phrases
+        return words
+
+    def job(self, experiment: str) -> dict[str, Any]:
+        """Return an experiment as plain data, all that decides its numbers but seed and runs."""
+        entry = self.entry.experiments[experiment]
+        known = runner(entry.runner).axes
+        return {
+            "paper": self.entry.id,
+            "experiment": experiment,
+            "runner": entry.runner,
+            "strict_factor": entry.strict_factor,
+            "setting": entry.setting,
+            "strict": {axis: choice.strict for axis, choice in self.entry.axes.items() if axis in known},
+            "axes": list(self.axes_of(experiment)),
+            "readings": self.readings_of(experiment),
+        }
+
+    def style(self, kind: str, name: str) -> dict[str, Any]:
+        """Return the style of one of the `figures` or `tables`, in which readings without a text have their words."""
+        shown = getattr(self.entry, kind)[name]
+        named = shown.style.get("reading", STRICT)
+        words = {
+            reading: text
+            for reading, text in self.words_of(shown.experiment).items()
+            if reading in ([named] if isinstance(named, str) else named)
+        }
+        return {**shown.style, "rename": words | shown.style.get("rename", {})}
+
+    def modules(self, experiment: str) -> list[str]:
+        """Names of the modules whose code an experiment runs: its runner, and classes that its setting names."""
+        entry = self.entry.experiments[experiment]
+        named = [text.partition(":")[0] for text in _texts(entry.setting) if re.fullmatch(r"[\w.]+:\w+", text)]
+        return [f"{EXPERIMENTS}.{entry.runner}", *dict.fromkeys(named)]
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the paper as plain data, with the readings of each experiment in words, for reports."""
+        content = self.entry.model_dump(mode="json", exclude_none=True)
+        for name, experiment in content["experiments"].items():
+            axes = runner(experiment["runner"]).axes
+            experiment["axes"] = {
+                axis: {
+                    "strict": axes[axis].phrase(self.entry.axes[axis].strict),
+                    "others": {other: axes[axis].phrase(self.entry.axes[axis].others[other]) for other in others},
+                    "why": self.entry.axes[axis].why,
+                }
+                for axis, others in self.axes_of(name).items()
+            }
+            experiment["readings"] = self.words_of(name)
+        return content
+
+    def view_names(self, experiment: str) -> list[str]:
+        """Names of the views that an experiment reads."""
+        entry = self.entry.experiments[experiment]
+        return runner(entry.runner).setting.model_validate_json(json.dumps(entry.setting)).view_names()
+
+
+def _texts(content: object) -> Iterator[str]:
+    """Yield all strings in plain data."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping):
+        for entry in content.values():
+            yield from _texts(entry)
+    elif isinstance(content, list | tuple):
+        for entry in content:
+            yield from _texts(entry)
