@@ -54,7 +54,7 @@ ViewName = Annotated[str, AfterValidator(_known_view)]
 class BaseSetting(BaseModel):
     """Base of all settings. Unknown keys and values of another type are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield the points of the experiment: the product of the swept fields, the last one fastest.
