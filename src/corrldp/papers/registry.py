@@ -23,7 +23,7 @@ def runner(name: str) -> Runner:
 def runners() -> tuple[str, ...]:
     """Return the names of all runners: the modules of corrldp.experiments with a `measure` and a `Setting`."""
     prefix = f"{corrldp.experiments.__name__}."
-    return tuple(sorted(name.removeprefix(prefix) for name in _modules(corrldp.experiments, "def measure(")))
+    return tuple(sorted(name.removeprefix(prefix) for name in _modules(corrldp.experiments, "def measure(cell: Cell)")))
 
 
 @cache

@@ -1,0 +1,124 @@
+"""The reference, generated from the code: ``python -m corrldp.reference DOCS.md SCHEMA.json``.
+
+DOCS.md lists every name that configuration may use; SCHEMA.json is the JSON schema of config/papers/ID.yaml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from corrldp.experiments.axes import Axis
+from corrldp.experiments.corr_rr.mechanisms import MECHANISMS
+from corrldp.papers.entries import PaperEntry
+from corrldp.papers.registry import plots, runner, runners
+from corrldp.plots.setting import Style
+from corrldp.report.table import TableStyle
+from corrldp.results import to_json, write_bytes
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of a paper's file, with the setting of every runner and the names of its axes."""
+    content = PaperEntry.model_json_schema()
+    experiment = content["$defs"]["ExperimentEntry"]
+    experiment["properties"]["runner"]["enum"] = list(runners())
+    cases = []
+    for name in runners():
+        kind = runner(name)
+        setting = kind.setting.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
+        for inner, definition in setting.pop("$defs", {}).items():
+            content["$defs"][f"{name}.{inner}"] = definition
+        content["$defs"][name] = setting
+        axis = {"type": "string", "enum": sorted(kind.axes)}
+        axes = {"items": {"anyOf": [axis, {"type": "object", "propertyNames": axis}]}}
+        holds = {"properties": {"setting": {"$ref": f"#/$defs/{name}"}, "axes": axes if kind.axes else {"maxItems": 0}}}
+        cases.append({"if": {"properties": {"runner": {"const": name}}}, "then": holds})
+    experiment["allOf"] = cases
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
+
+
+def document() -> str:
+    """Return the reference as Markdown."""
+    parts = ["# Reference", "Generated from the code by `make reference`; a test keeps it current.", "## Runners"]
+    for name in runners():
+        parts += [*_runner(name)]
+    parts += ["## Mechanisms of `corr_rr.accuracy`", ", ".join(f"`{name}`" for name in MECHANISMS) + "."]
+    parts += ["`MODULE:CLASS` names a protocol of your own, built from a budget and domain sizes."]
+    parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in plots()) + "."]
+    for title, style in (("Style of a figure", Style), ("Style of a table", TableStyle)):
+        names = ", ".join(f"`{field.name}`" for field in fields(style))
+        parts += [f"### {title}", f"{names}. See `{style.__module__}`."]
+    return "\n\n".join(parts) + "\n"
+
+
+def _runner(name: str) -> Iterator[str]:
+    """Yield the parts about one runner."""
+    kind = runner(name)
+    yield f"### `{name}`"
+    yield " ".join(inspect.getdoc(inspect.getmodule(kind.measure)).splitlines()[:1])  # type: ignore[union-attr]
+    yield " ".join((inspect.getdoc(kind.setting) or "").split())
+    schema = kind.setting.model_json_schema()
+    rows = [
+        (f"`{key}`", "required" if key in schema.get("required", ()) else "", _type(entry, schema.get("$defs", {})))
+        for key, entry in schema["properties"].items()
+    ]
+    yield _table(rows, ("setting", "", "value"))
+    if kind.axes:
+        yield _table([_axis(axis) for axis in kind.axes.values()], ("axis", "values", "unless listed"))
+
+
+def _axis(axis: Axis) -> tuple[str, str, str]:
+    values = [
+        f"`{str(value).lower() if isinstance(value, bool) else value}` ({axis.words[value]})" for value in axis.words
+    ]
+    return f"`{axis.name}`", "; ".join(values + ([str(axis.number)] if axis.number else [])), f"`{axis.default}`"
+
+
+def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
+    """Word the JSON schema of one value."""
+    if "$ref" in entry:
+        return _type(definitions[entry["$ref"].rpartition("/")[2]], definitions)
+    if "anyOf" in entry:
+        return " or ".join(dict.fromkeys(_type(one, definitions) for one in entry["anyOf"]))
+    if "enum" in entry or "const" in entry:
+        return " or ".join(f"`{value}`" for value in entry.get("enum", [entry.get("const")]))
+    bounds = [
+        f"{sign} {entry[key]:g}"
+        for key, sign in (("minimum", ">="), ("exclusiveMinimum", ">"), ("maximum", "<="), ("exclusiveMaximum", "<"))
+        if key in entry
+    ]
+    match entry.get("type"):
+        case "array":
+            return f"list of {_type(entry.get('items', {}), definitions)}"
+        case "object" if "additionalProperties" in entry and isinstance(entry["additionalProperties"], dict):
+            return f"mapping to {_type(entry['additionalProperties'], definitions)}"
+        case "object" if "properties" in entry:
+            inner = (f"`{key}`: {_type(one, definitions)}" for key, one in entry["properties"].items())
+            return f"mapping ({'; '.join(inner)})"
+        case kind:
+            word = {"integer": "whole number", "string": "text", "boolean": "true or false"}.get(str(kind), str(kind))
+            return " ".join([word if word != "None" else "anything", " and ".join(bounds)]).strip()
+
+
+def _table(rows: list[tuple[str, ...]], headers: tuple[str, ...]) -> str:
+    return tabulate([[cell.replace("|", "\\|") for cell in row] for row in rows], headers, tablefmt="pipe")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m corrldp.reference", description=__doc__)
+    parser.add_argument("document", type=Path)
+    parser.add_argument("schema", type=Path)
+    options = parser.parse_args(arguments)
+    write_bytes(options.document, document().encode())
+    write_bytes(options.schema, to_json(schema()))
+
+
+if __name__ == "__main__":
+    main()
