@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, WithJsonSchema
 
 from corrldp.configuration import nearest
 
@@ -24,10 +24,10 @@ class Sweep:
 Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]
 """Values of a setting that an experiment goes through."""
 
-Epsilon = Annotated[int | float, Gt(0)]
+Epsilon = Annotated[int | float, Gt(0), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
 """A privacy budget in nats."""
 
-Probability = Annotated[int | float, Ge(0), Le(1)]
+Probability = Annotated[int | float, Ge(0), Le(1), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
 Users = Annotated[int, Ge(1)]
 Count = Annotated[int, Ge(0)]
 Attributes = Annotated[int, Ge(1)]

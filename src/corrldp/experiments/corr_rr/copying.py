@@ -8,14 +8,14 @@ from typing import Any, Literal
 import numpy as np
 
 from corrldp.experiments.axes import by_name
-from corrldp.experiments.corr_rr.axes import PY_RULE
+from corrldp.experiments.corr_rr.axes import MECHANISMS
 from corrldp.experiments.corr_rr.mechanisms import RULES
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, Count, Epsilon, Point, Probability, Users
 from corrldp.mechanisms.grr import GRR
 
-AXES = by_name(PY_RULE)
+AXES = by_name(MECHANISMS["py_rule"])
 
 
 class Setting(BaseSetting):

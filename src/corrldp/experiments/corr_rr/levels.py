@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from corrldp.experiments.axes import by_name
-from corrldp.experiments.corr_rr.axes import AMPLIFY
+from corrldp.experiments.corr_rr.axes import MECHANISMS
 from corrldp.experiments.corr_rr.synthetic_data import marginal_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
@@ -31,7 +31,7 @@ from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
-AXES = by_name(AMPLIFY)
+AXES = by_name(MECHANISMS["amplify"])
 
 
 class Setting(BaseSetting):
