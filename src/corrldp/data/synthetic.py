@@ -10,12 +10,11 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from corrldp.arrays import Floats, Integers
 
 NonCopy = Literal["different", "any", "marginal"]
 Parent = Literal["attribute", "user"]
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # A table of all possible records is kept per run; above this size, draw records.
 LARGEST_DOMAIN = 200_000

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import connected_components
 
-from corrldp.leakage.cpl import Floats, check_laws
+from corrldp.arrays import Floats
+from corrldp.leakage.cpl import check_laws
 
 
 def spl_anl(attributes: int, epsilon: float) -> Floats:

@@ -7,9 +7,8 @@ from itertools import pairwise, permutations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.leakage.cpl import Floats
+from corrldp.arrays import Floats, Integers
 
-Integers = NDArray[np.int64]
 Pair = tuple[int, int]
 Tables = Mapping[Pair, Integers]
 
