@@ -147,7 +147,7 @@ def load_registry(path: Path) -> dict[str, Any]:
     """
     import jsonschema  # costs a second, and fetching a data set does not need it
 
-    registry: dict[str, Any] = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    registry = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     schema = files("corrldp").joinpath("schemas/datasets.schema.yaml").read_text(encoding="utf-8")
     jsonschema.validate(registry, yaml.safe_load(schema))
     check_registry(registry)

@@ -164,7 +164,7 @@ def syn_b(
         `parent` is unknown, or see `CopyModel`.
     """
     if parent == "attribute":
-        parents = tuple((int(rng.integers(child)),) for child in range(1, d))
+        parents: tuple[tuple[int, ...], ...] = tuple((int(rng.integers(child)),) for child in range(1, d))
     elif parent == "user":
         parents = tuple(tuple(range(child)) for child in range(1, d))
     else:

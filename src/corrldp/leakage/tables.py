@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,7 +61,7 @@ def leakage_matrix(tables: Mapping[Pair, ArrayLike], measure: Callable[[Floats],
     return matrix
 
 
-def stacked(tables: Mapping[Pair, ArrayLike]) -> Iterator[tuple[tuple[Integers, Integers], NDArray]]:
+def stacked(tables: Mapping[Pair, ArrayLike]) -> Iterator[tuple[tuple[Integers, Integers], NDArray[Any]]]:
     """Yield the places (k, j), (P,) each, of all tables of one shape, and their stack (P, m, t)."""
     groups: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
     for pair, table in tables.items():

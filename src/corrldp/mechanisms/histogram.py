@@ -62,7 +62,7 @@ class SummationHistogram(Budgeted):
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Unbiased frequencies (k,) from the reports (n, k) of all users."""
-        return np.mean(reports, axis=0)
+        return np.asarray(reports, dtype=float).mean(axis=0)
 
     def variance(self, frequency: ArrayLike, n: int) -> Floats:
         """Exact variance of an estimated frequency, 8 / (n epsilon^2) whatever the true one is."""

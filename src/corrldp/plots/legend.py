@@ -18,13 +18,12 @@ BAND = 1.96  # standard errors: 95 % confidence
 
 def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:
     """Legend keys of the mechanisms, as lines or as bare markers."""
-    line = "solid" if joined else "none"
     return [
         Line2D(
             [],
             [],
             color=look.color,
-            linestyle=line,
+            linestyle="solid" if joined else "none",
             linewidth=1.1,
             marker=look.marker,
             markersize=4.2,
@@ -37,7 +36,9 @@ def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) 
 
 def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
     """Legend keys of the values of the column `lines`."""
-    keys = []
+    keys: list[Artist] = []
+    if style.lines is None:
+        return keys
     for value, dash in line_dashes(numbers, style).items():
         text = style.text(value)
         label = text if isinstance(value, str) else f"{style.label(style.lines)} = {text}"
@@ -73,7 +74,7 @@ def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[An
 def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> list[Artist]:
     """Legend keys of what was drawn beside the mechanisms: theory, published values, Monte-Carlo error."""
     main = numbers[numbers["reading"] == style.reading[0]]
-    keys = []
+    keys: list[Artist] = []
     if main["theory"].notna().any():
         keys.append(Line2D([], [], color=NEUTRAL, linewidth=0.7, label="theory"))
     if main["published"].notna().any():
@@ -102,7 +103,7 @@ def hollow_marker(color: str, marker: str, **options: Any) -> Line2D:  # noqa: A
     )
 
 
-def place(figure: Figure, keys: list[Artist]) -> None:
+def place(figure: Figure, keys: Sequence[Artist]) -> None:
     """One legend below the panels, in as few rows as the width allows, read row by row."""
     for rows in range(1, len(keys) + 1):
         columns = math.ceil(len(keys) / rows)

@@ -5,6 +5,7 @@ line, a published value a hollow marker; other readings are thin crosses.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,9 +31,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     categories = ordered(numbers, style.x, style)
     step = SPREAD / len(look_of)
     marker_of = legend.reading_markers(style)
+    width = figure.panel_width(numbers, style)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        _label_categories(axes, [style.text(category) for category in categories])
+        _label_categories(axes, [style.text(category) for category in categories], width)
         axes.set_xlim(-0.5, len(categories) - 0.5)
         axes.tick_params(axis="x", length=0)
         axes.grid(visible=False, axis="x")
@@ -93,11 +95,11 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     return figure.build(numbers, style, draw_panel, keys)
 
 
-def _label_categories(axes: Axes, names: list[str]) -> None:
-    """Tick labels, slanted where they would touch each other."""
-    room = 72 * 0.8 * axes.get_figure().get_figwidth() / axes.get_gridspec().ncols / len(names)
+def _label_categories(axes: Axes, names: list[str], width: float) -> None:
+    """Tick labels, slanted where they would touch each other in a panel of some width (inches)."""
+    room = 72 * 0.8 * width / len(names)
     crowded = LETTER * max(map(len, names)) > room
-    slant = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+    slant: dict[str, Any] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(len(names)), names, **slant)
 
 
