@@ -50,7 +50,7 @@ def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: Sequ
     """
     columns = _axis_values(numbers, style, "column")
     rows = _axis_values(numbers, style, "row")
-    width = len(columns) * panel_width(numbers, style)
+    width = COLUMN_WIDTH if len(columns) == 1 else FULL_WIDTH
     height = PANEL_HEIGHTS.get(len(columns), 1.6) * len(rows) + 0.5
     layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.04, wspace=0.02, hspace=0.03)
     figure = Figure(figsize=(width, height), dpi=DPI, layout=layout)
@@ -77,12 +77,6 @@ def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: Sequ
                 watermark(axes)
     legend.place(figure, keys)
     return figure
-
-
-def panel_width(numbers: pd.DataFrame, style: Style) -> float:
-    """Width in inches that each column of panels has, its labels included."""
-    columns = len(_axis_values(numbers, style, "column"))
-    return COLUMN_WIDTH if columns == 1 else FULL_WIDTH / columns
 
 
 def _axis_values(numbers: pd.DataFrame, style: Style, axis: str) -> list[Any]:

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
-from corrldp.plots.style import NEUTRAL, looks
+from corrldp.plots.style import looks
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 
@@ -48,24 +46,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 )
             layers.mark_values(axes, rows[style.x], rows["mean"])
 
-    keys = [*legend.mechanism_keys(numbers, style, joined=False), *_size_keys(size_of, style.label(lines), style)]
+    keys = legend.mechanism_keys(numbers, style, joined=False)
+    for value, size in size_of.items():
+        keys.append(legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size))
     return figure.build(numbers, style, draw_panel, keys)
-
-
-def _size_keys(size_of: dict[float, float], name: str, style: Style) -> list[Artist]:
-    return [
-        Line2D(
-            [],
-            [],
-            color=NEUTRAL,
-            linestyle="none",
-            marker="o",
-            markersize=size,
-            markeredgewidth=0,
-            label=f"{name} = {style.text(value)}",
-        )
-        for value, size in size_of.items()
-    ]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
