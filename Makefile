@@ -32,6 +32,7 @@ lock: environment
 lint: environment
 	ruff check .
 	ruff format --check .
+	mypy
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 

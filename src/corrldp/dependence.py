@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
-from corrldp.metrics import Floats
+from corrldp.arrays import Floats
 
 Normalisation = Literal["min", "max", "mean", "geometric", "joint"]
 

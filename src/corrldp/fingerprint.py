@@ -28,7 +28,7 @@ def local_modules(entry: str) -> tuple[str, ...]:
         If `entry` is not a module of the package.
     """
     pending = [entry, f"{entry}.__main__"]
-    pending = [module for module in pending if _path(module) is not None]
+    pending = [module for module in pending if _path(module).is_file()]
     if not pending:
         raise ValueError(f"no module {entry!r} under {PACKAGE}; name a module such as '{PACKAGE}.audit'")
     found: set[str] = set()
@@ -59,11 +59,11 @@ def numeric_versions() -> str:
     return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scipy"))
 
 
-def _path(module: str) -> Path | None:
-    """Return the file behind a module name of this package, or None if there is none."""
+def _path(module: str) -> Path:
+    """Return the file behind a module name of this package; there is none if the name is not a module's."""
     base = SOURCE.joinpath(*module.split("."))
-    candidates = (base / "__init__.py", base.with_suffix(".py"))
-    return next((path for path in candidates if path.is_file()), None)
+    package = base / "__init__.py"
+    return package if package.is_file() else base.with_suffix(".py")
 
 
 @cache
@@ -89,7 +89,7 @@ def _imports(module: str) -> tuple[str, ...]:
         else:
             continue
         for name in names:
-            if name.split(".")[0] == PACKAGE and _path(name) is not None:
+            if name.split(".")[0] == PACKAGE and _path(name).is_file():
                 found.update({name, *_parents(name)})
     return tuple(sorted(found))
 
@@ -102,8 +102,7 @@ def _parents(module: str) -> list[str]:
 
 def _absolute(module: str, node: ast.ImportFrom) -> str:
     """Return the absolute name of the module that a `from ... import` statement reads."""
-    if node.level == 0:
-        return node.module
     package = module if _path(module).name == "__init__.py" else module.rpartition(".")[0]
-    anchor = package.split(".")[: len(package.split(".")) - node.level + 1]
+    above = package.split(".")
+    anchor = above[: len(above) - node.level + 1] if node.level else []
     return ".".join([*anchor, node.module] if node.module else anchor)

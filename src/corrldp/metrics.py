@@ -3,9 +3,9 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from corrldp.arrays import Floats
 
 
 def mse_counts(estimates: ArrayLike, counts: ArrayLike) -> Floats:

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -79,7 +80,7 @@ def read(csv_path: Path) -> pd.DataFrame:
     return read_numbers(csv_path, dtype={"mean": float, "se": float, "theory": float, "standin": bool})
 
 
-def read_record(csv_path: Path) -> dict:
+def read_record(csv_path: Path) -> dict[str, Any]:
     """Read the record that lies beside a result table."""
     return json.loads(Path(csv_path).with_suffix(".json").read_text(encoding="utf-8"))
 

@@ -16,7 +16,7 @@ from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, Format, RegistryError, load_registry
 
 ROOT = Path(__file__).resolve().parents[2]
-REGISTRY = load_registry(ROOT / "config/datasets.yaml", ROOT / "workflow/schemas/datasets.schema.yaml")
+REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 MIRROR = ROOT / SHARED_MIRROR
 needs_data = pytest.mark.skipif(not MIRROR.is_dir(), reason="no copy of the data beside the project")
 real_views = [name for name in REGISTRY["views"] if name != "us_census_1990"]

@@ -10,7 +10,7 @@ import yaml
 from corrldp.data.registry import Dataset, RegistryError, check_registry, load_registry
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFIG, SCHEMA = ROOT / "config/datasets.yaml", ROOT / "workflow/schemas/datasets.schema.yaml"
+CONFIG, SCHEMA = ROOT / "config/datasets.yaml", ROOT / "src/corrldp/schemas/datasets.schema.yaml"
 COLUMNS = {
     "adult_test": 15,
     "adult_train": 15,
@@ -28,7 +28,7 @@ COLUMNS = {
 
 @pytest.fixture(scope="module")
 def registry():
-    return load_registry(CONFIG, SCHEMA)
+    return load_registry(CONFIG)
 
 
 def test_every_data_set_has_its_documented_number_of_columns(registry):

@@ -12,7 +12,7 @@ from corrldp.data.registry import Dataset, load_registry
 from corrldp.data.standin import standin_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
-REGISTRY = load_registry(ROOT / "config/datasets.yaml", ROOT / "workflow/schemas/datasets.schema.yaml")
+REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 DATASETS = {
     name: Dataset.from_entry(name, json.loads(json.dumps(entry, sort_keys=True)))
     for name, entry in REGISTRY["datasets"].items()

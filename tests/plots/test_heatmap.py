@@ -2,8 +2,9 @@ import matplotlib.colors
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import QuadMesh
 
-from corrldp.plots import heatmap
+from corrldp.plots import heatmap, layers
 from corrldp.plots.selection import drawn_numbers
 from corrldp.plots.setting import SettingError, Style
 
@@ -46,30 +47,51 @@ def panel_of(figure, title):
     return next(axes for axes in figure.axes if title in axes.get_title())
 
 
+def cells_of(axes):
+    (cells,) = (artist for artist in axes.collections if isinstance(artist, QuadMesh))
+    return cells
+
+
 def test_every_cell_stands_where_its_row_and_column_say(table):
     axes = panel_of(figure_of(table), "small")
-    (image,) = axes.images
-    np.testing.assert_array_equal(image.get_array(), MATRIX)
-    assert image.get_extent() == [0.5, 3.5, 3.5, 0.5]  # row 1 above, column 1 to the left
+    np.testing.assert_array_equal(cells_of(axes).get_array(), MATRIX)
+    assert (axes.get_xlim(), axes.get_ylim()) == ((0, 3), (3, 0))  # row 1 above, column 1 to the left
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("second", "first")
 
 
 def test_the_scale_is_that_of_the_largest_number_off_the_diagonal_for_all_panels(table):
     figure = figure_of(table)
-    images = [image for axes in figure.axes for image in axes.images]
-    assert len(images) == 2
-    assert {image.get_clim() for image in images} == {(-0.5, 0.5)}
-    red, _, blue = images[0].to_rgba(np.array([-0.5, 0, 0.5]))[:, [0, 2]]
+    panels = [cells_of(panel_of(figure, title)) for title in ("small", "made up")]
+    assert {cells.get_clim() for cells in panels} == {(-0.5, 0.5)}
+    red, _, blue = panels[0].to_rgba(np.array([-0.5, 0, 0.5]))[:, [0, 2]]
     assert red[0] > red[1]
     assert blue[1] > blue[0]
+
+
+def test_the_scale_starts_at_0_where_no_number_is_negative(table):
+    figure = figure_of(table.assign(mean=table["mean"].abs()))
+    cells = cells_of(panel_of(figure, "small"))
+    assert cells.get_clim() == (0, 0.5)
+    lightness = cells.to_rgba(np.linspace(0, 0.5, 9))[:, :3].sum(axis=1)
+    assert (np.diff(lightness) < 0).all()
+
+
+def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
+    (marks,) = (
+        artist for artist in panel_of(figure_of(table), "small").collections if artist.get_gid() == layers.VALUES
+    )
+    rows = drawn_numbers(table, Style.from_dict(STYLE)).loc[[int(url.removeprefix("#")) for url in marks.get_urls()]]
+    np.testing.assert_array_equal(marks.get_offsets(), rows[["second", "first"]] - 0.5)
 
 
 def test_few_cells_are_written_and_many_are_not(table):
     figure = figure_of(table)
     written = {text.get_position(): text for text in panel_of(figure, "small").texts}
     assert len(written) == 9
-    assert (written[2, 1].get_text(), written[3, 1].get_text(), written[1, 1].get_text()) == (".4", "−.5", "1.0")  # noqa: RUF001
-    assert matplotlib.colors.to_hex(written[3, 1].get_color()) == "#ffffff"
+    first_row = [written[column, 0.5].get_text() for column in (0.5, 1.5, 2.5)]
+    assert first_row == ["1.0", ".4", "−.5"]  # noqa: RUF001
+    assert matplotlib.colors.to_hex(written[2.5, 0.5].get_color()) == "#ffffff"
     assert [text.get_text() for text in panel_of(figure, "made up").texts] == ["STAND-IN DATA"]
 
 
@@ -94,8 +116,7 @@ def test_names_stand_at_both_axes_in_the_order_of_the_rows():
     axes = panel_of(figure_of(pd.DataFrame(rows), panels={}), "")
     assert [text.get_text() for text in axes.get_xticklabels()] == names
     assert [text.get_text() for text in axes.get_yticklabels()] == names
-    (image,) = axes.images
-    np.testing.assert_array_equal(np.ma.getmaskarray(image.get_array()), np.eye(3, dtype=bool))
+    np.testing.assert_array_equal(np.ma.getmaskarray(cells_of(axes).get_array()), np.eye(3, dtype=bool))
     written = {text.get_position(): text.get_text() for text in axes.texts}
     assert len(written) == 6  # none on the diagonal, which has no row
-    assert written[2, 0] == "−.50"  # noqa: RUF001
+    assert written[2.5, 0.5] == "−.50"  # noqa: RUF001

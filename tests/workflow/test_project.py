@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,15 @@ def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
     wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
     assert {re.split(r"[<>=]", name)[0] for name in wanted} <= pinned
     assert "://" not in lock
+
+
+def test_wheel_holds_every_file_of_the_package(tmp_path):
+    subprocess.run([sys.executable, "-m", "flit_core.wheel", "--outdir", str(tmp_path), str(ROOT)], check=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        packed = set(wheel.namelist())
+    shipped = {name.removeprefix("src/") for name in tracked_files() if name.startswith("src/")}
+    assert any(name.startswith("corrldp/schemas/") for name in shipped)
+    assert shipped <= packed
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ for link in Path("results").glob("*/*"):
     if not link.exists():
         link.unlink()
 
-SCHEMAS = ROOT / "workflow/schemas"
+SCHEMAS = ROOT / "src/corrldp/schemas"
 validate(config, SCHEMAS / "config.schema.yaml")
 
 

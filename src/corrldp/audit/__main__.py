@@ -10,15 +10,18 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from corrldp.audit.claims import ClaimError, load
-from corrldp.audit.evidence import Levels
+from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.records import validated
 from corrldp.audit.verdicts import Case, Result, judge, prepare
 from corrldp.results import read, read_record, to_json, write_bytes
 
 
-def audit(paper: str, levels: Levels, claims: list[dict], results: dict[str, Result], published: Path) -> list[dict]:
+def audit(
+    paper: str, levels: Levels, claims: list[Claim], results: dict[str, Result], published: Path
+) -> list[dict[str, Any]]:
     """Judge all claims of a paper, in their order.
 
     ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
@@ -33,7 +36,7 @@ def audit(paper: str, levels: Levels, claims: list[dict], results: dict[str, Res
     return [judge(case, paper, Levels(levels.passing, share)) for case in cases]
 
 
-def _prepared(claims: list[dict], results: dict[str, Result], published: Path) -> list[Case]:
+def _prepared(claims: list[Claim], results: dict[str, Result], published: Path) -> list[Case]:
     """Prepare all claims; each that cannot be checked has its line in the error."""
     cases, errors = [], []
     for claim in claims:

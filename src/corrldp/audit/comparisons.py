@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.audit.evidence import EXACT, Evidence, Levels, critical, interval, relative, z_scores
+from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, relative, z_scores
 from corrldp.audit.quantities import evaluate, number_groups, pivot
 from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
 
 
-def compare_ordering(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+def compare_ordering(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     """Compare ``quantity`` with ``against`` at every selected setting, for `judge_ordering`.
 
     Exact numbers within 1e-9 of each other are equal: enough for ``<=``, not for ``<``.
@@ -37,7 +37,7 @@ def compare_ordering(claim: dict, rows: pd.DataFrame) -> list[Reading]:
     return by_reading(comparisons, settings)
 
 
-def judge_ordering(claim: dict, comparisons: Reading, levels: Levels) -> Evidence:
+def judge_ordering(claim: Claim, comparisons: Reading, levels: Levels) -> Evidence:
     """Check ``quantity relation against``.
 
     ``share`` says at how many settings it must hold: ``every`` (default), ``some``, ``none``, ``{at_least:
@@ -48,7 +48,7 @@ def judge_ordering(claim: dict, comparisons: Reading, levels: Levels) -> Evidenc
     return _decide(comparisons, sign, claim.get("share", "every"), levels)
 
 
-def compare_monotone(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+def compare_monotone(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     """Compare a quantity along a setting column, in each group of the other settings, for `judge_monotone`.
 
     The comparisons are the steps between neighbours and, strictly, between each group's first and last.
@@ -76,7 +76,7 @@ def compare_monotone(claim: dict, rows: pd.DataFrame) -> list[Reading]:
     return by_reading(steps.assign(strict=strict), settings)
 
 
-def judge_monotone(claim: dict, steps: Reading, levels: Levels) -> Evidence:
+def judge_monotone(claim: Claim, steps: Reading, levels: Levels) -> Evidence:
     """Check that a quantity goes up (or down) along a setting column.
 
     Every step between neighbours must go the right way or, for exact numbers, stay level; and each group's
@@ -123,7 +123,7 @@ def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFram
     )
 
 
-def _decide(comparisons: Reading, sign: int, share: str | dict, levels: Levels) -> Evidence:
+def _decide(comparisons: Reading, sign: int, share: str | dict[str, float], levels: Levels) -> Evidence:
     """Three-valued outcome of comparisons of which ``sign * difference`` should be positive."""
     difference, reference, se = (comparisons[name] for name in ("difference", "reference", "se"))
     z = sign * z_scores(difference, se, comparisons["equal"])
@@ -153,7 +153,7 @@ def _decide(comparisons: Reading, sign: int, share: str | dict, levels: Levels) 
     )
 
 
-def _enough(least: float, most: float, share: str | dict, count: int) -> bool | None:
+def _enough(least: float, most: float, share: str | dict[str, float], count: int) -> bool | None:
     """Whether the share of satisfied comparisons, known to lie in [least, most], is what the claim says."""
     if share == "none":
         share = {"at_most": 0.0}

@@ -5,9 +5,13 @@ nothing, and an answer that is too unlikely to pass may still be too likely, amo
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy import special
+
+Claim = dict[str, Any]
+"""A claim as its file states it; `corrldp.audit.claims` reads and validates it."""
 
 EXACT = 1e-9
 """Relative difference up to which two numbers without Monte-Carlo error are the same number."""
@@ -73,7 +77,7 @@ class Evidence:
     statistic: float | None = None
     p_value: float | None = None
     simulated: int = 0
-    worst: dict = field(default_factory=dict)
+    worst: dict[str, Any] = field(default_factory=dict)
 
 
 def interval(estimate: float, se: float) -> dict[str, float]:
@@ -101,7 +105,7 @@ def chi_square(z: np.ndarray, dof: int) -> tuple[float, float]:
 
 def notices(shift: float, dof: int, level: float) -> bool:
     """Whether a chi-square test has `POWER` against a planted error that adds `shift` to its expectation."""
-    return dof == 0 or 1 - special.chndtr(special.chdtri(dof, level), dof, shift) >= POWER
+    return dof == 0 or bool(1 - special.chndtr(special.chdtri(dof, level), dof, shift) >= POWER)
 
 
 def passes(p_value: float, levels: Levels, noticing: bool) -> bool | None:

@@ -20,6 +20,7 @@ from corrldp.audit.evidence import (
     EXACT,
     INSIDE,
     RESOLVING,
+    Claim,
     Evidence,
     Levels,
     chi_square,
@@ -44,7 +45,7 @@ ENOUGH_RUNS = 1000
 BLIND = "the Monte-Carlo error is too large to notice numbers wrong by {:.0%}"
 
 
-def compare_flat(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+def compare_flat(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     """Group a quantity by all settings but the one along which `judge_flat` looks for changes.
 
     Returns
@@ -62,7 +63,7 @@ def compare_flat(claim: dict, rows: pd.DataFrame) -> list[Reading]:
     return by_reading(groups(frame, settings, claim["along"], claim.get("by")), settings)
 
 
-def judge_flat(claim: dict, grouped: Reading, levels: Levels) -> Evidence:
+def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
     """Check that a quantity does not change along a setting column, within each group of the other settings.
 
     Deviations from the group's mean (weighted by precision) beyond a relative ``tolerance`` (default 1e-9)
@@ -101,7 +102,7 @@ def judge_flat(claim: dict, grouped: Reading, levels: Levels) -> Evidence:
     )
 
 
-def compare_agreement(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+def compare_agreement(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     """Take the rows that have a closed form, for `judge_agreement`.
 
     Returns
@@ -120,7 +121,7 @@ def compare_agreement(claim: dict, rows: pd.DataFrame) -> list[Reading]:
     return by_reading(frame, [*settings, "mechanism", "metric"])
 
 
-def judge_agreement(claim: dict, rows: Reading, levels: Levels) -> Evidence:
+def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
     """Check simulated means against their closed forms, over all selected rows that have one.
 
     Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which sees a small error
@@ -164,7 +165,7 @@ def judge_agreement(claim: dict, rows: Reading, levels: Levels) -> Evidence:
     )
 
 
-def compare_cells(claim: dict, rows: pd.DataFrame, published: pd.DataFrame) -> list[Reading]:
+def compare_cells(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame) -> list[Reading]:
     """Compare a published table or figure with ours, cell by cell, for `judge_cells`.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The
@@ -199,7 +200,7 @@ def compare_cells(claim: dict, rows: pd.DataFrame, published: pd.DataFrame) -> l
     return by_reading(compared, [*settings, "mechanism"])
 
 
-def judge_cells(claim: dict, compared: Reading, levels: Levels) -> Evidence:
+def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
     """Check a published table or figure against ours: the goodness of fit of one reading.
 
     The estimate is the share of cells inside their 95 % prediction interval.
@@ -228,7 +229,7 @@ def judge_cells(claim: dict, compared: Reading, levels: Levels) -> Evidence:
     )
 
 
-def _pair(claim: dict, rows: pd.DataFrame, published: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
+def _pair(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
     """Put each published cell of the claim's metric beside its row of the result table, under every reading."""
     metric = claim["metric"]
     keys = [name for name in settings if name in published.columns] + ["mechanism"]

@@ -1,6 +1,8 @@
 """Checks of single printed numbers: `value` and `contradiction`."""
 
 import ast
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from corrldp.audit.evidence import (
     EXACT,
     POWER,
     RESOLVING,
+    Claim,
     Evidence,
     Levels,
     critical,
@@ -26,7 +29,7 @@ from corrldp.audit.readings import Reading, by_reading
 from corrldp.results import STRICT, axes_of
 
 
-def compare_value(claim: dict, rows: pd.DataFrame) -> list[Reading]:
+def compare_value(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     """Evaluate the quantity whose printed number `judge_value` checks, with our error and the paper's.
 
     Returns
@@ -38,7 +41,7 @@ def compare_value(claim: dict, rows: pd.DataFrame) -> list[Reading]:
     return by_reading(evaluate(rows, claim["quantity"], claim.get("basis"), claim.get("runs")), settings)
 
 
-def judge_value(claim: dict, numbers: Reading, levels: Levels) -> Evidence:
+def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     """Check a printed number against ours at every selected setting.
 
     A printed number stands for an interval: everything that rounds to it (``resolution``, the unit of its
@@ -80,16 +83,17 @@ def judge_value(claim: dict, numbers: Reading, levels: Levels) -> Evidence:
     )
 
 
-def printed_interval(printed: dict) -> tuple[float, float]:
+def printed_interval(printed: Mapping[str, Any]) -> tuple[float, float]:
     """Interval for which a printed number stands."""
     if "interval" in printed:
-        return tuple(printed["interval"])
+        low, high = printed["interval"]
+        return low, high
     centre = printed["value"]
     half_width = printed["resolution"] / 2 if "resolution" in printed else printed["tolerance"] * abs(centre)
     return centre - half_width, centre + half_width
 
 
-def printed_text(printed: dict) -> str:
+def printed_text(printed: Mapping[str, Any]) -> str:
     """Word a printed number."""
     if "interval" in printed:
         return f"between {number(printed['interval'][0])} and {number(printed['interval'][1])}"
@@ -97,7 +101,7 @@ def printed_text(printed: dict) -> str:
     return f"{printed['value']:g}{tolerance}"
 
 
-def contradiction(claim: dict) -> Evidence:
+def contradiction(claim: Claim) -> Evidence:
     """Check printed numbers against each other: plain arithmetic, no result table.
 
     ``relation`` is true when the numbers in ``printed`` are consistent.
@@ -105,8 +109,9 @@ def contradiction(claim: dict) -> Evidence:
     printed, relation = claim["printed"], claim["relation"]
     require_known(relation, list(printed))
 
-    def arithmetic(expression: str) -> float | bool:
-        return pd.eval(expression, engine="python", local_dict=printed, global_dict={})
+    def arithmetic(expression: str) -> float:
+        value: Any = pd.eval(expression, engine="python", local_dict=printed, global_dict={})
+        return float(value)
 
     holds = bool(arithmetic(relation))
     tree = ast.parse(relation, mode="eval").body

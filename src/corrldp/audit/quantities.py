@@ -104,7 +104,7 @@ def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, n
     for name in columns:
         codes, distinct = pd.factorize(rows[name], use_na_sentinel=False)
         key = key * len(distinct) + codes
-    number, distinct = pd.factorize(key)
+    number, _ = pd.factorize(key)
     _, first = np.unique(number, return_index=True)
     return number, first
 

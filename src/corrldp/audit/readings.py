@@ -1,6 +1,7 @@
 """Rows of a table reading by reading: what a check compares for all readings at once, it judges one by one."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ class Reading:
         """Return a column, shape (rows,)."""
         return self.columns[column]
 
-    def record(self, position: int) -> dict:
+    def record(self, position: int) -> dict[str, Any]:
         """Give the place of one row, each value in its own type."""
         return {name: self[name][position] for name in self.places}
 
@@ -54,7 +55,7 @@ def require_readings(kept: pd.Series, wanted: pd.Series, fault: str) -> None:
 
 def by_reading(frame: pd.DataFrame, places: list[str]) -> list[Reading]:
     """Split rows by their column ``reading``, the strict reading first, then in the order of their names."""
-    columns = {column: frame[column].to_numpy() for column in frame}
+    columns = {str(column): frame[column].to_numpy() for column in frame}
     of_row = columns.pop("reading")
     readings = []
     for name in sorted(set(of_row), key=lambda name: (name != STRICT, name)):

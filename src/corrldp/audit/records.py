@@ -1,6 +1,7 @@
 """Verdict records as they are published: workflow/schemas/verdicts.schema.yaml."""
 
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import yaml
@@ -8,7 +9,7 @@ import yaml
 SCHEMA = Path(__file__).resolve().parents[3] / "workflow" / "schemas" / "verdicts.schema.yaml"
 
 
-def validated(records: list[dict]) -> list[dict]:
+def validated(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give the records back if they fit their schema.
 
     Raises

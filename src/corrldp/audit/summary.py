@@ -3,7 +3,9 @@
 import argparse
 import json
 import textwrap
+from collections.abc import Hashable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from tabulate import tabulate
@@ -16,7 +18,7 @@ COLUMNS = ("paper", "id", "where", "kind", "table", "verdict", "reading", "effec
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 
-def collect(paths: list[Path]) -> list[dict]:
+def collect(paths: list[Path]) -> list[dict[str, Any]]:
     """Verdict records of several papers."""
     return [record for path in paths for record in json.loads(path.read_text(encoding="utf-8"))]
 
@@ -35,7 +37,8 @@ def terminal_table(verdicts: pd.DataFrame) -> str:
     """Lay out the verdicts for a terminal."""
     shown = verdicts.assign(effect=[_effect(record) for record in verdicts.to_dict("records")])[list(WIDTHS)]
     wrapped = [
-        [textwrap.fill(text, WIDTHS[column]) for column, text in record.items()] for record in shown.to_dict("records")
+        [textwrap.fill(record[column], width) for column, width in WIDTHS.items()]
+        for record in shown.to_dict("records")
     ]
     return tabulate(
         wrapped,
@@ -45,7 +48,7 @@ def terminal_table(verdicts: pd.DataFrame) -> str:
     )
 
 
-def _effect(record: dict) -> str:
+def _effect(record: Mapping[Hashable, Any]) -> str:
     """Effect of a verdict, the reading it rests on if not strict, or why there is none."""
     if not record["effect"]:
         return record["reason"]

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from corrldp.audit.claims import ClaimError, variants
 from corrldp.audit.comparisons import compare_monotone, compare_ordering, judge_monotone, judge_ordering
-from corrldp.audit.evidence import Evidence, Levels
+from corrldp.audit.evidence import Claim, Evidence, Levels
 from corrldp.audit.fits import compare_agreement, compare_cells, compare_flat, judge_agreement, judge_cells, judge_flat
 from corrldp.audit.printed import compare_value, contradiction, judge_value
 from corrldp.audit.quantities import select
@@ -30,8 +31,8 @@ Test = Callable[[Levels], Evidence]
 class Check:
     """A kind of check: what it compares, for all readings at once, and how it judges the comparisons of one."""
 
-    compare: Callable[[dict, pd.DataFrame], list[Reading]]
-    judge: Callable[[dict, Reading, Levels], Evidence]
+    compare: Callable[[Claim, pd.DataFrame], list[Reading]]
+    judge: Callable[[Claim, Reading, Levels], Evidence]
 
 
 CHECKS: dict[str, Check] = {
@@ -56,7 +57,7 @@ class Variant:
     """The claim as stated (named ``""``) or an alternative, and the rows it selects; None for a contradiction."""
 
     name: str
-    claim: dict
+    claim: Claim
     rows: pd.DataFrame | None
 
 
@@ -74,7 +75,7 @@ class Case:
         One for each alternative and reading; that of the claim as stated, read strictly, comes first.
     """
 
-    claim: dict
+    claim: Claim
     gap: str
     tests: list[Test]
 
@@ -84,7 +85,7 @@ class Case:
         return bool(self.tests) and self.tests[0](levels).simulated > 0
 
 
-def prepare(claim: dict, results: Mapping[str, Result], published_dir: Path) -> Case:
+def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path) -> Case:
     """Compare the numbers of one claim under every reading and alternative.
 
     Raises
@@ -99,7 +100,7 @@ def prepare(claim: dict, results: Mapping[str, Result], published_dir: Path) -> 
     return Case(claim, gap, tests)
 
 
-def judge(case: Case, paper: str, levels: Levels) -> dict:
+def judge(case: Case, paper: str, levels: Levels) -> dict[str, Any]:
     """Judge one claim under every reading and alternative, each check at the same `levels`.
 
     Returns
@@ -127,7 +128,7 @@ def judge(case: Case, paper: str, levels: Levels) -> dict:
         "evidence": [asdict(item) for item in evidence],
         "printed": claim.get("printed"),
     }
-    return plain(record)
+    return {key: plain(value) for key, value in record.items()}
 
 
 def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], str]:
@@ -177,7 +178,7 @@ def _ambiguity(kind: str, fitting: list[Evidence]) -> str:
 
 
 @contextmanager
-def _named(claim: dict) -> Iterator[None]:
+def _named(claim: Claim) -> Iterator[None]:
     """Let errors name the claim."""
     try:
         yield
@@ -185,7 +186,7 @@ def _named(claim: dict) -> Iterator[None]:
         raise ClaimError(f"claim {claim['id']}: {error}") from error
 
 
-def _rows(claim: dict, results: Mapping[str, Result]) -> pd.DataFrame | None:
+def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
     """Rows of the result table that a claim selects; none under the strict reading is an error."""
     if claim["kind"] == "contradiction":
         return None
@@ -203,7 +204,8 @@ def _gap(selected: list[Variant], results: Mapping[str, Result]) -> str:
     if standins:
         return f"stand-in for {', '.join(standins)}"
     stated = selected[0]
-    return stated.claim["lacking"] if "lacking" in stated.claim and stated.rows.empty else ""
+    nothing = stated.rows is not None and stated.rows.empty
+    return stated.claim["lacking"] if "lacking" in stated.claim and nothing else ""
 
 
 def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[str]:
@@ -229,7 +231,7 @@ def _tests(variant: Variant, published_dir: Path) -> list[Test]:
     return [partial(check.judge, claim, reading) for reading in named]
 
 
-def _check(claim: dict, published_dir: Path) -> Check:
+def _check(claim: Claim, published_dir: Path) -> Check:
     """Choose the check of a claim's kind."""
     if claim["kind"] != "cells":
         return CHECKS[claim["kind"]]

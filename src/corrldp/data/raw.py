@@ -48,7 +48,7 @@ def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
         raise _malformed(dataset, path, f"records have more than {len(names)} fields")
     if len(table) != dataset.rows:
         raise _malformed(dataset, path, f"it has {len(table)} records, documented are {dataset.rows}")
-    empty = table.eq("").to_numpy()
+    empty = (table == "").to_numpy()
     if empty.any():
         row, column = np.argwhere(empty)[0]
         raise _malformed(dataset, path, f"record {row + 1} has no {names[column]!r}")

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +135,8 @@ def _columns(group: Mapping[str, Any]) -> list[Column]:
     ]
 
 
-def load_registry(path: Path, schema: Path) -> dict[str, Any]:
-    """Read the registry, validated against its JSON schema and for consistency.
+def load_registry(path: Path) -> dict[str, Any]:
+    """Read the registry, validated against the package's JSON schema and for consistency.
 
     Raises
     ------
@@ -147,7 +148,8 @@ def load_registry(path: Path, schema: Path) -> dict[str, Any]:
     import jsonschema  # costs a second, and fetching a data set does not need it
 
     registry = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    jsonschema.validate(registry, yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
+    schema = files("corrldp").joinpath("schemas/datasets.schema.yaml").read_text(encoding="utf-8")
+    jsonschema.validate(registry, yaml.safe_load(schema))
     check_registry(registry)
     return registry
 

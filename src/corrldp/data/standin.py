@@ -39,11 +39,11 @@ def standin_bytes(dataset: Dataset) -> bytes:
 
 
 def _fields(column: Column, rows: range, hidden: np.ndarray, rng: np.random.Generator) -> Sequence[str]:
-    if column.kind == "identifier":
+    if column.template is not None:
         return [column.template.format(row=row + 1) for row in rows]
     own = rng.random((2, len(hidden)))
     quantiles = np.where(own[0] < SHARED, hidden, own[1])
-    if column.kind == "categorical":
+    if column.typical is None:
         values = np.array([value for value in column.values if value not in column.absent], dtype=object)
         return values[np.floor(quantiles * len(values)).astype(int)]
     low, high = column.typical

@@ -10,12 +10,11 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from corrldp.arrays import Floats, Integers
 
 NonCopy = Literal["different", "any", "marginal"]
 Parent = Literal["attribute", "user"]
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # A table of all possible records is kept per run; above this size, draw records.
 LARGEST_DOMAIN = 200_000
@@ -165,7 +164,7 @@ def syn_b(
         `parent` is unknown, or see `CopyModel`.
     """
     if parent == "attribute":
-        parents = tuple((int(rng.integers(child)),) for child in range(1, d))
+        parents: tuple[tuple[int, ...], ...] = tuple((int(rng.integers(child)),) for child in range(1, d))
     elif parent == "user":
         parents = tuple(tuple(range(child)) for child in range(1, d))
     else:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import connected_components
 
-from corrldp.leakage.cpl import Floats, check_laws
+from corrldp.arrays import Floats
+from corrldp.leakage.cpl import check_laws
 
 
 def spl_anl(attributes: int, epsilon: float) -> Floats:
@@ -89,7 +90,7 @@ def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
     epsilon : float
         Budget of each attribute.
     """
-    correlations = np.abs(np.asarray(correlations, dtype=float))
+    strength = np.abs(np.asarray(correlations, dtype=float))
     growth = np.expm1(epsilon) / 2
-    leakages = np.log((1 + growth * (1 + correlations)) / (1 + growth * (1 - correlations)))
+    leakages = np.log((1 + growth * (1 + strength)) / (1 + growth * (1 - strength)))
     return np.where(np.eye(len(leakages), dtype=bool), 0, leakages)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.leakage.cpl import Floats
+from corrldp.arrays import Floats
 from corrldp.leakage.total import total_correlation_leakage
 
 

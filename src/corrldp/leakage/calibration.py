@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from numpy.typing import ArrayLike
 from scipy.optimize import bisect
 
-from corrldp.leakage.cpl import Floats, conditional
+from corrldp.arrays import Floats
+from corrldp.leakage.cpl import conditional
 from corrldp.leakage.tables import Pair, leakage_matrix
 
 

@@ -6,9 +6,10 @@ pairs: a joint table is (..., m, t), rows the m values of X_k, columns the t val
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from corrldp.arrays import Floats
+
 LARGEST_EPSILON = 700
 RATIO_ROUNDING = 1e-12
 

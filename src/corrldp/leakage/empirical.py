@@ -9,13 +9,13 @@ perturbed data set serves all pairs of the paper. Each pair's law, hence every m
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corrldp.leakage.cpl import Floats, check_laws, conditional, leakage_limit
+from corrldp.arrays import Floats, Integers
+from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
 from corrldp.mechanisms.inference import Attackable
 from corrldp.mechanisms.validation import check_codes
 
-Integers = NDArray[np.int64]
 Zeros = Literal["skip", "infinite", "add_half"]
 
 

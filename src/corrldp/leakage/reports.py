@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.leakage.cpl import Floats, check_laws, leakage_bound, leakage_of_channel
+from corrldp.arrays import Floats
+from corrldp.leakage.cpl import check_laws, leakage_bound, leakage_of_channel
 from corrldp.mechanisms.exponential import Exponential
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.leakage.cpl import Floats
+from corrldp.arrays import Floats, Integers
 
-Integers = NDArray[np.int64]
 Pair = tuple[int, int]
 Tables = Mapping[Pair, Integers]
 
@@ -61,7 +61,7 @@ def leakage_matrix(tables: Mapping[Pair, ArrayLike], measure: Callable[[Floats],
     return matrix
 
 
-def stacked(tables: Mapping[Pair, ArrayLike]) -> Iterator[tuple[tuple[Integers, Integers], NDArray]]:
+def stacked(tables: Mapping[Pair, ArrayLike]) -> Iterator[tuple[tuple[Integers, Integers], NDArray[Any]]]:
     """Yield the places (k, j), (P,) each, of all tables of one shape, and their stack (P, m, t)."""
     groups: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
     for pair, table in tables.items():

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.leakage.cpl import Floats, check_laws, conditional, leakage_limit
+from corrldp.arrays import Floats
+from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
 
 
 def total_correlation_leakage(matrix: ArrayLike) -> float:

@@ -1,10 +1,11 @@
 """Random bits with a common chance, drawn from few random numbers without rounding the chance."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from corrldp.arrays import Bits
 
 
-def bernoulli(chance: float, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.bool_]:
+def bernoulli(chance: float, shape: tuple[int, ...], rng: np.random.Generator) -> Bits:
     """Draw independent bits, each 1 with probability `chance`.
 
     A bit is 1 if a uniform number lies below `chance`. One random byte, the number's first eight binary digits, decides

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.bits import bernoulli
-from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
+from corrldp.mechanisms.pure import Budgeted, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

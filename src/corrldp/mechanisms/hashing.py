@@ -12,9 +12,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
+from corrldp.mechanisms.pure import Budgeted, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_epsilon
 
 Keys = NDArray[np.uint64]
@@ -94,11 +95,11 @@ class LocalHashing(Budgeted, PureMechanism):
         hashed = hash_values(keys, values, self.g).astype(np.int64)
         return np.column_stack([keys, self.inner.privatize(hashed, rng).astype(np.uint64)])
 
-    def support(self, reports: Keys) -> NDArray[np.int64]:
+    def support(self, reports: Keys) -> Integers:
         """Count, for each value, the reports whose hash value is its hash, (k,)."""
         return hashed_support(reports, self.k, self.g)
 
-    def infer(self, reports: Keys, rng: np.random.Generator) -> NDArray[np.int64]:
+    def infer(self, reports: Keys, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users: uniformly among those with the reported hash, or among all."""
         chunks = supported_values(reports, self.k, self.g)
         return np.concatenate([pick_supported(supported, rng) for supported in chunks])
@@ -107,7 +108,7 @@ class LocalHashing(Budgeted, PureMechanism):
         """Law (k, k) of the inferred value given the true one, for an ideal hash family (see `simulate`)."""
         return guess_channel(self.p_support, self.q_support, self.k)
 
-    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         """Support (runs, k) of a population with `counts` (k,): exact joint law of the ideal hash family.
 
         Whether a report supports other values is independent of whether it supports its own: under a
@@ -136,12 +137,12 @@ def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
     return _mix(keys + np.asarray(values, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) % np.uint64(g)
 
 
-def hashed_support(reports: Keys, k: int, g: int) -> NDArray[np.int64]:
+def hashed_support(reports: Keys, k: int, g: int) -> Integers:
     """Count, for each of k values, the reports (n, 2) whose hash value is the hash of that value, (k,)."""
     return sum((chunk.sum(axis=0) for chunk in supported_values(reports, k, g)), np.zeros(k, dtype=np.int64))
 
 
-def supported_values(reports: Keys, k: int, g: int) -> Iterator[NDArray[np.bool_]]:
+def supported_values(reports: Keys, k: int, g: int) -> Iterator[Bits]:
     """Yield, for some reports (n, 2) after the others, which of the k values have the reported hash, (some, k)."""
     users = max(1, HASHES_AT_A_TIME // k)
     for start in range(0, len(reports), users):

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.histogram_attack import winning_chances
 from corrldp.mechanisms.inference import pick_supported
-from corrldp.mechanisms.pure import Budgeted, Floats
+from corrldp.mechanisms.pure import Budgeted
 from corrldp.mechanisms.validation import check_codes, check_counts
 
 LARGEST_CHANNEL = 8
@@ -61,7 +62,7 @@ class SummationHistogram(Budgeted):
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Unbiased frequencies (k,) from the reports (n, k) of all users."""
-        return np.mean(reports, axis=0)
+        return np.asarray(reports, dtype=float).mean(axis=0)
 
     def variance(self, frequency: ArrayLike, n: int) -> Floats:
         """Exact variance of an estimated frequency, 8 / (n epsilon^2) whatever the true one is."""
@@ -76,7 +77,7 @@ class SummationHistogram(Budgeted):
         gammas = rng.gamma(counts.sum(), self.scale, size=(2, runs, self.k))
         return counts + gammas[0] - gammas[1]
 
-    def infer(self, reports: ArrayLike, rng: np.random.Generator, prior: ArrayLike | None = None) -> NDArray[np.int64]:
+    def infer(self, reports: ArrayLike, rng: np.random.Generator, prior: ArrayLike | None = None) -> Integers:
         """Guess the values (n,) of users: the most probable one given the report (n, k), ties at random.
 
         Parameters

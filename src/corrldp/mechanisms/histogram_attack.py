@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats
 
 NODES = 64
 ROUNDING = 1e-12

@@ -3,9 +3,9 @@
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Bits, Floats, Integers
 
 
 class Attackable(Protocol):
@@ -16,14 +16,14 @@ class Attackable(Protocol):
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Any:  # noqa: ANN401
         """Perturb the values (n,) of users."""
 
-    def infer(self, reports: Any, rng: np.random.Generator) -> NDArray[np.int64]:  # noqa: ANN401
+    def infer(self, reports: Any, rng: np.random.Generator) -> Integers:  # noqa: ANN401
         """Guess the values (n,) of users from their reports."""
 
     def effective_channel(self) -> Floats:
         """Law (k, k) of the inferred value given the true one."""
 
 
-def pick_supported(supported: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+def pick_supported(supported: Bits, rng: np.random.Generator) -> Integers:
     """Pick for each report a value uniformly among those that it supports, or among all if it supports none.
 
     Parameters

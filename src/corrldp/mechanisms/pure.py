@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.validation import check_domain_size, check_epsilon
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class PureMechanism(ABC):
         return self.p_support - self.q_support
 
     @abstractmethod
-    def support(self, reports: Any) -> NDArray[np.int64]:  # noqa: ANN401
+    def support(self, reports: Any) -> Integers:  # noqa: ANN401
         """Count, for each of the k values, the reports that support it: (k,)."""
 
     def estimate_counts(self, support: ArrayLike, n: int) -> Floats:

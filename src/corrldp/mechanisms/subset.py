@@ -5,13 +5,13 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.inference import symmetric_channel
-from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
+from corrldp.mechanisms.pure import Budgeted, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
 
-Integers = NDArray[np.int64]
 LARGEST_CHANNEL = 4096
 
 
@@ -114,7 +114,7 @@ class SubsetSelection(Budgeted, PureMechanism):
         sets = sum(rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
         return sets @ self._memberships()
 
-    def _memberships(self) -> NDArray[np.bool_]:
+    def _memberships(self) -> Bits:
         """Whether each subset (in dictionary order) holds each value, (subsets, k)."""
         subsets = np.array(list(combinations(range(self.k), self.size)))
         return (subsets[:, :, None] == np.arange(self.k)).any(axis=1)

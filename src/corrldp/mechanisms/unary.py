@@ -5,11 +5,12 @@ from itertools import product
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, Floats, PureMechanism
+from corrldp.mechanisms.pure import Budgeted, PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts
 
 LARGEST_CHANNEL = 12
@@ -34,14 +35,14 @@ class BitMechanism(PureMechanism):
         ones = np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support)[:, None, :]
         return np.where(outputs == 1, ones, 1 - ones).prod(axis=-1)
 
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Bits:
         """Perturb: reports (n, k) of users with `values` (n,): one bit per value of the domain."""
         values = check_codes(values, self.k)
         reports = bernoulli(self.q_support, (values.size, self.k), rng)
         reports[np.arange(values.size), values] = bernoulli(self.p_support, values.shape, rng)
         return reports
 
-    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+    def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or among all."""
         return pick_supported(np.asarray(reports, dtype=bool), rng)
 
@@ -49,11 +50,11 @@ class BitMechanism(PureMechanism):
         """Law (k, k) of the inferred value given the true one."""
         return guess_channel(self.p_support, self.q_support, self.k)
 
-    def support(self, reports: ArrayLike) -> NDArray[np.int64]:
+    def support(self, reports: ArrayLike) -> Integers:
         """Count the reports with each bit set, (k,)."""
         return np.asarray(reports).sum(axis=0, dtype=np.int64)
 
-    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         """Support (runs, k) of a population with `counts` (k,): exact law, as all bits are independent."""
         counts = check_counts(counts, self.k)
         holders = rng.binomial(counts, self.p_support, size=(runs, self.k))

@@ -3,7 +3,9 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from corrldp.arrays import Integers
 
 
 def check_epsilon(epsilon: float, name: str = "epsilon") -> None:
@@ -18,7 +20,7 @@ def check_domain_size(k: int) -> None:
         raise ValueError(f"k={k} must be an integer >= 2: a domain needs at least two values")
 
 
-def check_codes(values: ArrayLike, k: int) -> NDArray[np.int64]:
+def check_codes(values: ArrayLike, k: int) -> Integers:
     """Return `values` as (n,) integer codes, or raise ValueError unless all are in 0, ..., k - 1."""
     values = np.asarray(values)
     if values.ndim != 1 or values.size == 0 or not np.issubdtype(values.dtype, np.integer):
@@ -28,7 +30,7 @@ def check_codes(values: ArrayLike, k: int) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def check_counts(counts: ArrayLike, k: int) -> NDArray[np.int64]:
+def check_counts(counts: ArrayLike, k: int) -> Integers:
     """Return `counts` as (k,) integers, or raise ValueError unless they are >= 0 with a positive sum."""
     counts = np.asarray(counts)
     if counts.shape != (k,) or not np.issubdtype(counts.dtype, np.integer):

@@ -21,16 +21,17 @@ SPREAD = 0.8  # share of a category's width that its bars fill
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Figure of the numbers that `drawn_numbers` selected."""
-    if style.lines is None or numbers["mechanism"].nunique() > 1:
+    lines = style.lines
+    if lines is None or numbers["mechanism"].nunique() > 1:
         raise SettingError("bars need 'lines', the column whose values stand side by side, and one mechanism")
-    color_of = legend.assign(ordered(numbers, style.lines, style), COLORS, f"values of {style.lines}")
+    color_of = legend.assign(ordered(numbers, lines, style), COLORS, f"values of {lines}")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         categories = ordered(panel, style.x, style)
-        present = ordered(panel, style.lines, style)
+        present = ordered(panel, lines, style)
         width = SPREAD / len(present)
         for index, group in enumerate(present):
-            rows = panel[panel[style.lines] == group]
+            rows = panel[panel[lines] == group]
             places = rows[style.x].map(categories.index) + width * (index - (len(present) - 1) / 2)
             axes.bar(places, rows["mean"], width=width, color=color_of[group])
             layers.mark_values(axes, places, rows["mean"])

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import ordered
@@ -48,16 +47,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             layers.mark_values(axes, rows[style.x], rows["mean"])
 
     keys = [
-        Line2D(
-            [],
-            [],
-            color=look.color,
-            marker=look.marker,
-            linestyle="none",
-            markersize=1.5 * SIZE,
-            markeredgewidth=0,
-            label=style.text(group),
-        )
+        legend.key(style.text(group), color=look.color, marker=look.marker, markersize=1.5 * SIZE)
         for group, look in look_of.items()
     ]
     return figure.build(numbers, style, draw_panel, keys)

@@ -13,7 +13,6 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from corrldp.plots import figure, layers, legend
@@ -85,8 +84,7 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Look, dash: Any) ->
 
 def _reading_keys(style: Style) -> list[Artist]:
     return [
-        Line2D([], [], color=NEUTRAL, linestyle=dash, linewidth=0.9, label=style.text(reading))
-        for reading, dash in legend.reading_dashes(style).items()
+        legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in legend.reading_dashes(style).items()
     ]
 
 

@@ -18,10 +18,10 @@ from corrldp.plots import figure
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import BLUE, FULL_WIDTH
 
-Values = Mapping[str, float | Mapping[str, float]]
+Values = Mapping[str, float] | Mapping[str, Mapping[str, float]]
 HEIGHT = 2.3  # inches
-BOX = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
-TEXT = {"fontsize": 7.5, "ha": "center", "va": "center", "linespacing": 1.35}
+BOX: dict[str, Any] = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
+TEXT: dict[str, Any] = {"fontsize": 7.5, "ha": "center", "va": "center", "linespacing": 1.35}
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -45,10 +45,11 @@ def values_of(numbers: pd.DataFrame, style: Style) -> Values:
     """Return the number of each mechanism by its shown name, or with several metrics a mapping of metric to number."""
     if numbers.duplicated(["mechanism", "metric"]).any():
         raise SettingError("a diagram shows one number per mechanism: select it with 'where', 'mechanisms' and 'y'")
-    by_name = numbers.assign(mechanism=numbers["mechanism"].map(style.text)).set_index("mechanism")
+    named = numbers.assign(mechanism=numbers["mechanism"].map(style.text))
     if len(style.y) == 1:
-        return by_name["mean"].to_dict()
-    return {name: rows.set_index("metric")["mean"].to_dict() for name, rows in by_name.groupby(level=0)}
+        return dict(zip(named["mechanism"], named["mean"], strict=True))
+    groups = named.groupby("mechanism")
+    return {str(name): dict(zip(rows["metric"], rows["mean"], strict=True)) for name, rows in groups}
 
 
 def draw_box(axes: Axes, box: Mapping[str, Any], values: Values) -> Annotation:
@@ -58,13 +59,14 @@ def draw_box(axes: Axes, box: Mapping[str, Any], values: Values) -> Annotation:
 
 def draw_arrow(axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, str], values: Values) -> None:
     """Arrow from the frame of one box to that of another, with its text beside the middle."""
-    for end in ("from", "to"):
-        if arrow[end] not in boxes:
-            raise SettingError(f"arrow {end} {arrow[end]!r}: no such box; there are {', '.join(boxes)}")
+    for side in ("from", "to"):
+        if arrow[side] not in boxes:
+            raise SettingError(f"arrow {side} {arrow[side]!r}: no such box; there are {', '.join(boxes)}")
     start, end = boxes[arrow["from"]], boxes[arrow["to"]]
     ends = {"patchA": start.get_bbox_patch(), "patchB": end.get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
     axes.annotate("", end.xy, start.xy, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 0.9, **ends})
-    middle = tuple((a + b) / 2 for a, b in zip(start.xy, end.xy, strict=True))
+    (x0, y0), (x1, y1) = start.xy, end.xy
+    middle = ((x0 + x1) / 2, (y0 + y1) / 2)
     note = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
     axes.annotate(fill(arrow.get("text", ""), values), middle, bbox=note, **{**TEXT, "fontsize": 7})
 

@@ -14,6 +14,7 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from corrldp import results
 from corrldp.plots import layers, legend
@@ -33,7 +34,7 @@ METADATA = {
 DrawPanel = Callable[[Axes, pd.DataFrame, Style], None]
 
 
-def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: list[Artist]) -> Figure:
+def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: Sequence[Artist]) -> Figure:
     """Figure of the numbers of `drawn_numbers`: one `draw_panel` per panel, one legend below them all.
 
     Parameters
@@ -44,15 +45,15 @@ def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: list
         The figure's style.
     draw_panel : callable
         Draws the numbers of one panel on its axes.
-    keys : list of Artist
+    keys : sequence of Artist
         Labelled legend keys.
     """
     columns = _axis_values(numbers, style, "column")
     rows = _axis_values(numbers, style, "row")
     width = COLUMN_WIDTH if len(columns) == 1 else FULL_WIDTH
     height = PANEL_HEIGHTS.get(len(columns), 1.6) * len(rows) + 0.5
-    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.04, wspace=0.02, hspace=0.03)
+    layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.04, wspace=0.02, hspace=0.03)
+    figure = Figure(figsize=(width, height), dpi=DPI, layout=layout)
     grid = figure.subplots(
         len(rows), len(columns), sharex="col", sharey="row" if style.share_y else False, squeeze=False
     )
@@ -101,7 +102,7 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
         names = [name for name in style.panels.values() if name != "metric"]
         return ", ".join(f"{style.label(name)} = {style.text(first[name])}" for name in names)
     values = {
-        name: style.rename.get(value, value) if isinstance(value, str) else value for name, value in first.items()
+        str(name): style.rename.get(value, value) if isinstance(value, str) else value for name, value in first.items()
     }
     values["metric"] = style.label(first["metric"])
     try:

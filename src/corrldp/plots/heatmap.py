@@ -1,14 +1,15 @@
 """Heatmaps: one metric over two columns, such as the correlations of every two attributes.
 
 `x` is the column along the horizontal axis and `lines` the one down the vertical axis; both are numbers, or both are
-names from one list, whose order is that of `lines`. All panels share one scale of colours, symmetric around 0: blue
-above, red below. Where there are few cells, each one's number stands in it.
+names from one list, whose order is that of `lines`. All panels share one scale of colours, set by the numbers off the
+diagonal: white to blue from 0 up or, where some are negative, symmetric around 0 with blue above and red below. Where
+there are few cells, each one's number stands in it.
 """
 
 from collections.abc import Sequence
 
-import matplotlib
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
@@ -18,63 +19,64 @@ from corrldp.plots import figure, layers
 from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 
-COLOURS = "RdBu"
 FEW_CELLS = 10  # rows up to which the numbers are legible in a panel
-SMALL = 0.3  # largest number up to which two decimals are written
 FEWER_CELLS = 7  # rows up to which they are larger
 DARK = 0.6  # share of the scale from which a white number is easier to read
+SMALL = 0.3  # largest number up to which two decimals are written
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Figure of the numbers that `drawn_numbers` selected."""
-    if style.lines is None:
+    lines = style.lines
+    if lines is None:
         raise SettingError("a heatmap needs 'lines', the column down its vertical axis")
-    off_diagonal = numbers[numbers[style.x] != numbers[style.lines]]
-    shown = numbers if off_diagonal.empty else off_diagonal
-    bound = float(shown["mean"].abs().max())
-    scale = ScalarMappable(Normalize(-bound, bound), matplotlib.colormaps[COLOURS])
+    off_diagonal = numbers[numbers[style.x] != numbers[lines]]
+    shown = (numbers if off_diagonal.empty else off_diagonal)["mean"]
+    high = float(shown.abs().max())
+    low, colours = (-high, "RdBu") if (shown < 0).any() else (0.0, "Blues")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
-        names = [] if pd.api.types.is_numeric_dtype(panel[style.lines]) else ordered(panel, style.lines, style)
-        if names:
-            panel = panel.assign(**{axis: panel[axis].map(names.index) for axis in (style.x, style.lines)})
-        cells = panel.pivot(index=style.lines, columns=style.x, values="mean")
-        first, last = cells.columns[0], cells.columns[-1]
-        top, bottom = cells.index[0], cells.index[-1]
-        axes.grid(visible=False)
-        axes.imshow(
-            cells.to_numpy(),
-            cmap=scale.cmap,
-            norm=scale.norm,
-            extent=(first - 0.5, last + 0.5, bottom + 0.5, top - 0.5),
-            aspect="equal",
-            interpolation="nearest",
+        named = not pd.api.types.is_numeric_dtype(panel[lines])
+        down = ordered(panel, lines, style)
+        across = down if named else ordered(panel, style.x, style)
+        cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
+        few, digits = len(cells) <= FEW_CELLS, 2 if named or high <= SMALL else 1
+        sns.heatmap(
+            cells.rename_axis(index=style.label(lines), columns=axes.get_xlabel()).rename(
+                index=style.text, columns=style.text
+            ),
+            ax=axes,
+            vmin=low,
+            vmax=high,
+            cmap=colours,
+            cbar=False,
+            square=True,
+            annot=cells.map(_written, digits=digits) if few else None,
+            fmt="",
+            annot_kws={"fontsize": 5.5 if len(cells) <= FEWER_CELLS else 4.5},
+            xticklabels=1 if few else 3,
+            yticklabels=1 if few else 3,
         )
-        layers.mark_values(axes, panel[style.x], panel[style.lines])
-        axes.set_ylabel(style.label(style.lines))
-        step = 1 if len(cells) <= FEW_CELLS else 3
-        axes.set_xticks(cells.columns[::step])
-        axes.set_yticks(cells.index[::step])
-        if names:
-            texts = [style.text(name) for name in names]
-            axes.set_xticks(range(len(names)), texts, rotation=45, ha="right", rotation_mode="anchor")
-            axes.set_yticks(range(len(names)), texts)
-        if len(cells) <= FEW_CELLS:
-            _write_numbers(axes, cells, bound, digits=2 if names or bound <= SMALL else 1)
+        for text, value in zip(axes.texts, cells.stack().dropna(), strict=few):
+            text.set_color("white" if abs(value) > DARK * high else "black")
+        axes.tick_params(length=0, rotation=0)
+        if named:
+            axes.set_xticklabels(axes.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
+        axes.grid(visible=False)
+        layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
     drawn = figure.build(numbers, style, draw_panel, [])
-    drawn.colorbar(scale, ax=drawn.axes, orientation="horizontal", shrink=0.5, aspect=40, label=style.label(style.y[0]))
+    scale = ScalarMappable(Normalize(low, high), colours)
+    beyond = "max" if numbers["mean"].max() > high else "neither"
+    label = style.label(style.y[0])
+    drawn.colorbar(scale, ax=drawn.axes, orientation="horizontal", shrink=0.5, aspect=40, label=label, extend=beyond)
     return drawn
 
 
-def _write_numbers(axes: Axes, cells: pd.DataFrame, bound: float, digits: int) -> None:
-    size = 4.5 if len(cells) > FEWER_CELLS else 5.5
-    for row, values in cells.iterrows():
-        for column, value in values.dropna().items():
-            color = "white" if abs(value) > DARK * bound else "black"
-            rounded = round(value, digits) + 0.0  # no minus sign before a zero
-            text = f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)
-            axes.text(column, row, text, ha="center", va="center", fontsize=size, color=color)
+def _written(value: float, digits: int) -> str:
+    """Write a number without the zero before its point."""
+    rounded = round(value, digits) + 0.0  # no minus sign before a zero
+    return f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

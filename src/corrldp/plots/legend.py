@@ -16,32 +16,29 @@ from corrldp.plots.style import DASHES, NEUTRAL, READING_DASHES, READING_MARKERS
 BAND = 1.96  # standard errors: 95 % confidence
 
 
+def key(label: str, line: Any = "none", **options: Any) -> Line2D:  # noqa: ANN401 (a linestyle, Line2D's own options)
+    """Legend key of a line, of filled markers without one, or of both; grey unless it has a `color`."""
+    return Line2D([], [], label=label, linestyle=line, **{"color": NEUTRAL, "markeredgewidth": 0, **options})
+
+
 def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:
     """Legend keys of the mechanisms, as lines or as bare markers."""
     line = "solid" if joined else "none"
     return [
-        Line2D(
-            [],
-            [],
-            color=look.color,
-            linestyle=line,
-            linewidth=1.1,
-            marker=look.marker,
-            markersize=4.2,
-            markeredgewidth=0,
-            label=style.text(name),
-        )
+        key(style.text(name), line, color=look.color, linewidth=1.1, marker=look.marker, markersize=4.2)
         for name, look in looks(mechanisms(numbers, style)).items()
     ]
 
 
 def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
     """Legend keys of the values of the column `lines`."""
-    keys = []
+    keys: list[Artist] = []
+    if style.lines is None:
+        return keys
     for value, dash in line_dashes(numbers, style).items():
         text = style.text(value)
         label = text if isinstance(value, str) else f"{style.label(style.lines)} = {text}"
-        keys.append(Line2D([], [], color=NEUTRAL, linestyle=dash, linewidth=1.1, label=label))
+        keys.append(key(label, dash, linewidth=1.1))
     return keys
 
 
@@ -73,9 +70,9 @@ def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[An
 def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> list[Artist]:
     """Legend keys of what was drawn beside the mechanisms: theory, published values, Monte-Carlo error."""
     main = numbers[numbers["reading"] == style.reading[0]]
-    keys = []
+    keys: list[Artist] = []
     if main["theory"].notna().any():
-        keys.append(Line2D([], [], color=NEUTRAL, linewidth=0.7, label="theory"))
+        keys.append(key("theory", "solid", linewidth=0.7))
     if main["published"].notna().any():
         keys.append(hollow_marker(NEUTRAL, "o", label="published"))
     banded = numbers if style.panel_per_reading else main
@@ -102,7 +99,7 @@ def hollow_marker(color: str, marker: str, **options: Any) -> Line2D:  # noqa: A
     )
 
 
-def place(figure: Figure, keys: list[Artist]) -> None:
+def place(figure: Figure, keys: Sequence[Artist]) -> None:
     """One legend below the panels, in as few rows as the width allows, read row by row."""
     for rows in range(1, len(keys) + 1):
         columns = math.ceil(len(keys) / rows)

@@ -5,18 +5,18 @@ line, a published value a hollow marker; other readings are thin crosses.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
-from corrldp.plots.style import NEUTRAL, looks
+from corrldp.plots.style import looks
 
 SPREAD = 0.6  # share of a category's width over which its mechanisms stand
 LETTER = 4.4  # points: mean width of a letter of a tick label
@@ -89,26 +89,21 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 layers.mark_values(axes, places[printed], rows["published"][printed])
 
     keys = [*legend.mechanism_keys(numbers, style, joined=False), *_reading_keys(style)]
-    keys += legend.evidence_keys(numbers, style, _error_bar_key())
+    keys += legend.evidence_keys(numbers, style, legend.key("", marker="|", markersize=8, markeredgewidth=0.9))
     return figure.build(numbers, style, draw_panel, keys)
 
 
 def _label_categories(axes: Axes, names: list[str]) -> None:
     """Tick labels, slanted where they would touch each other."""
-    room = 72 * 0.8 * axes.get_figure().get_figwidth() / axes.get_gridspec().ncols / len(names)
+    room = 72 * axes.bbox.width / figure.DPI / len(names)
     crowded = LETTER * max(map(len, names)) > room
-    slant = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+    slant: dict[str, Any] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(len(names)), names, **slant)
-
-
-def _error_bar_key() -> Artist:
-    """Legend key of an error bar."""
-    return Line2D([], [], color=NEUTRAL, marker="|", markersize=8, linestyle="none", markeredgewidth=0.9)
 
 
 def _reading_keys(style: Style) -> list[Artist]:
     return [
-        Line2D([], [], color=NEUTRAL, marker=marker, markersize=5, linestyle="none", label=style.text(reading))
+        legend.key(style.text(reading), marker=marker, markersize=5, markeredgewidth=1)
         for reading, marker in legend.reading_markers(style).items()
     ]
 

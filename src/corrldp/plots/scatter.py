@@ -7,33 +7,32 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
-from corrldp.plots.style import NEUTRAL, looks
+from corrldp.plots.style import looks
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Figure of the numbers that `drawn_numbers` selected."""
-    if style.lines is None:
+    lines = style.lines
+    if lines is None:
         raise SettingError("a scatter needs 'lines', the column that tells apart the points of a mechanism")
     look_of = looks(mechanisms(numbers, style))
-    values = ordered(numbers, style.lines, style)
+    values = ordered(numbers, lines, style)
     size_of = dict(zip(values, np.linspace(SMALLEST, LARGEST, len(values)), strict=True))
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         figure.set_scale(axes, "x", style.xscale, panel[style.x])
         for mechanism, look in look_of.items():
-            rows = panel[panel["mechanism"] == mechanism].sort_values(style.lines)
+            rows = panel[panel["mechanism"] == mechanism].sort_values(lines)
             axes.plot(rows[style.x], rows["mean"], color=look.color, linewidth=0.5, alpha=0.6, zorder=2)
-            for value, row in rows.set_index(style.lines).iterrows():
+            for value, row in rows.set_index(lines).iterrows():
                 axes.plot(
                     row[style.x],
                     row["mean"],
@@ -47,24 +46,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 )
             layers.mark_values(axes, rows[style.x], rows["mean"])
 
-    keys = [*legend.mechanism_keys(numbers, style, joined=False), *_size_keys(size_of, style)]
+    keys = legend.mechanism_keys(numbers, style, joined=False)
+    for value, size in size_of.items():
+        keys.append(legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size))
     return figure.build(numbers, style, draw_panel, keys)
-
-
-def _size_keys(size_of: dict[float, float], style: Style) -> list[Artist]:
-    return [
-        Line2D(
-            [],
-            [],
-            color=NEUTRAL,
-            linestyle="none",
-            marker="o",
-            markersize=size,
-            markeredgewidth=0,
-            label=f"{style.label(style.lines)} = {style.text(value)}",
-        )
-        for value, size in size_of.items()
-    ]
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -130,7 +130,7 @@ def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
 def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | None) -> pd.DataFrame:
     """Add the column `published`; only rows of the given reading have a value, where one is printed."""
     rows = rows.copy()
-    rows.insert(rows.columns.get_loc("theory") + 1, "published", float("nan"))
+    rows.insert(list(rows.columns).index("theory") + 1, "published", float("nan"))
     if published is None:
         return rows
     printed = published[published["metric"].isin(rows["metric"]) & published["mechanism"].isin(rows["mechanism"])]

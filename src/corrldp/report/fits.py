@@ -27,7 +27,7 @@ def fits(compared: list[dict[str, Any]]) -> tuple[Fit, list[Fit], int]:
     remaining tables as possible; among equals, the strict one, or else the one with most cells inside their interval.
     """
     readings = list(dict.fromkeys(item["reading"] for record in compared for item in record["evidence"]))
-    fitting = {reading: set() for reading in readings}
+    fitting: dict[str, set[int]] = {reading: set() for reading in readings}
     cells = {reading: np.zeros(2) for reading in readings}
     for number, record in enumerate(compared):
         for item in record["evidence"]:

@@ -80,7 +80,8 @@ def number(value: float | str | None) -> str:
     Digits before the decimal point are never rounded away below one million; from there on, and below 1/10000, a
     power of ten is used. Whole numbers keep all digits.
     """
-    if value is None or math.isnan(value := float(value)):
+    value = math.nan if value is None else float(value)
+    if math.isnan(value):
         return DASH
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"

@@ -35,6 +35,7 @@ def render(document: Document) -> str:
         figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
         for paper in document.papers
         for figure in paper.figures
+        if figure.svg is not None
     }
     return environment.get_template("page.html").render(
         title=TITLE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import count
 
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
@@ -33,13 +34,13 @@ class _Template(BaseDocTemplate):
             buffer, pagesize=A4, title=TITLE, author="corrldp", invariant=1, pageCompression=1, allowSplitting=1
         )
         frame = Frame(MARGIN, MARGIN, WIDTH, A4[1] - 2 * MARGIN, leftPadding=0, rightPadding=0)
+        self.headings = count(1)
         self.addPageTemplates(PageTemplate(frames=[frame], onPage=_foot))
 
     def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 (reportlab's name)
         """Add a heading to the outline."""
-        level = OUTLINE.get(getattr(getattr(flowable, "style", None), "name", ""))
-        if level is not None:
-            key = f"outline-{self.seq.next('outline')}"
+        if isinstance(flowable, Text) and (level := OUTLINE.get(flowable.style.name)) is not None:
+            key = f"outline-{next(self.headings)}"
             self.canv.bookmarkPage(key)
             self.canv.addOutlineEntry(flowable.getPlainText(), key, level, closed=level > 0)
 
@@ -153,7 +154,7 @@ def _claim(paper: Paper, claim: Claim) -> Flowable:
     """Return one claim: where it stands, its verdict, what it states and why the verdict is what it is."""
     record = claim.record
     name = anchor("claim", paper.name, record["id"])
-    lines = [
+    lines: list[Flowable] = [
         _text("claim", f'<a name="{name}"/><b>{escape(record["where"])}</b> &nbsp; {_badge(claim.verdict)}'),
         _text("stated", escape(record["states"])),
     ]

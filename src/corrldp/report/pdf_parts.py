@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from importlib import resources
+from importlib.resources import as_file, files
+from typing import cast
 
 from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObject, StreamObject
@@ -36,6 +37,7 @@ class EmbeddedPage(Flowable):
     """
 
     keepWithNext = 1  # noqa: N815 (reportlab's name)
+    place: tuple[int, float, float]
 
     def __init__(self, pdf: bytes, width: float) -> None:
         super().__init__()
@@ -44,7 +46,6 @@ class EmbeddedPage(Flowable):
         self.scale = min(1.0, width / float(box.width))
         self.width, self.height = float(box.width) * self.scale, float(box.height) * self.scale
         self.hAlign = "CENTER"
-        self.place: tuple[int, float, float] | None = None
 
     def draw(self) -> None:
         """Remember the page (counted from 0) and the place that the layout gave it."""
@@ -58,7 +59,8 @@ def embed(pdf: bytes, figures: Iterable[EmbeddedPage]) -> bytes:
     for index, figure in enumerate(figures):
         number, x, y = figure.place
         page, name = writer.pages[number], NameObject(f"/Figure{index}")
-        page["/Resources"].setdefault(NameObject("/XObject"), DictionaryObject())[name] = _form(writer, figure.source)
+        resources = cast(DictionaryObject, page["/Resources"])
+        resources.setdefault(NameObject("/XObject"), DictionaryObject())[name] = _form(writer, figure.source)
         drawing = StreamObject()
         drawing.set_data(f"q {figure.scale:.6f} 0 0 {figure.scale:.6f} {x:.4f} {y:.4f} cm {name} Do Q".encode())
         contents = page["/Contents"].get_object()
@@ -72,7 +74,8 @@ def embed(pdf: bytes, figures: Iterable[EmbeddedPage]) -> bytes:
 def _form(writer: PdfWriter, page: PageObject) -> IndirectObject:
     """Add a page to a file as a form, a drawing that pages can use."""
     form = StreamObject()
-    form.set_data(page.get_contents().get_data())
+    contents = page.get_contents()
+    form.set_data(contents.get_data() if contents is not None else b"")
     form.update(
         {
             NameObject("/Type"): NameObject("/XObject"),
@@ -86,9 +89,9 @@ def _form(writer: PdfWriter, page: PageObject) -> IndirectObject:
 
 def paragraph_styles() -> dict[str, ParagraphStyle]:
     """Return the paragraph styles by name, set in DejaVu Sans, which has the signs of all verdicts."""
-    fonts = resources.files("matplotlib").joinpath("mpl-data/fonts/ttf")
+    fonts = files("matplotlib").joinpath("mpl-data/fonts/ttf")
     for name in (SANS, BOLD, ITALIC):
-        with resources.as_file(fonts.joinpath(f"{name}.ttf")) as path:
+        with as_file(fonts.joinpath(f"{name}.ttf")) as path:
             pdfmetrics.registerFont(TTFont(name, str(path)))
     pdfmetrics.registerFontFamily(SANS, normal=SANS, bold=BOLD, italic=ITALIC, boldItalic=BOLD)
     body = ParagraphStyle("body", fontName=SANS, fontSize=9, leading=13, spaceAfter=5, textColor=colors.HexColor(INK))

@@ -60,7 +60,8 @@ def inline(source: str, prefix: str, title: str) -> Drawing:
         raise ValueError(f"{prefix}: not well-formed SVG ({error}); draw the figure again") from error
     if root.tag != f"{SVG}svg":
         raise ValueError(f"{prefix}: the root element is {root.tag!r}, expected svg; draw the figure again")
-    if root.get("viewBox") is None:
+    view_box = root.get("viewBox")
+    if view_box is None:
         raise ValueError(f"{prefix}: the SVG has no viewBox, so it cannot be scaled; draw the figure again")
     points = _take_values(root)
     _drop_foreign(root)
@@ -69,7 +70,7 @@ def inline(source: str, prefix: str, title: str) -> Drawing:
         _localize(element, prefix)
     _drop_ids(root)
     _unwrap_groups(root)
-    width = root.get("viewBox").replace(",", " ").split()[2]
+    width = view_box.replace(",", " ").split()[2]
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
     root.attrib.update({"id": prefix, "role": "img", "aria-label": title, "style": f"--width: {width}pt"})
@@ -84,8 +85,8 @@ def _take_values(root: ET.Element) -> list[tuple[int, float, float]]:
         for group in parent.findall(f"{SVG}g[@id='{VALUES}']"):
             parent.remove(group)
             for link in group.iter(f"{SVG}a"):
-                _, x, y = link.find(f"{SVG}path").get("d").split()
-                points.append((int(link.get(XLINK_HREF)[1:]), round(float(x), 2), round(float(y), 2)))
+                _, x, y = next(link.iter(f"{SVG}path")).attrib["d"].split()
+                points.append((int(link.attrib[XLINK_HREF][1:]), round(float(x), 2), round(float(y), 2)))
     return points
 
 
@@ -135,7 +136,7 @@ def _drop_ids(root: ET.Element) -> None:
 
 def _unwrap_groups(parent: ET.Element) -> None:
     """Replace each group without attributes by what it holds."""
-    children = []
+    children: list[ET.Element] = []
     for child in parent:
         _unwrap_groups(child)
         children.extend(child if child.tag == "g" and not child.attrib else [child])

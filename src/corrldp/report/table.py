@@ -99,8 +99,8 @@ def markdown(body: pd.DataFrame, title: str, style: TableStyle) -> str:
     """Format a table under its title; numbers stand to the right."""
     texts = {}
     for head, column in body.items():
-        spec = _format_of(head, style)
-        texts[_renamed(head, style)] = [_text(value, spec, style) for value in column]
+        spec = _format_of(str(head), style)
+        texts[_renamed(str(head), style)] = [_text(value, spec, style) for value in column]
     alignment = ["left" if pd.api.types.is_string_dtype(body[head]) else "right" for head in body]
     table = pd.DataFrame(texts).to_markdown(index=False, disable_numparse=True, colalign=alignment)
     return f"**{title}**\n\n{table}\n"

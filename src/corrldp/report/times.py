@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     jobs = seconds(records)
     if not jobs:
         parser.exit(1, f"{records} has no record of a job that ended; run the workflow in this directory first\n")
-    sums = defaultdict(float)
+    sums: defaultdict[str, float] = defaultdict(float)
     for (rule, name), value in jobs.items():
         print(f"{value:9.1f} s  {rule}: {name}")
         sums[rule] += value
