@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from corrldp.experiments.corr_rr.population import model, points, records, trees
 
 from corrldp.experiments.corr_rr.accuracy import run
-from corrldp.experiments.corr_rr.population import model, points, records, trees
 
 AXES = {"marginal": "uniform", "structure": "equicorrelated", "non_copy": "marginal", "data_per_run": "new"}
 
