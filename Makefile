@@ -8,7 +8,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Behind a proxy with a certificate of its own, the system knows it.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment lock lint test clean
+.PHONY: all environment lock reference lint test clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -28,6 +28,10 @@ $(VENV)/installed: requirements.txt pyproject.toml
 lock: environment
 	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 \
 		--custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+
+# What is generated from the code.
+reference: environment
+	python -m corrldp.reference docs/reference.md src/corrldp/schemas/paper.schema.json
 
 lint: environment
 	ruff check .
