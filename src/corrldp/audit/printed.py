@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from corrldp.audit import checks
+from corrldp.audit.checks import Check
 from corrldp.audit.evidence import (
     EXACT,
     POWER,
@@ -23,6 +25,7 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.quantities import evaluate, require_known
 from corrldp.audit.readings import Reading, by_reading
+from corrldp.audit.words import CONTRADICTORY
 from corrldp.results import STRICT, axes_of
 
 
@@ -97,28 +100,71 @@ def printed_text(printed: dict) -> str:
     return f"{printed['value']:g}{tolerance}"
 
 
-def contradiction(claim: dict) -> Evidence:
-    """Check printed numbers against each other: plain arithmetic, no result table.
+def compare_contradiction(claim: dict, rows: None) -> list[Reading]:
+    """Evaluate the relation between printed numbers: plain arithmetic, no result table.
 
-    ``relation`` is true when the numbers in ``printed`` are consistent.
+    Returns
+    -------
+    list of Reading
+        The strict reading, with one row: whether the relation ``holds``.
     """
-    printed, relation = claim["printed"], claim["relation"]
-    require_known(relation, list(printed))
+    require_known(claim["relation"], list(claim["printed"]))
+    return [Reading(STRICT, {"holds": np.array([bool(_arithmetic(claim["relation"], claim["printed"]))])}, [])]
 
-    def arithmetic(expression: str) -> float | bool:
-        return pd.eval(expression, engine="python", local_dict=printed, global_dict={})
 
-    holds = bool(arithmetic(relation))
+def judge_contradiction(claim: dict, compared: Reading, levels: Levels) -> Evidence:
+    """Check printed numbers against each other: ``relation`` is true when those in ``printed`` are consistent."""
+    printed, relation, holds = claim["printed"], claim["relation"], bool(compared["holds"][0])
     tree = ast.parse(relation, mode="eval").body
     effect = relation
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
-        effect = f"{left} = {number(arithmetic(left))}, against {number(arithmetic(right))}"
+        effect = f"{left} = {number(_arithmetic(left, printed))}, against {number(_arithmetic(right, printed))}"
     numbers = ", ".join(f"{name} = {number(printed_number)}" for name, printed_number in printed.items())
     return Evidence(
-        reading=STRICT,
+        reading=compared.name,
         holds=holds,
         rows=1,
         effect=effect,
         reason=f"{relation} is {str(holds).lower()} for the printed {numbers}",
     )
+
+
+def _arithmetic(expression: str, printed: dict[str, float]) -> float | bool:
+    return pd.eval(expression, engine="python", local_dict=printed, global_dict={})
+
+
+def _printed_schema(**fields: dict) -> dict:
+    return {"type": "object", "required": list(fields), "properties": fields, "additionalProperties": False}
+
+
+NUMBER = {"type": "number"}
+VALUE = Check(
+    compare_value,
+    judge_value,
+    {
+        **checks.QUANTITY,
+        "printed": {
+            "description": "value and resolution (the unit of its last digit), value and tolerance (relative), "
+            "or interval",
+            "oneOf": [
+                _printed_schema(value=NUMBER, resolution=checks.POSITIVE),
+                _printed_schema(value=NUMBER, tolerance=checks.POSITIVE),
+                _printed_schema(interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
+            ],
+        },
+        "runs": checks.RUNS,
+        "resolving": checks.RESOLVING,
+    },
+    ("table", "quantity", "printed"),
+)
+CONTRADICTION = Check(
+    compare_contradiction,
+    judge_contradiction,
+    {
+        "printed": {"type": "object", "minProperties": 1, "additionalProperties": NUMBER},
+        "relation": {**checks.TEXT, "description": "expression that is true when the numbers are consistent"},
+    },
+    ("printed", "relation"),
+    failed=CONTRADICTORY,
+)

@@ -11,36 +11,16 @@ import numpy as np
 import pandas as pd
 
 from corrldp.audit.claims import ClaimError, variants
-from corrldp.audit.comparisons import compare_monotone, compare_ordering, judge_monotone, judge_ordering
 from corrldp.audit.evidence import Evidence, Levels
-from corrldp.audit.fits import compare_agreement, compare_cells, compare_flat, judge_agreement, judge_cells, judge_flat
-from corrldp.audit.printed import compare_value, contradiction, judge_value
+from corrldp.audit.kinds import CHECKS
 from corrldp.audit.quantities import select
-from corrldp.audit.readings import Reading
-from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
+from corrldp.audit.words import CONTRADICTORY, OTHER_READING, REPRODUCED, UNTESTED
 from corrldp.results import STRICT, read_numbers
 
 NAMED = 8  # readings that a reason lists; the evidence has them all
 
 Test = Callable[[Levels], Evidence]
 """Comparisons that wait for the levels at which to judge them."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """A kind of check: what it compares, for all readings at once, and how it judges the comparisons of one."""
-
-    compare: Callable[[dict, pd.DataFrame], list[Reading]]
-    judge: Callable[[dict, Reading, Levels], Evidence]
-
-
-CHECKS: dict[str, Check] = {
-    "value": Check(compare_value, judge_value),
-    "ordering": Check(compare_ordering, judge_ordering),
-    "monotone": Check(compare_monotone, judge_monotone),
-    "flat": Check(compare_flat, judge_flat),
-    "agreement": Check(compare_agreement, judge_agreement),
-}
 
 
 @dataclass(frozen=True)
@@ -53,7 +33,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Variant:
-    """The claim as stated (named ``""``) or an alternative, and the rows it selects; None for a contradiction."""
+    """The claim as stated (named ``""``) or an alternative, and the rows it selects; None if it needs no table."""
 
     name: str
     claim: dict
@@ -118,7 +98,9 @@ def judge(case: Case, paper: str, levels: Levels) -> dict:
     record = {
         "id": claim["id"],
         "paper": paper,
-        **{key: claim.get(key, "") for key in ("where", "states", "kind", "table", "figure", "note")},
+        **{key: claim.get(key, "") for key in ("where", "states", "kind")},
+        "origin": claim.get("origin", "paper"),
+        **{key: claim.get(key, "") for key in ("refines", "cause", "table", "figure", "note")},
         "verdict": verdict,
         "reason": reason,
         "reading": reading,
@@ -155,9 +137,9 @@ def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], s
     if undecided:
         reason = f"cannot tell: fails under the strict reading ({strict.effect}){unresolved}"
         return UNTESTED, undecided, reason
-    if kind == "contradiction":
-        return CONTRADICTORY, [strict], strict.reason + unresolved
-    return NOT_REPRODUCED, [strict], f"{strict.effect} ({strict.reason}){unresolved}"
+    failed = CHECKS[kind].failed
+    reason = strict.reason if failed == CONTRADICTORY else f"{strict.effect} ({strict.reason})"
+    return failed, [strict], reason + unresolved
 
 
 def _sentence(words: str, items: list[Evidence]) -> str:
@@ -170,8 +152,8 @@ def _sentence(words: str, items: list[Evidence]) -> str:
 
 
 def _ambiguity(kind: str, fitting: list[Evidence]) -> str:
-    """Say of published cells which readings they cannot tell apart."""
-    if kind != "cells" or len(fitting) < 2:
+    """Say of published numbers which readings they cannot tell apart."""
+    if not CHECKS[kind].distinguishes or len(fitting) < 2:
         return ""
     return f"; cannot tell between {', '.join(item.reading for item in fitting)}"
 
@@ -187,7 +169,7 @@ def _named(claim: dict) -> Iterator[None]:
 
 def _rows(claim: dict, results: Mapping[str, Result]) -> pd.DataFrame | None:
     """Rows of the result table that a claim selects; none under the strict reading is an error."""
-    if claim["kind"] == "contradiction":
+    if "table" not in CHECKS[claim["kind"]].fields:
         return None
     if claim["table"] not in results:
         raise ValueError(f"there is no result table {claim['table']}; there are: {', '.join(sorted(results))}")
@@ -218,29 +200,25 @@ def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[st
 
 def _tests(variant: Variant, published_dir: Path) -> list[Test]:
     """Compare the numbers of a variant under every reading present, the strict one first."""
-    claim, rows = variant.claim, variant.rows
-    if rows is None:
-        settled = contradiction(claim)
-        settled = replace(settled, reading=_name(settled.reading, variant.name))
-        return [lambda levels: settled]
-    check = _check(claim, published_dir)
-    readings = [] if rows.empty else check.compare(claim, rows)
+    claim, rows, check = variant.claim, variant.rows, CHECKS[variant.claim["kind"]]
+    if rows is not None and rows.empty:
+        return []
+    printed = {"published": _published(claim["published"], published_dir)} if "published" in check.fields else {}
+    readings = check.compare(claim, rows, **printed)
     named = [replace(reading, name=_name(reading.name, variant.name)) for reading in readings]
     return [partial(check.judge, claim, reading) for reading in named]
 
 
-def _check(claim: dict, published_dir: Path) -> Check:
-    """Choose the check of a claim's kind."""
-    if claim["kind"] != "cells":
-        return CHECKS[claim["kind"]]
-    path = published_dir / f"{claim['published']}.csv"
+def _published(name: str, published_dir: Path) -> pd.DataFrame:
+    """Read published numbers."""
+    path = published_dir / f"{name}.csv"
     if not path.exists():
         raise ValueError(f"there are no published numbers {path}")
     published = read_numbers(path)
     missing = [name for name in ("mechanism", "metric", "value", "runs") if name not in published.columns]
     if missing:
         raise ValueError(f"{path} has no column {', '.join(missing)}")
-    return Check(partial(compare_cells, published=published), judge_cells)
+    return published
 
 
 def _name(reading: str, alternative: str) -> str:
