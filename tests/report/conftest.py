@@ -70,6 +70,7 @@ def claim(paper, verdict, **changes):
         "where": "Section 5.3",
         "states": f"statement {verdict}",
         "kind": "value",
+        **{"origin": "paper", "refines": "", "cause": ""},
         "table": "fig3",
         "figure": "fig3",
         "note": "",

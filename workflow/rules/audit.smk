@@ -12,7 +12,7 @@ rule verdicts:
     params:
         setting=audit_setting,
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
-        code=code("corrldp.audit", SCHEMAS / "verdicts.schema.yaml"),
+        code=code("corrldp.audit", AUDIT_SCHEMAS / "claims.schema.yaml", AUDIT_SCHEMAS / "verdicts.schema.yaml"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:
@@ -32,7 +32,7 @@ rule claims:
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.audit.summary", SCHEMAS / "verdicts.schema.yaml"),
+        code=code("corrldp.audit.summary", AUDIT_SCHEMAS / "verdicts.schema.yaml"),
     message:
         "Collecting the verdicts of all papers"
     shell:

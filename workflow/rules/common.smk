@@ -30,6 +30,7 @@ for link in Path("results").glob("*/*"):
         link.unlink()
 
 SCHEMAS = ROOT / "workflow/schemas"
+AUDIT_SCHEMAS = ROOT / "src/corrldp/schemas"
 validate(config, SCHEMAS / "config.schema.yaml")
 
 

@@ -12,7 +12,10 @@ from corrldp.audit.records import validated
 from corrldp.audit.words import VERDICTS
 from corrldp.results import to_json, write_bytes
 
-COLUMNS = ("paper", "id", "where", "kind", "table", "verdict", "reading", "effect", "reason", "level", "states")
+COLUMNS = (
+    *("paper", "id", "where", "kind", "table", "verdict", "reading", "effect", "reason", "level"),
+    *("origin", "refines", "cause", "states"),
+)
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 

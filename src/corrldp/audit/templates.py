@@ -68,7 +68,9 @@ def fill(entries: list[Claim], defaults: Claim, common: Iterable[str], kind: str
     idle = next((name for name in defaults if name not in used), None)
     if idle is not None:
         fields = {*common, *(name for check in CHECKS.values() for name in check.fields)}
-        why = "each that may have it has its own" if idle in fields else f"there is no such field{nearest(idle, fields)}"
+        why = (
+            "each that may have it has its own" if idle in fields else f"there is no such field{nearest(idle, fields)}"
+        )
         raise ValueError(f"no claim uses the default {idle}: {why}")
     return complete
 
