@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 from corrldp.audit.kinds import CHECKS
+from corrldp.audit.quantities import variable
 
 Claim = dict[str, Any]
 
@@ -18,8 +19,8 @@ FORMATS = {
     "percent": lambda value: f"{100 * value:g} %",
     "percent.1": lambda value: f"{100 * value:.1f} %",
     "lower": str.lower,
-    "slug": lambda value: re.sub(r"[^a-z0-9]", "-", value.lower()),
-    "variable": lambda value: re.sub(r"[^a-z0-9]", "_", value.lower()),
+    "slug": lambda value: variable(value).replace("_", "-"),
+    "variable": variable,
 }
 """What may follow the colon in ``{name:format}`` besides Python's own formats, such as ``,`` or ``.3f``."""
 
@@ -169,5 +170,5 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401
         try:
             return FORMATS[format_spec](value) if format_spec in FORMATS else format(value, format_spec)
-        except (TypeError, ValueError) as error:
+        except (AttributeError, TypeError, ValueError) as error:
             raise ValueError(f"cannot write {value!r} as {format_spec!r}{nearest(format_spec, FORMATS)}") from error
