@@ -152,6 +152,8 @@ def test_braces_in_an_expression_of_a_single_claim_stay():
         ({"for_each": {"n": 1}}, "section 'Section 5': claim flat: for_each: {'n': 1} is not a list of mappings"),
         ({"for_each": [{"n": 1}, {"n": 2}], "rows": "n == {n}"}, "claim flat: the id is used 2 times"),
         ({"for_each": [{"n": 1}], "claims": [FLAT]}, "section 'Section 5': claim flat: 'id' is not one of"),
+        ({"for_each": [{1: 2}], "rows": "n == {m}"}, "claim flat: unknown name {m}"),
+        ({"for_each": [{"k": ["flat"]}], "kind": "{k}"}, "claim flat: kind: ['flat'] is not one of the kinds"),
         ({"claims": [FLAT]}, "section 'Section 5': claim flat: "),
     ],
 )
@@ -160,6 +162,16 @@ def test_a_mistake_in_a_template_is_one_line_that_names_the_claim(read, fields, 
         read([{**FLAT, **fields}])
     if "claims" not in fields:
         assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_mistake_in_a_group_names_the_group_and_the_claim(read):
+    group = {"for_each": [{"n": 1}, {"n": 2}], "claims": [{**FLAT, "id": "flat-{n}", "rows": "n == {m}"}]}
+    with pytest.raises(
+        ClaimError, match=r"^jrr.yaml: group number 2 of section 'Section 5': claim flat-\{n\}: unknown"
+    ):
+        read([FLAT, group])
+    with pytest.raises(ClaimError, match="no claim uses the default published"):
+        read([{**group, "defaults": {"published": "fig3"}}])
 
 
 def test_the_page_on_claims_lists_the_fields_the_kinds_and_the_formats():

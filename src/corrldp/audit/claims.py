@@ -86,8 +86,10 @@ def _sections(path: Path) -> list[dict]:
     """Read the sections of a file, checked as far as they can be before claims are written out."""
     try:
         content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        raise ClaimError(f"{path.name}, line {error.problem_mark.line + 1}: {error.problem}") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise ClaimError(f"{path.name}{line}: {getattr(error, 'problem', '') or str(error).splitlines()[0]}") from error
     if not isinstance(content, dict):
         raise ClaimError(f"{path.name}: a claims file is a mapping with the key `sections`")
     errors = jsonschema.Draft202012Validator(schema()).iter_errors(content)
@@ -128,7 +130,7 @@ def _of_section(section: dict, faults: list[str]) -> Iterator[Claim]:
         try:
             claims = expand(entry)
         except ValueError as error:
-            faults.append(f"claim {name}: {error}")
+            faults.append(f"{'group' if 'claims' in entry else 'claim'} {name}: {error}")
             continue
         for claim in claims:
             found = list(_faults(claim))
@@ -151,7 +153,7 @@ def _messages(claim: Claim) -> list[str]:
     kind = claim.get("kind")
     if kind is None:
         return ["fields: 'kind' is a required property"]
-    if kind not in CHECKS:
+    if not isinstance(kind, str) or kind not in CHECKS:
         return [f"kind: {kind!r} is not one of the kinds of check{nearest(kind, CHECKS)}"]
     errors = sorted(_validator(kind).iter_errors(claim), key=lambda error: error.json_path)
     return [f"{error.json_path[2:] or 'fields'}: {_message(error)}" for error in errors]
@@ -165,6 +167,6 @@ def _message(error: jsonschema.ValidationError) -> str:
         return f"{error.instance!r} is not one of the allowed values{nearest(error.instance, error.validator_value)}"
     if error.validator == "additionalProperties" and error.validator_value is False:
         known = error.schema["properties"]
-        unknown = sorted(set(error.instance) - set(known))
+        unknown = sorted(map(str, set(error.instance) - set(known)))
         return f"{', '.join(unknown)} is no field{nearest(unknown[0], known)}"
     return error.message

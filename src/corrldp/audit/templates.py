@@ -27,7 +27,7 @@ FORMATS = {
 
 def nearest(name: object, known: Iterable[str]) -> str:
     """End an error message with the known name that is most like `name`, if one is, and all known ones."""
-    known = sorted(known)
+    known = sorted(map(str, known))
     close = difflib.get_close_matches(str(name), known, 1)
     meant = f"; did you mean {close[0]}?" if close else ""
     return f"{meant} (there are: {', '.join(known)})"
@@ -104,8 +104,13 @@ def expand(entry: Claim, outer: Mapping[str, Any] | None = None, used: set[str] 
     template = {name: value for name, value in entry.items() if name != "for_each"}
     written = []
     for case in cases:
-        for inner in template.get("claims", [template]):
-            written += expand(inner, {**outer, **case}, used)
+        if "claims" not in template:
+            written.append(_written(template, {**outer, **case}, used))
+        for inner in template.get("claims", []):
+            try:
+                written += expand(inner, {**outer, **case}, used)
+            except ValueError as error:
+                raise ValueError(f"claim {inner.get('id', 'without an id')}: {error}") from error
     idle = [name for name in cases[0] if not any(_within(name, use) or _within(use, name) for use in used)]
     if idle:
         raise ValueError(f"for_each: no field has {{{idle[0]}}}; write it where it belongs or leave it out")
@@ -128,7 +133,7 @@ def _cases(for_each: list | Mapping) -> Iterator[dict[str, Any]]:
 
 def _flat(content: Mapping) -> Iterator[tuple[str, Any]]:
     for name, value in content.items():
-        yield name, value
+        yield str(name), value
         inside = value if isinstance(value, Mapping) else dict(enumerate(value)) if isinstance(value, list) else {}
         yield from ((f"{name}.{key}", part) for key, part in _flat(inside))
 
