@@ -22,10 +22,7 @@ from corrldp.audit.evidence import Levels
 from corrldp.audit.quantities import variable
 from corrldp.audit.verdicts import Result, judge, prepare
 from corrldp.audit.words import NOT_REPRODUCED, REPRODUCED, UNTESTED
-from corrldp.experiments.command import Experiment
-from corrldp.experiments.corr_rr import accuracy as corr_rr_accuracy
-from corrldp.experiments.jrr import accuracy as jrr_accuracy
-from corrldp.experiments.jrr import laws as jrr_laws
+from corrldp.experiments.engine import Experiment, join, run
 
 PAPERS, CLAIMS_PER_KIND = 20, 5
 LEVEL, FAMILY_LEVEL = 0.001, 0.01
@@ -52,7 +49,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "examples": {"p": 0.8, "rho": -0.1875},
     },
 }
-RUNNERS = {"jrr": jrr_accuracy.run, "corr_rr": corr_rr_accuracy.run, "laws": jrr_laws.run}
+RUNNERS = {"jrr": "jrr.accuracy", "corr_rr": "corr_rr.accuracy", "laws": "jrr.laws"}
 METRIC = {"jrr": "mse_counts", "corr_rr": "mse", "laws": "value"}
 
 
@@ -76,7 +73,9 @@ class Case:
 
 def table(name: str, seed: int, runs: int = 0) -> pd.DataFrame:
     """Return the result table of one of the project's runners."""
-    return RUNNERS[name](Experiment("planted", name, seed, runs, SETTINGS[name], {}, {}))
+    job = {"paper": "planted", "experiment": name, "runner": RUNNERS[name], "setting": SETTINGS[name]}
+    experiment = Experiment.load({**job, "seed": seed, "runs": runs}, {})
+    return join(experiment, [run(experiment)])
 
 
 def paper(seed: int, published: Path) -> Paper:

@@ -29,7 +29,9 @@ class _Loader(yaml.SafeLoader):
                 continue
             name = self.construct_object(key, deep=True)
             if name in seen:
-                raise ConfigurationError(f"line {key.start_mark.line + 1}: {name}: the key stands twice; keep one")
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {name} stands twice in one mapping; keep one", problem_mark=key.start_mark
+                )
             seen.add(name)
         return super().construct_mapping(node, deep)
 
@@ -49,11 +51,11 @@ def read(path: Path) -> Any:  # noqa: ANN401
     """
     try:
         return yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{path.name}, {error}") from None
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise ConfigurationError(f"{path.name}, line {line}: {error.problem}") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        words = getattr(error, "problem", "") or str(error).splitlines()[0]
+        raise ConfigurationError(f"{path.name}{line}: {words}") from None
 
 
 def line_of(path: Path, place: Place) -> int:
@@ -76,6 +78,12 @@ def nearest(value: object, known: Iterable[object]) -> str:
     """Word which known name comes nearest to a mistaken one; empty if none does."""
     found = get_close_matches(str(value), [str(name) for name in known], n=1)
     return f"; did you mean {found[0]}?" if found else ""
+
+
+def known_names(value: object, known: Iterable[object]) -> str:
+    """End an error message with the known name that is most like a mistaken one, if one is, and all of them."""
+    names = sorted(map(str, known))
+    return f"{nearest(value, names)} (there are: {', '.join(names)})"
 
 
 def require_known(value: object, known: Iterable[object], what: str) -> None:

@@ -33,16 +33,22 @@ SUM = {
 }
 
 
+def write_claims(directory, claims):
+    (directory / "claims.yaml").write_text(yaml.safe_dump({"sections": [{"title": "All", "claims": claims}]}))
+
+
 @pytest.fixture
 def project(tmp_path, simulate, rng):
     table = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10, 20]})
     write(table, tmp_path / "fig3.csv", tmp_path / "fig3.json", {"experiment": "fig3", "standin": []})
-    (tmp_path / "claims.yaml").write_text(yaml.safe_dump([CLAIM, SUM]))
+    write_claims(tmp_path, [CLAIM, SUM])
+    paper = {"experiments": {"fig3": {"readings": {"strict": "the text as it stands"}}}}
+    (tmp_path / "jrr.json").write_text(json.dumps(paper))
     return tmp_path
 
 
 def arguments(project, out="out.json"):
-    return [SETTING, *(str(project / name) for name in ("claims.yaml", "published", "fig3.csv", out))]
+    return [SETTING, *(str(project / name) for name in ("claims.yaml", "published", "jrr.json", "fig3.csv", out))]
 
 
 def test_the_same_audit_gives_the_same_bytes_in_another_process(project):
@@ -54,14 +60,14 @@ def test_the_same_audit_gives_the_same_bytes_in_another_process(project):
     records = json.loads((project / "out.json").read_text())
     assert [record["id"] for record in records] == ["jrr-better", "sum"]
     assert list(records[0]) == [
-        *("id", "paper", "where", "states", "kind", "table", "figure", "note"),
-        *("verdict", "reason", "reading", "effect", "level", "evidence", "printed"),
+        *("id", "paper", "where", "states", "kind", "origin", "refines", "cause", "table", "figure", "note"),
+        *("verdict", "reason", "reading", "words", "effect", "level", "evidence", "printed"),
     ]
 
 
 def test_claims_that_cannot_be_checked_are_all_named_and_nothing_is_written(project):
     broken = [{**CLAIM, "id": "one", "rows": "n == 7"}, {**CLAIM, "id": "two", "quantity": "mse_x"}, SUM]
-    (project / "claims.yaml").write_text(yaml.safe_dump(broken))
+    write_claims(project, broken)
     with pytest.raises(SystemExit, match=r"audit: claim one: .*\nclaim two: unknown mse_x"):
         main(arguments(project))
     assert not (project / "out.json").exists()
@@ -95,7 +101,7 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
     assert "jrr: 2 claims: 1 reproduced, 1 self-contradictory" in shown
     assert "2 of 2 satisfied" in shown
     lines = (project / "claims.csv").read_text().splitlines()
-    assert lines[0] == "paper,id,where,kind,table,verdict,reading,effect,reason,level,states"
+    assert lines[0] == "paper,id,where,kind,table,verdict,reading,words,effect,reason,level,origin,refines,cause,states"
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
     assert json.loads((project / "claims.json").read_text()) == json.loads((project / "out.json").read_text())
 

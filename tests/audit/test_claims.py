@@ -2,6 +2,7 @@ import pytest
 import yaml
 
 from corrldp.audit.claims import ClaimError, load, variants
+from corrldp.audit.kinds import CHECKS
 
 COMMON = {"where": "Section 5", "states": "JRR is better."}
 VALID = [
@@ -18,6 +19,8 @@ VALID = [
         "rows": "n == 10",
         "note": "as drawn",
         "figure": "fig3",
+        "origin": "ours",
+        "cause": "few-users",
     },
     {
         **COMMON,
@@ -28,6 +31,7 @@ VALID = [
         "along": "n",
         "direction": "increasing",
         "by": ["epsilon"],
+        "refines": "ordering",
     },
     {**COMMON, "id": "flat", "kind": "flat", "table": "fig3", "quantity": "mse_jrr", "along": "n", "tolerance": 0.01},
     {**COMMON, "id": "agreement", "kind": "agreement", "table": "fig3", "rows": "metric == 'mse'"},
@@ -38,9 +42,10 @@ VALID = [
 
 @pytest.fixture
 def read(tmp_path):
-    def load_claims(claims):
+    def load_claims(claims, **section):
         path = tmp_path / "jrr.yaml"
-        path.write_text(yaml.safe_dump(claims))
+        content = {"sections": [{"title": "Section 5", **section, "claims": claims}] if claims else []}
+        path.write_text(claims if isinstance(claims, str) else yaml.safe_dump(content, sort_keys=False))
         return load(path)
 
     return load_claims
@@ -51,7 +56,15 @@ def changed(name, /, **fields):
     return {key: entry for key, entry in claim.items() if entry is not None}
 
 
+def refused(read, message, claims, **section):
+    """The claims are refused in one line that names the file and starts with `message`."""
+    with pytest.raises(ClaimError, match=f"^jrr.yaml: {message}") as error:
+        read(claims, **section)
+    assert len(str(error.value).splitlines()) == 1
+
+
 def test_valid_claims_of_every_kind(read):
+    assert [claim["kind"] for claim in VALID] == list(CHECKS)
     assert read(VALID) == VALID
     assert read([]) == []
 
@@ -61,43 +74,66 @@ def test_valid_claims_of_every_kind(read):
     [
         (changed("value", printed={"value": 1}), "claim value: printed: {'value': 1} is not value and resolution"),
         (changed("value", printed=None), "claim value: fields: 'printed' is a required property"),
-        (changed("value", along="n"), "claim value: fields: Unevaluated .*'along' was unexpected"),
-        (changed("ordering", relation="=="), "claim ordering: relation: '==' is not one of"),
+        (changed("value", along="n"), "claim value: fields: along is no field.* quantity"),
+        (changed("ordering", relation="=="), r"claim ordering: relation: '==' is not one .*there are: <, <=, >, >=\)"),
         (
             changed("ordering", share={"at_least": 97}),
             "claim ordering: share: {'at_least': 97} is not every, some, none",
         ),
-        (changed("monotone", direction="up"), "claim monotone: direction: 'up' is not one of"),
+        (changed("ordering", figrue="fig3"), "claim ordering: fields: figrue is no field; did you mean figure?"),
+        (changed("ordering", origin="us"), r"claim ordering: origin: 'us' is not .*\(there are: ours, paper\)"),
+        (changed("ordering", cause="Few users"), "claim ordering: cause: 'Few users' does not match"),
+        (changed("ordering", table=3), "claim ordering: table: 3 is not of type 'string'"),
+        (changed("monotone", direction="increase"), "claim monotone: direction: .*did you mean increasing?"),
+        (changed("monotone", refines="orderin"), "claim monotone: refines: orderin is no other claim"),
+        (changed("monotone", refines="monotone"), "claim monotone: refines: monotone is no other claim"),
         (changed("flat", quantity=None), "claim flat: fields: 'quantity' is a required property"),
         (changed("agreement", table=None), "claim agreement: fields: 'table' is a required property"),
         (changed("cells", metric=None), "claim cells: fields: 'metric' is a required property"),
-        (changed("contradiction", printed={"a": "1e-3"}), "claim contradiction: printed.a: '1e-3' is not of type"),
-        (changed("flat", kind="flatt"), "claim flat: kind: 'flatt' is not one of"),
+        (
+            changed("contradiction", printed={"a": "third"}),
+            "claim contradiction: printed.a: 'third' is not of type",
+        ),
+        (changed("flat", kind="flatt"), "claim flat: kind: 'flatt' is not one .*did you mean flat?"),
+        (changed("flat", kind=["flat"]), "section 'Section 5': claim flat: kind: .* is not of type 'string'"),
         (changed("flat", kind=None), "claim flat: fields: 'kind' is a required property"),
-        (changed("flat", id=None), "claim number 1: fields: 'id' is a required property"),
+        (changed("flat", id=None), "claim number 1 of section 'Section 5': fields: 'id' is a required property"),
         (changed("flat", id="Not a slug"), "claim Not a slug: id: .*does not match"),
-        (changed("flat", alternatives=[{"name": "x", "alogn": "n"}]), "claim flat, alternative x: .*'alogn'"),
+        (
+            changed("flat", alternatives=[{"name": "x", "alogn": "n"}]),
+            "claim flat, alternative x: .*did you mean along",
+        ),
         (changed("flat", alternatives=[{"along": "n"}]), "claim flat: alternatives.*'name' is a required"),
-        ("text", "claim number 1: fields: 'text' is not of type 'object'"),
+        ("text", "section 'Section 5': claim number 1: 'text' is not of type 'object'"),
     ],
 )
 def test_a_fault_is_one_line_that_names_the_claim(read, claim, message):
-    with pytest.raises(ClaimError, match=f"jrr.yaml: {message}") as error:
-        read([claim])
-    assert len(str(error.value).splitlines()) == 1
+    refused(read, message, [claim])
 
 
 def test_every_fault_has_its_line(read):
     with pytest.raises(ClaimError) as error:
-        read([changed("flat", along=None), changed("value", quantity=None), *VALID])
+        read([changed("flat", along=None), changed("value", quantity=None), *VALID, changed("value", note="again")])
     lines = str(error.value).splitlines()
-    assert len(lines) == 4
-    assert "claim flat: the id is used 2 times; make it unique" in lines[2]
+    assert len(lines) == 3
+    assert "claim value: the id is used 2 times; make it unique" in lines[2]
 
 
-def test_a_file_that_is_no_list_is_refused(read):
-    with pytest.raises(ClaimError, match="a claims file is a list of claims"):
-        read({"claims": []})
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "jrr.yaml: a claims file is a mapping with the key `sections`"),
+        ("claims: []", "jrr.yaml: .*sections"),
+        ("sections:\n- title: A\n  claim: []\n", "jrr.yaml: section 'A': .*claim"),
+        ("sections: [\n", "jrr.yaml, line 2: "),
+        ("sections: \0", "jrr.yaml: unacceptable character"),
+        ("sections: []\nsections: []\n", "jrr.yaml, line 2: the key sections stands twice in one mapping; keep one"),
+        ("sections:\n- title: A\n  claims:\n  - id: a\n    rows: n == 1\n    rows: n == 2\n", "line 6: the key rows"),
+    ],
+)
+def test_a_file_of_another_form_is_refused(read, text, message):
+    with pytest.raises(ClaimError, match=message):
+        read(text)
 
 
 def test_variants_override_fields_of_the_claim():

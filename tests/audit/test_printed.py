@@ -8,7 +8,7 @@ import pytest
 from checking import of_one_reading
 
 from corrldp.audit.evidence import Levels
-from corrldp.audit.printed import compare_value, contradiction, judge_value
+from corrldp.audit.printed import compare_contradiction, compare_value, judge_contradiction, judge_value
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 80, 14
@@ -111,6 +111,11 @@ def test_effect_names_both_errors(simulate, rng):
 
 
 CONTRADICTION = {"relation": "abs(1 - reduction - share) <= 0.0011"}
+
+
+def contradiction(claim):
+    [compared] = compare_contradiction(claim, None)
+    return judge_contradiction(claim, compared, SHARP)
 
 
 def test_contradiction_is_arithmetic():

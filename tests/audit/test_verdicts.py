@@ -2,9 +2,13 @@ import json
 
 import numpy as np
 import pytest
+import yaml
 
-from corrldp.audit.claims import ClaimError
+from corrldp.audit.checks import ROWS, Check
+from corrldp.audit.claims import ClaimError, load
 from corrldp.audit.evidence import Evidence, Levels
+from corrldp.audit.kinds import CHECKS
+from corrldp.audit.readings import by_reading
 from corrldp.audit.verdicts import Result, combine, judge, plain, prepare
 
 LEVELS = Levels(0.001, 0.0001)
@@ -182,3 +186,36 @@ def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(verdict, table
     assert verdict(waiting, table.replace({"n": {400: 900}}))["verdict"] == "reproduced under another reading"
     with pytest.raises(ClaimError, match="select nothing"):
         verdict({**ORDERING, "rows": "n == 900"})
+
+
+def test_a_kind_of_check_needs_a_check_and_its_line_in_the_table(monkeypatch, tmp_path, verdict):
+    """As docs/claims.md says; loader, audit and schema know the kind from there."""
+
+    def compare_rows(claim, rows):
+        return by_reading(rows, ["n"])
+
+    def judge_rows(claim, rows, levels):
+        return Evidence(rows.name, len(rows) >= claim["least"], len(rows), f"{len(rows)} rows", "counted")
+
+    fields = {**ROWS, "least": {"type": "integer"}}
+    monkeypatch.setitem(CHECKS, "rows", Check(compare_rows, judge_rows, fields, ("table", "least")))
+    path = tmp_path / "toy.yaml"
+
+    def load_claim(**changes):
+        claim = {**COMMON, "kind": "rows", **changes}
+        path.write_text(yaml.safe_dump({"sections": [{"title": "Rows", "claims": [claim]}]}))
+        return load(path)
+
+    [claim] = load_claim(least=8)
+    assert verdict(claim)["verdict"] == "reproduced"
+    assert verdict({**claim, "least": 9})["verdict"] == "not reproduced"
+    with pytest.raises(ClaimError, match="least: 'many' is not of type 'integer'"):
+        load_claim(least="many")
+    with pytest.raises(ClaimError, match="leest is no field; did you mean least"):
+        load_claim(least=8, leest=1)
+
+
+def test_a_record_says_whose_the_claim_is(verdict):
+    record = verdict({**ORDERING, "origin": "ours", "cause": "few-users", "refines": "other"})
+    assert (record["origin"], record["cause"], record["refines"]) == ("ours", "few-users", "other")
+    assert (verdict(ORDERING)["origin"], verdict(ORDERING)["cause"]) == ("paper", "")

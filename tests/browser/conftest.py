@@ -70,7 +70,8 @@ def verdict(paper, index):
     words = "A special sentence" if index == 7 else "A sentence with <b> in it" if index == 8 else "A sentence"
     return {
         **{"id": f"claim-{index}", "paper": paper, "where": f"Section {index}", "states": f"{words}, number {index}."},
-        **{"kind": KINDS[index % 3], "table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
+        **{"kind": KINDS[index % 3], "origin": "paper", "refines": "", "cause": ""},
+        **{"table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
         **{"verdict": name, "reason": "z = -1.5", "reading": "strict", "effect": "ours 0.3"},
         **{"evidence": evidence, "printed": None, "level": 0.001},
     }

@@ -52,6 +52,7 @@ VERDICTS = [
 def claim(paper, verdict, **changes):
     evidence = {
         "reading": "strict",
+        "words": "the text as it stands",
         "estimate": 0.0581234567,
         "se": 0.00023,
         "low": 0.0576,
@@ -70,6 +71,7 @@ def claim(paper, verdict, **changes):
         "where": "Section 5.3",
         "states": f"statement {verdict}",
         "kind": "value",
+        **{"origin": "paper", "refines": "", "cause": ""},
         "table": "fig3",
         "figure": "fig3",
         "note": "",
@@ -79,7 +81,7 @@ def claim(paper, verdict, **changes):
         "effect": "ours 0.0581, printed 0.058",
         "evidence": []
         if verdict == "untested"
-        else [evidence, {**evidence, "reading": "grid_step=limit", "holds": True}],
+        else [evidence, {**evidence, "reading": "vanishing_step", "words": "a vanishing step", "holds": True}],
         "level": 0.001,
         "printed": {"value": 0.058, "resolution": 0.001},
         **changes,
@@ -95,15 +97,22 @@ def setting():
         "year": 2025,
         "figures": {"fig3": figure},
         "tables": {},
-        "experiments": {"fig3": {"runner": "jrr.accuracy"}},
+        "experiments": {
+            "fig3": {"runner": "jrr.accuracy", "axes": {}, "readings": {"strict": "the text as it stands"}}
+        },
     }
-    axis = {"strict": 0.0001, "others": [0.0002, "limit"], "why": "Table 4 states both."}
+    axis = {
+        "strict": "a step of 0.0001",
+        "others": {"double_step": "a step of 0.0002", "vanishing_step": "a vanishing step"},
+        "why": "Table 4 states both.",
+    }
+    readings = {"strict": "the text as it stands", **axis["others"]}
     jrr = {
         **paper,
         "title": "Joint Randomized Response",
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
-        "experiments": {"fig3": {"runner": "jrr.accuracy", "readings": {"grid_step": axis}}},
+        "experiments": {"fig3": {"runner": "jrr.accuracy", "axes": {"grid_step": axis}, "readings": readings}},
     }
     return {
         "seed": 7,
@@ -116,7 +125,7 @@ def setting():
 
 
 @pytest.fixture
-def inputs(tmp_path):
+def inputs(tmp_path, setting):
     def write(name, content):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -154,6 +163,7 @@ def inputs(tmp_path):
         )
 
     return Inputs(
+        papers=[write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
         verdicts=[
             write("verdicts/jrr.json", [claim("jrr", verdict) for verdict in VERDICTS]),
             write("verdicts/castell.json", [claim("castell", "reproduced", states=HOSTILE, id="hostile")]),

@@ -12,11 +12,19 @@ READINGS = ("strict", "a=1", "a=2", "b=3")
 
 def record(name, verdict, answers=(True,), kind="ordering", level=0.0, inside=None, **fields):
     evidence = [
-        {"reading": reading, "holds": holds, "estimate": share, "rows": 10}
+        {"reading": reading, "words": "", "holds": holds, "estimate": share, "rows": 10}
         for reading, holds, share in zip(READINGS, answers, inside or [0.5] * len(answers), strict=False)
     ]
     common = {"where": f"Section {name}, Figure 1", "states": f"Claim {name}.", "figure": "fig1", "table": "fig1"}
-    record = {**common, "id": name, "kind": kind, "verdict": verdict, "level": level, "evidence": evidence}
+    record = {
+        **common,
+        "origin": "paper",
+        "id": name,
+        "kind": kind,
+        "verdict": verdict,
+        "level": level,
+        "evidence": evidence,
+    }
     return {**record, "effect": f"effect {name}", "reason": f"reason {name}", **fields}
 
 
@@ -114,9 +122,10 @@ def test_claims_of_one_figure_that_hold_under_other_readings_share_a_point():
     assert findings([second, third]).points[0].text.endswith(", no two under the same.")
 
 
-def test_a_claim_that_says_the_same_is_worded_after_the_one_it_means():
-    verdicts = [record("1", "reproduced"), record("2", "not reproduced", states="(The same, for all n.)")]
-    assert "Claim 1. (The same, for all n.) We find otherwise" in findings(verdicts).points[0].text
+def test_a_check_of_our_own_is_called_so():
+    verdicts = [record("1", "not reproduced"), record("2", "not reproduced", origin="ours")]
+    assert findings(verdicts).points[0].text.startswith("Section 1, Figure 1: Claim 1. We find otherwise")
+    assert findings(verdicts).points[1].text.startswith("Section 2, Figure 1, our own check: Claim 2. We find")
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,17 @@ def test_what_is_found_is_not_said_twice(setting, contents):
     assert ["<dt>Found" in claim for claim in claims] == [True, False, True, True, True, True]
 
 
+def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(setting, contents):
+    contents.verdicts["jrr"][0] |= {"origin": "ours", "refines": "untested", "cause": "step-of-algorithm-1"}
+    castell, first, *others = re.findall(
+        '<article class="claim.*?</article>', page.render(assemble(setting, contents)), re.DOTALL
+    )
+    assert "our own check" in first
+    assert '<a href="#claim-jrr-untested">untested</a>' in first
+    assert "<dt>Cause</dt><dd>step-of-algorithm-1</dd>" in first
+    assert not any(name in claim for claim in (castell, *others) for name in ("Origin", "Refines", "Cause"))
+
+
 def test_text_of_claims_is_escaped(html, outline):
     assert "alert(1)" in html
     assert "<script>alert" not in html

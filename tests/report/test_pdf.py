@@ -34,6 +34,15 @@ def test_every_claim_is_there_with_its_verdict_and_reason(document, text):
     assert "≠ self-contradictory" in text
 
 
+def test_a_claim_says_whose_it_is_and_what_it_refines(setting, inputs):
+    contents = report_inputs.read(setting, inputs)
+    contents.verdicts["jrr"][0] |= {"origin": "ours", "refines": "untested", "cause": "rounding"}
+    reader = PdfReader(io.BytesIO(pdf.render(assemble(setting, contents))))
+    text = " ".join(" ".join(page.extract_text() for page in reader.pages).split())
+    assert text.count("Origin: our own check; the paper does not say so. Refines: untested. Cause: rounding.") == 1
+    assert text.count("Origin:") == 1
+
+
 def test_findings_and_scoreboard_come_first(document, text):
     for paper in document.papers:
         assert " ".join(paper.findings.summary.split()) in text

@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import pytest
-import yaml
 
 from corrldp.report import pdf
 from corrldp.report.__main__ import main
@@ -15,9 +14,9 @@ KINDS = ("verdicts", "figures", "figure_tables", "figure_pages", "tables", "tabl
 def arguments(setting, inputs, output):
     files = [path for kind in KINDS for path in getattr(inputs, kind)]
     for name, paper in setting["papers"].items():
-        files.append(output.parent / "papers" / f"{name}.yaml")
+        files.append(output.parent / "papers" / f"{name}.json")
         files[-1].parent.mkdir(exist_ok=True)
-        files[-1].write_text(yaml.safe_dump(paper), encoding="utf-8")
+        files[-1].write_text(json.dumps(paper), encoding="utf-8")
     others = {key: value for key, value in setting.items() if key != "papers"}
     return [json.dumps(others), str(output), *map(str, files)]
 

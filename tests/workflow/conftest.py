@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from corrldp.audit.claims import load
+
 ROOT = Path(__file__).resolve().parents[2]
 MIRROR = ROOT.parent / "shared/datasets"
 SMALL = {"experiments": ["laws", "fig6", "datasets"], "figures": ["fig6"], "tables": ["table1", "table2", "table3"]}
@@ -122,7 +124,8 @@ def shrink(root):
     content = {path: yaml.safe_load(path.read_text()) for path in (jrr, claims, registry, config)}
     for kind, names in SMALL.items():
         content[jrr][kind] = {name: content[jrr][kind][name] for name in names}
-    content[claims] = [claim for claim in content[claims] if claim.get("table") in SMALL["experiments"]]
+    kept = [claim for claim in load(claims) if claim.get("table") in SMALL["experiments"]]
+    content[claims] = {"sections": [{"title": "What is kept", "claims": kept}]}
     for kind in ("datasets", "views"):
         content[registry][kind] = {"womens_clothing": content[registry][kind]["womens_clothing"]}
     content[config]["fetch"]["retries"] = 0

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from corrldp.audit.claims import load
+
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
 RULE_FILES = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
@@ -102,7 +104,7 @@ def test_experiments_name_modules_views_and_readings_that_exist(paper):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_experiment_is_shown_or_judged(paper):
-    content, claims = read(f"config/papers/{paper}.yaml"), read(f"config/claims/{paper}.yaml")
+    content, claims = read(f"config/papers/{paper}.yaml"), load(ROOT / f"config/claims/{paper}.yaml")
     used = {entry["experiment"] for kind in ("figures", "tables") for entry in content[kind].values()}
     judged = {item.get("table") for claim in claims for item in (claim, *claim.get("alternatives", []))}
     assert used | judged >= set(content["experiments"])
@@ -122,7 +124,7 @@ def test_figures_and_tables_name_experiments_plots_and_published_numbers_that_ex
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_claims_name_evidence_and_pictures_that_exist(paper):
-    content, claims = read(f"config/papers/{paper}.yaml"), read(f"config/claims/{paper}.yaml")
+    content, claims = read(f"config/papers/{paper}.yaml"), load(ROOT / f"config/claims/{paper}.yaml")
     assert len({claim["id"] for claim in claims}) == len(claims)
     for claim in claims:
         for variant in (claim, *({**claim, **other} for other in claim.get("alternatives", []))):
@@ -135,7 +137,7 @@ def test_claims_name_evidence_and_pictures_that_exist(paper):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_published_numbers_are_drawn_or_judged(paper):
-    figures, claims = read(f"config/papers/{paper}.yaml")["figures"], read(f"config/claims/{paper}.yaml")
+    figures, claims = read(f"config/papers/{paper}.yaml")["figures"], load(ROOT / f"config/claims/{paper}.yaml")
     used = {entry.get("published") for entry in [*figures.values(), *claims]}
     assert {path.stem for path in (ROOT / f"config/published/{paper}").glob("*.csv")} <= used
 

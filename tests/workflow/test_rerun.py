@@ -75,7 +75,7 @@ def test_another_seed_runs_every_experiment_and_no_data_job(whole):
 
 
 def test_other_claims_are_checked_without_a_new_experiment(whole):
-    with whole.edited("config/claims/jrr.yaml", lambda text: text.replace("relation: <", "relation: <=", 1)):
+    with whole.edited("config/claims/jrr.yaml", lambda text: text.replace("relation: <\n", "relation: <=\n", 1)):
         assert whole.plan() == AUDIT | REPORT
 
 

@@ -2,6 +2,7 @@ rule verdicts:
     input:
         claims=str(ROOT / "config/claims/{paper}.yaml"),
         published=published_files,
+        paper="report/papers/{paper}.json",
         tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
     output:
         "report/verdicts/{paper}.json",
@@ -12,11 +13,12 @@ rule verdicts:
     params:
         setting=audit_setting,
         published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
-        code=code("corrldp.audit", ROOT / "workflow/schemas/verdicts.schema.yaml"),
+        code=code("corrldp.audit", SCHEMAS / "claims.schema.yaml", SCHEMAS / "verdicts.schema.yaml"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:
-        "python -m corrldp.audit {params.setting:q} {input.claims} {params.published} {input.tables} {output} > {log} 2>&1"
+        "python -m corrldp.audit {params.setting:q} {input.claims:q} {params.published:q} {input.paper:q} {input.tables:q}"
+        " {output:q} > {log:q} 2>&1"
 
 
 rule claims:
@@ -32,7 +34,7 @@ rule claims:
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.audit.summary", ROOT / "workflow/schemas/verdicts.schema.yaml"),
+        code=code("corrldp.audit.summary", SCHEMAS / "verdicts.schema.yaml"),
     message:
         "Collecting the verdicts of all papers"
     shell:

@@ -1,42 +1,50 @@
 """Claims files: loading and validation."""
 
 from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
+from typing import Any, cast
 
 import jsonschema
 import yaml
 
-SCHEMA = Path(__file__).resolve().parents[3] / "workflow" / "schemas" / "claims.schema.yaml"
+from corrldp import configuration
+from corrldp.audit.evidence import Claim
+from corrldp.audit.kinds import CHECKS
+from corrldp.audit.templates import expand, fill
+from corrldp.configuration import ConfigurationError, known_names
 
 
 class ClaimError(ValueError):
     """A claim that cannot be checked as it is written; the message names its id."""
 
 
-def load(path: Path, schema_path: Path = SCHEMA) -> list[dict]:
-    """Load a claims file, with its claims and each of their alternatives validated.
+def load(path: Path) -> list[Claim]:
+    """Load a claims file: every claim in full, with its defaults, validated with each of its alternatives.
 
     Raises
     ------
     ClaimError
-        If a claim does not fit the schema or two share an id; one line per fault.
+        If a claim is not well formed or two share an id; one line per fault, which names the file.
     """
-    schema = yaml.safe_load(schema_path.read_text(encoding="utf-8"))
-    claims = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    if not isinstance(claims, list):
-        raise ClaimError(f"{path.name}: a claims file is a list of claims")
-    validator = jsonschema.Draft202012Validator({**schema["$defs"]["claim"], "$defs": schema["$defs"]})
-    faults = [fault for position, claim in enumerate(claims) for fault in _faults(validator, claim, position)]
-    ids = Counter(claim["id"] for claim in claims if isinstance(claim, dict) and "id" in claim)
+    faults: list[str] = []
+    claims = [claim for section in _sections(path) for claim in _of_section(section, faults)]
+    ids = Counter(claim["id"] for claim in claims)
     faults += [
         f"claim {name}: the id is used {times} times; make it unique" for name, times in ids.items() if times > 1
     ]
+    for claim in claims:
+        refined = claim.get("refines")
+        if refined is not None and (refined not in ids or refined == claim["id"]):
+            faults.append(f"claim {claim['id']}: refines: {refined} is no other claim{known_names(refined, ids)}")
     if faults:
         raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
     return claims
 
 
-def variants(claim: dict) -> list[tuple[str, dict]]:
+def variants(claim: Claim) -> list[tuple[str, Claim]]:
     """List the claim as stated (named ``""``) and each alternative, as complete claims."""
     stated = {key: entry for key, entry in claim.items() if key != "alternatives"}
     alternatives = [
@@ -46,28 +54,109 @@ def variants(claim: dict) -> list[tuple[str, dict]]:
     return [("", stated), *alternatives]
 
 
-def _faults(validator: jsonschema.Draft202012Validator, claim: object, position: int) -> list[str]:
-    """Faults of one claim and its alternatives, each in a line."""
-    name = claim.get("id", f"number {position + 1}") if isinstance(claim, dict) else f"number {position + 1}"
-    own = [f"claim {name}: {message}" for message in _messages(validator, claim)]
-    if own or "alternatives" not in claim:
-        return own
-    return [
-        f"claim {name}, alternative {alternative}: {message}"
-        for alternative, complete in variants(claim)[1:]
-        for message in _messages(validator, complete)
-    ]
+@cache
+def schema() -> dict[str, Any]:
+    """Read the schema of a claims file as it is written, with that of a complete claim among its ``$defs``."""
+    return yaml.safe_load((files("corrldp") / "schemas/claims.schema.yaml").read_text(encoding="utf-8"))
 
 
-def _messages(validator: jsonschema.Draft202012Validator, claim: object) -> list[str]:
-    """Messages of the schema; fields left unevaluated by another fault are not worth a line."""
-    errors = sorted(validator.iter_errors(claim), key=lambda error: error.json_path)
-    causes = [error for error in errors if error.validator != "unevaluatedProperties"]
-    return [f"{error.json_path[2:] or 'fields'}: {_message(error)}" for error in causes or errors]
+@cache
+def _validator(kind: str) -> jsonschema.Draft202012Validator:
+    """Make the validator of complete claims of one kind."""
+    common, check = schema()["$defs"]["claim"], CHECKS[kind]
+    complete = {
+        **common,
+        "required": [*common["required"], *check.required],
+        "properties": {**common["properties"], **check.fields},
+    }
+    return jsonschema.Draft202012Validator({**complete, "$defs": schema()["$defs"]})
+
+
+def _sections(path: Path) -> list[dict[str, Any]]:
+    """Read the sections of a file, checked as far as they can be before claims are written out."""
+    try:
+        content = configuration.read(path)
+    except ConfigurationError as error:
+        raise ClaimError(str(error)) from error
+    if not isinstance(content, dict):
+        raise ClaimError(f"{path.name}: a claims file is a mapping with the key `sections`")
+    errors = jsonschema.Draft202012Validator(schema()).iter_errors(content)
+    faults = [_place(content, error) + _message(error) for error in errors]
+    if faults:
+        raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
+    return content["sections"]
+
+
+def _place(content: dict[str, Any], error: jsonschema.ValidationError) -> str:
+    """Name the section and the claim in which a file as written has a fault."""
+    parts: list[str] = []
+    node: Any = content
+    for key in error.absolute_path:
+        node = node[key]
+        if isinstance(node, dict) and "title" in node:
+            parts.append(f"section {node['title']!r}")
+        elif isinstance(key, int) and len(parts) == 1:
+            parts.append(
+                f"claim {node.get('id', f'number {key + 1}') if isinstance(node, dict) else f'number {key + 1}'}"
+            )
+        elif isinstance(key, int):
+            parts.append(f"number {key + 1}")
+        elif key not in ("sections", "claims"):
+            parts.append(key)
+    return "".join(f"{part}: " for part in parts)
+
+
+def _of_section(section: dict[str, Any], faults: list[str]) -> Iterator[Claim]:
+    """Claims of a section in full; those with faults are left out and have their lines in `faults`."""
+    title = section["title"]
+    try:
+        entries = fill(section["claims"], section.get("defaults", {}), schema()["$defs"]["claim"]["properties"])
+    except ValueError as error:
+        faults.append(f"section {title!r}: {error}")
+        return
+    for position, entry in enumerate(entries):
+        name = entry.get("id", f"number {position + 1} of section {title!r}")
+        try:
+            claims = expand(entry)
+        except ValueError as error:
+            faults.append(f"{'group' if 'claims' in entry else 'claim'} {name}: {error}")
+            continue
+        for claim in claims:
+            found = list(_faults(claim))
+            faults += [f"claim {claim.get('id', name)}{fault}" for fault in found]
+            if not found:
+                yield claim
+
+
+def _faults(claim: Claim) -> Iterator[str]:
+    """Faults of a claim in full and, if it has none, of its alternatives."""
+    own = [f": {message}" for message in _messages(claim)]
+    yield from own
+    if not own:
+        for alternative, complete in variants(claim)[1:]:
+            yield from (f", alternative {alternative}: {message}" for message in _messages(complete))
+
+
+def _messages(claim: Claim) -> list[str]:
+    """Messages of the schema, each with the field that it is about."""
+    kind = claim.get("kind")
+    if kind is None:
+        return ["fields: 'kind' is a required property"]
+    if not isinstance(kind, str) or kind not in CHECKS:
+        return [f"kind: {kind!r} is not one of the kinds of check{known_names(kind, CHECKS)}"]
+    errors = sorted(_validator(kind).iter_errors(claim), key=lambda error: error.json_path)
+    return [f"{error.json_path[2:] or 'fields'}: {_message(error)}" for error in errors]
 
 
 def _message(error: jsonschema.ValidationError) -> str:
-    """Message of one fault, with what the field should be where it has several forms."""
-    if error.validator != "oneOf":
-        return error.message
-    return f"{error.instance!r} is not {error.schema['description']}"
+    """Message of one fault, with what the field should be where it has several forms, and the nearest name."""
+    schema: Any = error.schema
+    if error.validator == "oneOf":
+        return f"{error.instance!r} is not {schema['description']}"
+    if error.validator == "enum":
+        return f"{error.instance!r} is not one of the allowed values{known_names(error.instance, schema['enum'])}"
+    if error.validator == "additionalProperties" and schema["additionalProperties"] is False:
+        known = schema["properties"]
+        unknown = sorted(str(name) for name in cast(dict[str, Any], error.instance) if name not in known)
+        return f"{', '.join(unknown)} is no field{known_names(unknown[0], known)}"
+    return error.message

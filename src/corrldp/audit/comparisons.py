@@ -5,10 +5,13 @@ it is satisfied or violated if it is so significantly, Bonferroni over all compa
 the passing, violated at the failing level), and else undecided.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy import special
 
+from corrldp.audit.checks import ALONG, QUANTITY, SHARE, Check
 from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, relative, z_scores
 from corrldp.audit.quantities import evaluate, number_groups, pivot
 from corrldp.audit.readings import Reading, by_reading, require_readings
@@ -164,3 +167,29 @@ def _enough(least: float, most: float, share: str | dict[str, float], count: int
     else:
         certain, excluded = most <= share["at_most"], least > share["at_most"]
     return True if certain else False if excluded else None
+
+
+def _share_schema(name: str) -> dict[str, Any]:
+    return {"type": "object", "required": [name], "properties": {name: SHARE}, "additionalProperties": False}
+
+
+ORDERING = Check(
+    compare_ordering,
+    judge_ordering,
+    {
+        **QUANTITY,
+        "relation": {"enum": ["<", "<=", ">", ">="]},
+        "against": {"type": ["string", "number"]},
+        "share": {
+            "description": "every, some, none, {at_least: share} or {at_most: share}",
+            "oneOf": [{"enum": ["every", "some", "none"]}, _share_schema("at_least"), _share_schema("at_most")],
+        },
+    },
+    ("table", "quantity", "relation", "against"),
+)
+MONOTONE = Check(
+    compare_monotone,
+    judge_monotone,
+    {**ALONG, "direction": {"enum": ["increasing", "decreasing"]}},
+    ("table", "quantity", "along", "direction"),
+)

@@ -48,8 +48,8 @@ class Evidence:
 
     Attributes
     ----------
-    reading
-        Name of the reading, and of the claim's alternative if there is one.
+    reading, words
+        The reading, and the claim's alternative if there is one, by name and in words.
     holds
         Whether the claim holds; None if the check cannot tell.
     estimate, se, low, high
@@ -78,9 +78,15 @@ class Evidence:
     p_value: float | None = None
     simulated: int = 0
     worst: dict[str, Any] = field(default_factory=dict)
+    words: str = field(default="", kw_only=True)
+
+    @property
+    def named(self) -> str:
+        """The reading as a sentence names it: its words in quotation marks, or its name where there are none."""
+        return f'"{self.words}"' if self.words not in ("", self.reading) else self.reading
 
 
-def interval(estimate: float, se: float) -> dict[str, float]:
+def interval(estimate: float, se: float) -> dict[str, Any]:
     """Give the fields of `Evidence` that describe one estimate."""
     return {"estimate": estimate, "se": se, "low": estimate - INSIDE * se, "high": estimate + INSIDE * se}
 

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from corrldp.audit import checks
+from corrldp.audit.checks import Check
 from corrldp.audit.comparisons import groups
 from corrldp.audit.evidence import (
     EXACT,
@@ -279,3 +281,30 @@ def _fit_words(holds: bool | None, statistic: float, dof: int, p_value: float, r
     if holds is None and not p_value < levels.passing:
         return BLIND.format(resolving)
     return p_words(f"chi-square = {statistic:.4g} ({dof} dof)", p_value, "", levels) if dof else "exact numbers"
+
+
+FLAT = Check(
+    compare_flat,
+    judge_flat,
+    {
+        **checks.ALONG,
+        "tolerance": {**checks.POSITIVE, "description": "relative deviation that still counts as flat"},
+        "resolving": checks.RESOLVING,
+    },
+    ("table", "quantity", "along"),
+)
+AGREEMENT = Check(compare_agreement, judge_agreement, {**checks.ROWS, "resolving": checks.RESOLVING}, ("table",))
+CELLS = Check(
+    compare_cells,
+    judge_cells,
+    {
+        **checks.ROWS,
+        "published": {**checks.TEXT, "description": "file of config/published/ID/ without its suffix"},
+        "metric": checks.TEXT,
+        "reading_error": {**checks.POSITIVE, "description": "relative error of digitising"},
+        "runs": {**checks.RUNS, "description": "the paper's runs, in place of those in the published file"},
+        "resolving": checks.RESOLVING,
+    },
+    ("table", "published", "metric"),
+    distinguishes=True,
+)

@@ -1,13 +1,14 @@
 """Checks of single printed numbers: `value` and `contradiction`."""
 
 import ast
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
+from corrldp.audit import checks
+from corrldp.audit.checks import Check
 from corrldp.audit.evidence import (
     EXACT,
     POWER,
@@ -26,6 +27,7 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.quantities import evaluate, require_known
 from corrldp.audit.readings import Reading, by_reading
+from corrldp.audit.words import CONTRADICTORY
 from corrldp.results import STRICT, axes_of
 
 
@@ -83,17 +85,16 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     )
 
 
-def printed_interval(printed: Mapping[str, Any]) -> tuple[float, float]:
+def printed_interval(printed: dict[str, Any]) -> tuple[float, float]:
     """Interval for which a printed number stands."""
     if "interval" in printed:
-        low, high = printed["interval"]
-        return low, high
+        return tuple(printed["interval"])
     centre = printed["value"]
     half_width = printed["resolution"] / 2 if "resolution" in printed else printed["tolerance"] * abs(centre)
     return centre - half_width, centre + half_width
 
 
-def printed_text(printed: Mapping[str, Any]) -> str:
+def printed_text(printed: dict[str, Any]) -> str:
     """Word a printed number."""
     if "interval" in printed:
         return f"between {number(printed['interval'][0])} and {number(printed['interval'][1])}"
@@ -101,29 +102,72 @@ def printed_text(printed: Mapping[str, Any]) -> str:
     return f"{printed['value']:g}{tolerance}"
 
 
-def contradiction(claim: Claim) -> Evidence:
-    """Check printed numbers against each other: plain arithmetic, no result table.
+def compare_contradiction(claim: Claim, rows: None) -> list[Reading]:
+    """Evaluate the relation between printed numbers: plain arithmetic, no result table.
 
-    ``relation`` is true when the numbers in ``printed`` are consistent.
+    Returns
+    -------
+    list of Reading
+        The strict reading, with one row: whether the relation ``holds``.
     """
-    printed, relation = claim["printed"], claim["relation"]
-    require_known(relation, list(printed))
+    require_known(claim["relation"], list(claim["printed"]))
+    return [Reading(STRICT, {"holds": np.array([bool(_arithmetic(claim["relation"], claim["printed"]))])}, [])]
 
-    def arithmetic(expression: str) -> float:
-        value: Any = pd.eval(expression, engine="python", local_dict=printed, global_dict={})
-        return float(value)
 
-    holds = bool(arithmetic(relation))
+def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
+    """Check printed numbers against each other: ``relation`` is true when those in ``printed`` are consistent."""
+    printed, relation, holds = claim["printed"], claim["relation"], bool(compared["holds"][0])
     tree = ast.parse(relation, mode="eval").body
     effect = relation
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
-        effect = f"{left} = {number(arithmetic(left))}, against {number(arithmetic(right))}"
+        effect = f"{left} = {number(_arithmetic(left, printed))}, against {number(_arithmetic(right, printed))}"
     numbers = ", ".join(f"{name} = {number(printed_number)}" for name, printed_number in printed.items())
     return Evidence(
-        reading=STRICT,
+        reading=compared.name,
         holds=holds,
         rows=1,
         effect=effect,
         reason=f"{relation} is {str(holds).lower()} for the printed {numbers}",
     )
+
+
+def _arithmetic(expression: str, printed: dict[str, float]) -> float:
+    value: Any = pd.eval(expression, engine="python", local_dict=printed, global_dict={})
+    return float(value)
+
+
+def _printed_schema(**fields: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": list(fields), "properties": fields, "additionalProperties": False}
+
+
+NUMBER = {"type": "number"}
+VALUE = Check(
+    compare_value,
+    judge_value,
+    {
+        **checks.QUANTITY,
+        "printed": {
+            "description": "value and resolution (the unit of its last digit), value and tolerance (relative), "
+            "or interval",
+            "oneOf": [
+                _printed_schema(value=NUMBER, resolution=checks.POSITIVE),
+                _printed_schema(value=NUMBER, tolerance=checks.POSITIVE),
+                _printed_schema(interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
+            ],
+        },
+        "runs": checks.RUNS,
+        "resolving": checks.RESOLVING,
+    },
+    ("table", "quantity", "printed"),
+)
+CONTRADICTION = Check(
+    compare_contradiction,
+    judge_contradiction,
+    {
+        "printed": {"type": "object", "minProperties": 1, "additionalProperties": NUMBER},
+        "relation": {**checks.TEXT, "description": "expression that is true when the numbers are consistent"},
+    },
+    ("printed", "relation"),
+    failed=CONTRADICTORY,
+)

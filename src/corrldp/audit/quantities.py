@@ -36,9 +36,9 @@ class Pivot:
     theory: np.ndarray
 
 
-def variable(metric: str, mechanism: str) -> str:
-    """Name under which a metric of a mechanism enters expressions."""
-    return re.sub(r"[^a-z0-9]", "_", f"{metric}_{mechanism}".lower())
+def variable(*names: str) -> str:
+    """Name under which a metric of a mechanism, or one of them as a part of it, enters expressions."""
+    return re.sub(r"[^a-z0-9]", "_", "_".join(names).lower())
 
 
 def names_in(expression: str) -> set[str]:

@@ -1,12 +1,10 @@
-"""Verdict records as they are published: workflow/schemas/verdicts.schema.yaml."""
+"""Verdict records as they are published: src/corrldp/schemas/verdicts.schema.yaml."""
 
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 import jsonschema
 import yaml
-
-SCHEMA = Path(__file__).resolve().parents[3] / "workflow" / "schemas" / "verdicts.schema.yaml"
 
 
 def validated(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -17,7 +15,7 @@ def validated(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ValueError
         If a record does not; the message names the first.
     """
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    schema = yaml.safe_load((files("corrldp") / "schemas/verdicts.schema.yaml").read_text(encoding="utf-8"))
     fault = next(jsonschema.Draft202012Validator(schema).iter_errors(records), None)
     if fault is not None:
         place = fault.absolute_path

@@ -14,7 +14,10 @@ from corrldp.audit.records import validated
 from corrldp.audit.words import VERDICTS
 from corrldp.results import to_json, write_bytes
 
-COLUMNS = ("paper", "id", "where", "kind", "table", "verdict", "reading", "effect", "reason", "level", "states")
+COLUMNS = (
+    *("paper", "id", "where", "kind", "table", "verdict", "reading", "words", "effect", "reason", "level"),
+    *("origin", "refines", "cause", "states"),
+)
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 
@@ -52,7 +55,7 @@ def _effect(record: Mapping[Hashable, Any]) -> str:
     """Effect of a verdict, the reading it rests on if not strict, or why there is none."""
     if not record["effect"]:
         return record["reason"]
-    return record["effect"] if record["reading"] == "strict" else f"{record['reading']}: {record['effect']}"
+    return record["effect"] if record["reading"] == "strict" else f"{record['words']}: {record['effect']}"
 
 
 def main(arguments: list[str] | None = None) -> None:

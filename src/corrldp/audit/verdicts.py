@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.audit.checks import Check
 from corrldp.audit.claims import ClaimError, variants
-from corrldp.audit.comparisons import compare_monotone, compare_ordering, judge_monotone, judge_ordering
 from corrldp.audit.evidence import Claim, Evidence, Levels
-from corrldp.audit.fits import compare_agreement, compare_cells, compare_flat, judge_agreement, judge_cells, judge_flat
-from corrldp.audit.printed import compare_value, contradiction, judge_value
+from corrldp.audit.kinds import CHECKS
 from corrldp.audit.quantities import select
 from corrldp.audit.readings import Reading
-from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
+from corrldp.audit.words import CONTRADICTORY, OTHER_READING, REPRODUCED, UNTESTED
 from corrldp.results import STRICT, read_numbers
 
 NAMED = 8  # readings that a reason lists; the evidence has them all
@@ -28,33 +27,17 @@ Test = Callable[[Levels], Evidence]
 
 
 @dataclass(frozen=True)
-class Check:
-    """A kind of check: what it compares, for all readings at once, and how it judges the comparisons of one."""
-
-    compare: Callable[[Claim, pd.DataFrame], list[Reading]]
-    judge: Callable[[Claim, Reading, Levels], Evidence]
-
-
-CHECKS: dict[str, Check] = {
-    "value": Check(compare_value, judge_value),
-    "ordering": Check(compare_ordering, judge_ordering),
-    "monotone": Check(compare_monotone, judge_monotone),
-    "flat": Check(compare_flat, judge_flat),
-    "agreement": Check(compare_agreement, judge_agreement),
-}
-
-
-@dataclass(frozen=True)
 class Result:
-    """A result table and the names of the stand-in data sets behind it."""
+    """A result table, the names of the stand-in data sets behind it, and its readings in words by their names."""
 
     table: pd.DataFrame
     standins: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The claim as stated (named ``""``) or an alternative, and the rows it selects; None for a contradiction."""
+    """The claim as stated (named ``""``) or an alternative, and the rows it selects; None if it needs no table."""
 
     name: str
     claim: Claim
@@ -96,7 +79,7 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path) ->
     with _named(claim):
         selected = [Variant(name, complete, _rows(complete, results)) for name, complete in variants(claim)]
         gap = _gap(selected, results)
-        tests = [] if gap else [test for variant in selected for test in _tests(variant, published_dir)]
+        tests = [] if gap else [test for variant in selected for test in _tests(variant, results, published_dir)]
     return Case(claim, gap, tests)
 
 
@@ -112,23 +95,28 @@ def judge(case: Case, paper: str, levels: Levels) -> dict[str, Any]:
     claim = case.claim
     evidence = [test(levels) for test in case.tests]
     if case.gap:
-        verdict, reading, effect, reason = UNTESTED, "", "", f"data unavailable: {case.gap}"
+        verdict, reading, words, effect, reason = UNTESTED, "", "", "", f"data unavailable: {case.gap}"
     else:
         verdict, resting, reason = combine(claim["kind"], evidence)
-        reading, effect = " or ".join(item.reading for item in resting), resting[0].effect
+        reading = " or ".join(item.reading for item in resting)
+        words = " or ".join(item.words or item.reading for item in resting)
+        effect = resting[0].effect
     record = {
         "id": claim["id"],
         "paper": paper,
-        **{key: claim.get(key, "") for key in ("where", "states", "kind", "table", "figure", "note")},
+        **{key: claim.get(key, "") for key in ("where", "states", "kind")},
+        "origin": claim.get("origin", "paper"),
+        **{key: claim.get(key, "") for key in ("refines", "cause", "table", "figure", "note")},
         "verdict": verdict,
         "reason": reason,
         "reading": reading,
+        "words": words,
         "effect": effect,
         "level": levels.failing if evidence and evidence[0].simulated else 0.0,
         "evidence": [asdict(item) for item in evidence],
         "printed": claim.get("printed"),
     }
-    return {key: plain(value) for key, value in record.items()}
+    return plain(record)
 
 
 def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], str]:
@@ -156,25 +144,25 @@ def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], s
     if undecided:
         reason = f"cannot tell: fails under the strict reading ({strict.effect}){unresolved}"
         return UNTESTED, undecided, reason
-    if kind == "contradiction":
-        return CONTRADICTORY, [strict], strict.reason + unresolved
-    return NOT_REPRODUCED, [strict], f"{strict.effect} ({strict.reason}){unresolved}"
+    failed = CHECKS[kind].failed
+    reason = strict.reason if failed == CONTRADICTORY else f"{strict.effect} ({strict.reason})"
+    return failed, [strict], reason + unresolved
 
 
 def _sentence(words: str, items: list[Evidence]) -> str:
     """Word a further part of a reason that names readings; empty if there are none."""
     if not items:
         return ""
-    named = [item.reading for item in items[:NAMED]]
+    named = [item.named for item in items[:NAMED]]
     more = [f"and {len(items) - NAMED} more"] if len(items) > NAMED else []
     return f"; {words} {', '.join(named + more)}"
 
 
 def _ambiguity(kind: str, fitting: list[Evidence]) -> str:
-    """Say of published cells which readings they cannot tell apart."""
-    if kind != "cells" or len(fitting) < 2:
+    """Say of published numbers which readings they cannot tell apart."""
+    if not CHECKS[kind].distinguishes or len(fitting) < 2:
         return ""
-    return f"; cannot tell between {', '.join(item.reading for item in fitting)}"
+    return f"; cannot tell between {', '.join(item.named for item in fitting)}"
 
 
 @contextmanager
@@ -188,7 +176,7 @@ def _named(claim: Claim) -> Iterator[None]:
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
     """Rows of the result table that a claim selects; none under the strict reading is an error."""
-    if claim["kind"] == "contradiction":
+    if "table" not in CHECKS[claim["kind"]].fields:
         return None
     if claim["table"] not in results:
         raise ValueError(f"there is no result table {claim['table']}; there are: {', '.join(sorted(results))}")
@@ -204,8 +192,8 @@ def _gap(selected: list[Variant], results: Mapping[str, Result]) -> str:
     if standins:
         return f"stand-in for {', '.join(standins)}"
     stated = selected[0]
-    nothing = stated.rows is not None and stated.rows.empty
-    return stated.claim["lacking"] if "lacking" in stated.claim and nothing else ""
+    lacks = stated.rows is not None and stated.rows.empty
+    return stated.claim.get("lacking", "") if lacks else ""
 
 
 def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[str]:
@@ -218,41 +206,45 @@ def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[st
     return sorted(names)
 
 
-def _tests(variant: Variant, published_dir: Path) -> list[Test]:
+def _tests(variant: Variant, results: Mapping[str, Result], published_dir: Path) -> list[Test]:
     """Compare the numbers of a variant under every reading present, the strict one first."""
-    claim, rows = variant.claim, variant.rows
-    if rows is None:
-        settled = contradiction(claim)
-        settled = replace(settled, reading=_name(settled.reading, variant.name))
-        return [lambda levels: settled]
-    check = _check(claim, published_dir)
-    readings = [] if rows.empty else check.compare(claim, rows)
-    named = [replace(reading, name=_name(reading.name, variant.name)) for reading in readings]
-    return [partial(check.judge, claim, reading) for reading in named]
+    claim, rows, check = variant.claim, variant.rows, CHECKS[variant.claim["kind"]]
+    if rows is not None and rows.empty:
+        return []
+    printed = {"published": _published(claim["published"], published_dir)} if "published" in check.fields else {}
+    words = {} if rows is None else results[claim["table"]].words
+    tests: list[Test] = []
+    for reading in check.compare(claim, rows, **printed):
+        named = replace(reading, name=_name(reading.name, variant.name))
+        worded = _name(words.get(reading.name, reading.name), variant.name, strict=words.get(STRICT, STRICT))
+        tests.append(partial(_judged, check, claim, named, worded))
+    return tests
 
 
-def _check(claim: Claim, published_dir: Path) -> Check:
-    """Choose the check of a claim's kind."""
-    if claim["kind"] != "cells":
-        return CHECKS[claim["kind"]]
-    path = published_dir / f"{claim['published']}.csv"
+def _judged(check: Check, claim: Claim, reading: Reading, words: str, levels: Levels) -> Evidence:
+    return replace(check.judge(claim, reading, levels), words=words)
+
+
+def _published(name: str, published_dir: Path) -> pd.DataFrame:
+    """Read published numbers."""
+    path = published_dir / f"{name}.csv"
     if not path.exists():
         raise ValueError(f"there are no published numbers {path}")
     published = read_numbers(path)
     missing = [name for name in ("mechanism", "metric", "value", "runs") if name not in published.columns]
     if missing:
         raise ValueError(f"{path} has no column {', '.join(missing)}")
-    return Check(partial(compare_cells, published=published), judge_cells)
+    return published
 
 
-def _name(reading: str, alternative: str) -> str:
-    """Word a reading combined with an alternative of the claim."""
+def _name(reading: str, alternative: str, strict: str = STRICT) -> str:
+    """Name, or word, a reading combined with an alternative of the claim."""
     if not alternative:
         return reading
-    return alternative if reading == STRICT else f"{reading}; {alternative}"
+    return alternative if reading == strict else f"{reading}; {alternative}"
 
 
-def plain(content: object) -> object:
+def plain(content: Any) -> Any:  # noqa: ANN401
     """Plain JSON types: nine significant digits (what machines agree on), and None for what is not finite."""
     if isinstance(content, Mapping):
         return {key: plain(entry) for key, entry in content.items()}

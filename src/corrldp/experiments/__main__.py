@@ -17,27 +17,8 @@ import numpy as np
 
 from corrldp import results
 from corrldp.data.view import View
-from corrldp.experiments.engine import Experiment, Part, Reading, Runner, join, run
+from corrldp.experiments.engine import Experiment, Part, join, run
 from corrldp.fingerprint import numeric_versions
-
-
-def experiment_of(setting: dict[str, Any], views: dict[str, View]) -> Experiment:
-    """Build an experiment from its JSON form; a reading lists only what it changes."""
-    runner = Runner.load(setting["runner"])
-    strict = {axis: choice.default for axis, choice in runner.axes.items()} | setting["strict"]
-    readings = {results.STRICT: {}, **setting["readings"]}
-    return Experiment(
-        setting["paper"],
-        setting["experiment"],
-        runner,
-        runner.setting.model_validate_json(json.dumps(setting["setting"])),
-        tuple(Reading(name, strict | changed) for name, changed in readings.items()),
-        tuple(setting["axes"]),
-        setting["seed"],
-        setting["runs"],
-        setting["strict_factor"],
-        views,
-    )
 
 
 def write_part(part: Part, standins: list[str], path: Path) -> None:
@@ -78,12 +59,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(options: argparse.Namespace, setting: dict[str, Any]) -> None:
     if options.command == "join":
-        experiment = experiment_of(setting, {})
+        experiment = Experiment.load(setting, {})
         parts, named = zip(*map(read_part, options.inputs), strict=True)
         standins = sorted({name for names in named for name in names})
     else:
         views = {path.stem: View.read(path) for path in options.inputs if path.suffix == ".npy"}
-        experiment = experiment_of(setting, views)
+        experiment = Experiment.load(setting, views)
         standins = sorted(name for name, view in views.items() if view.standin)
         if options.command == "part":
             write_part(run(experiment, options.part, options.parts), standins, options.rows)

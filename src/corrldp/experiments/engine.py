@@ -9,6 +9,7 @@ the result, and an axis that no cell reads is an error.
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -108,6 +109,28 @@ class Experiment:
     runs: int = 0
     strict_factor: int = 1
     views: Mapping[str, View] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, job: Mapping[str, Any], views: Mapping[str, View]) -> Experiment:
+        """Build an experiment from plain data, in which a reading lists only what it changes.
+
+        `strict` holds the paper's strict values; of an axis that it lacks, the default holds.
+        """
+        runner = Runner.load(job["runner"])
+        strict = {axis: choice.default for axis, choice in runner.axes.items()} | job.get("strict", {})
+        readings = {STRICT: {}, **job.get("readings", {})}
+        return cls(
+            job["paper"],
+            job["experiment"],
+            runner,
+            runner.setting.model_validate_json(json.dumps(job["setting"])),
+            tuple(Reading(name, strict | changed) for name, changed in readings.items()),
+            tuple(job.get("axes", ())),
+            job["seed"],
+            job["runs"],
+            job.get("strict_factor", 1),
+            views,
+        )
 
 
 class Cell:

@@ -35,8 +35,9 @@ class Findings:
 
 def findings(verdicts: list[Record]) -> Findings:
     """Word the findings on one paper from the verdict records of its claims (report/verdicts/ID.json)."""
+    verdicts = _in_words(verdicts)
     by_verdict = defaultdict(list)
-    for record in _complete(verdicts):
+    for record in verdicts:
         by_verdict[record["verdict"]].append(record)
     contradictory, other = by_verdict[CONTRADICTORY], by_verdict[OTHER_READING]
     failing = sorted(by_verdict[NOT_REPRODUCED], key=_exact, reverse=True)
@@ -56,16 +57,6 @@ def findings(verdicts: list[Record]) -> Findings:
         *_held(by_verdict[REPRODUCED]),
     )
     return Findings(" ".join(filter(None, sentences)), points)
-
-
-def _complete(verdicts: list[Record]) -> list[Record]:
-    """Put the statement that "(The same, ...)" refers to before it."""
-    complete, statement = [], ""
-    for record in verdicts:
-        same = record["states"].startswith("(The same")
-        statement = statement if same else record["states"]
-        complete.append({**record, "states": f"{statement} {record['states']}"} if same else record)
-    return complete
 
 
 def _scores(by_verdict: dict[str, list[Record]], total: int) -> str:
@@ -140,7 +131,7 @@ def _reliability(verdicts: list[Record]) -> str:
 
 
 def _point(record: Record, remark: str) -> Finding:
-    return Finding(f"{record['where']}: {record['states']} {remark}: {record['effect']}.", (record["id"],))
+    return Finding(f"{_stated(record)} {remark}: {record['effect']}.", (record["id"],))
 
 
 def _grouped(
@@ -160,7 +151,7 @@ def _rescued(name: str, records: list[Record]) -> str:
     most, total = max(counts.values()), len(records)
     best = listed([_quoted(reading) for reading in counts if counts[reading] == most], 2, "reading", "or")
     if total == 1:
-        return f"{records[0]['where']}: {records[0]['states']} It fails as stated and holds under {best}."
+        return f"{_stated(records[0])} It fails as stated and holds under {best}."
     share = ("both" if total == 2 else f"all {total}") if most == total else f"{most} of {total}"
     how = f"{share} under {best}" if most > 1 else "no two under the same"
     return f"{name[0].upper()}{name[1:]}: {total} claims fail as stated and hold under another reading, {how}."
@@ -186,6 +177,18 @@ def _obstacle(record: Record) -> str:
     return "Fails as stated, but a check of another reading cannot tell" if fails else "The check cannot tell"
 
 
+def _in_words(verdicts: list[Record]) -> list[Record]:
+    """Put the words of each reading but the strict one in place of its name: the longest that an experiment has."""
+    words: dict[str, str] = {}
+    for item in (item for record in verdicts for item in record["evidence"]):
+        name = item["reading"]
+        words[name] = name if name == STRICT else max(words.get(name, ""), item["words"] or name, key=len)
+    return [
+        {**record, "evidence": [{**item, "reading": words[item["reading"]]} for item in record["evidence"]]}
+        for record in verdicts
+    ]
+
+
 def _holding(record: Record) -> list[str]:
     return [item["reading"] for item in record["evidence"] if item["holds"]]
 
@@ -202,6 +205,12 @@ def _where(records: list[Record]) -> str:
     """Name the first places where claims stand, each once, without what a place adds to its section."""
     places = dict.fromkeys(re.split("[,;]", record["where"])[0] for record in records)
     return listed(list(places), NAMED, "place")
+
+
+def _stated(record: Record) -> str:
+    """Say where a claim stands, what it states, and whether it is one of ours."""
+    ours = ", our own check" if record["origin"] == "ours" else ""
+    return f"{record['where']}{ours}: {record['states']}"
 
 
 def _quoted(reading: str) -> str:

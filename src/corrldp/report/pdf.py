@@ -163,7 +163,10 @@ def _claim(paper: Paper, claim: Claim) -> Flowable:
         details.append(f"Found: {escape(record['effect'].removesuffix('.'))}.")
     details.append(f"Reason: {escape(record['reason'].removesuffix('.'))}.")
     if record["reading"] and record["reading"] != "strict":
-        details.append(f"Reading: {escape(record['reading'])}.")
+        details.append(f"Reading: {escape(record['words'])}.")
+    if record["origin"] == "ours":
+        details.append("Origin: our own check; the paper does not say so.")
+    details += [f"{name.capitalize()}: {escape(record[name])}." for name in ("refines", "cause") if record[name]]
     if claim.printed:
         details.append(f"Printed: {escape(plain(claim.printed))}.")
     if record["note"]:

@@ -114,7 +114,9 @@ def _evidence_row(evidence: dict[str, Any], printed: Any) -> dict[str, Any]:  # 
     """Return the values of one reading's evidence under the names of `EVIDENCE`."""
     low, high = evidence.get("low"), evidence.get("high")
     between = None if low is None or low == high else f"{number(low)} to {number(high)}"
-    derived = {"interval": between, "printed": single_number(printed), "worst": _known(evidence.get("worst"))}
+    named = evidence.get("words") or evidence.get("reading")
+    worst = _known(evidence.get("worst"))
+    derived = {"reading": named, "interval": between, "printed": single_number(printed), "worst": worst}
     return {name: derived[name] if name in derived else evidence.get(name) for name in EVIDENCE}
 
 

@@ -1,0 +1,60 @@
+"""What a kind of check is: two functions and the fields of its claims. `corrldp.audit.kinds` lists the kinds."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from corrldp.audit.evidence import Claim, Evidence, Levels
+from corrldp.audit.readings import Reading
+from corrldp.audit.words import NOT_REPRODUCED
+
+Fields = Mapping[str, dict[str, Any]]
+"""JSON schemas of fields, by name; ``#/$defs`` are those of claims.schema.yaml."""
+
+TEXT = {"$ref": "#/$defs/text"}
+POSITIVE = {"$ref": "#/$defs/positive"}
+SHARE = {"$ref": "#/$defs/share"}
+RUNS = {"type": "integer", "minimum": 1, "description": "the paper's runs"}
+RESOLVING = {**POSITIVE, "description": "relative error that the check must be able to notice"}
+
+ROWS: Fields = {
+    "table": {**TEXT, "description": "the experiment whose result table is the evidence"},
+    "rows": {**TEXT, "description": "pandas query that selects rows"},
+}
+QUANTITY: Fields = {
+    **ROWS,
+    "quantity": {**TEXT, "description": "expression over {metric}_{mechanism} and numeric settings"},
+    "basis": {"enum": ["simulation", "theory"]},
+}
+ALONG: Fields = {
+    **QUANTITY,
+    "along": {**TEXT, "description": "a setting column"},
+    "by": {"type": "array", "items": TEXT, "description": "columns that form the groups (default: all others)"},
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """A kind of check.
+
+    Attributes
+    ----------
+    compare
+        Compares the numbers of a claim under all readings at once. It is given the claim and the rows that it selects
+        (None if `fields` has no ``table``), and as ``published`` a table of numbers if `fields` has ``published``.
+    judge
+        Judges the comparisons of one reading.
+    fields, required
+        The fields of a claim beside those that every claim has, and which of them it must have.
+    failed
+        The verdict if it fails under every reading.
+    distinguishes
+        Whether several readings that hold are an ambiguity, since only one of them can be what the paper ran.
+    """
+
+    compare: Callable[..., list[Reading]]
+    judge: Callable[[Claim, Reading, Levels], Evidence]
+    fields: Fields
+    required: tuple[str, ...]
+    failed: str = NOT_REPRODUCED
+    distinguishes: bool = False

@@ -1,0 +1,16 @@
+"""The kinds of check, by name; docs/verdicts.md says what each asks."""
+
+from corrldp.audit.checks import Check
+from corrldp.audit.comparisons import MONOTONE, ORDERING
+from corrldp.audit.fits import AGREEMENT, CELLS, FLAT
+from corrldp.audit.printed import CONTRADICTION, VALUE
+
+CHECKS: dict[str, Check] = {
+    "value": VALUE,
+    "ordering": ORDERING,
+    "monotone": MONOTONE,
+    "flat": FLAT,
+    "agreement": AGREEMENT,
+    "cells": CELLS,
+    "contradiction": CONTRADICTION,
+}
