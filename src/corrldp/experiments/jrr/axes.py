@@ -34,10 +34,7 @@ ZERO_FREQUENCY = Axis(
 FREQUENCIES = Axis(
     "frequencies", {"real": "a range of real frequencies", "counts": "a range between whole numbers of users"}
 )
-TUNING = Axis(
-    "tuning",
-    {"algorithm1": "the step of Algorithm 1", "tuned": "the step that suits the data best"},
-)
+TUNING = Axis("tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the step that suits the data best"})
 
 POPULATION = by_name(N, EPSILON, COLLUDERS)
 """Axes of who takes part."""

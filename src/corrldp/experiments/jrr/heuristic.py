@@ -43,7 +43,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     choices = {"RR": plain, "JRR": found, "optimal JRR": optimum(n, n1, epsilon, colluders)}
     for mechanism, choice in choices.items():
         if choice is not None:
-            variance = JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n)
+            variance = float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))
             yield Measure(mechanism, "p", choice.p)
             yield Measure(mechanism, "rho", choice.rho)
             yield Measure(mechanism, "mse_counts", variance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Gt, Lt
@@ -49,7 +49,9 @@ def of_sample(errors: np.ndarray, at: Sequence[float]) -> tuple[np.ndarray, np.n
     return np.percentile(errors, at), mjci(errors, prob=np.divide(at, 100))
 
 
-def exact(protocol: JointRandomizedResponse, n1: int, n: int, at: Sequence[float], zero: str = "skip") -> np.ndarray:
+def exact(
+    protocol: JointRandomizedResponse, n1: int, n: int, at: Sequence[float], zero: Literal["skip", "domain"] = "skip"
+) -> np.ndarray:
     """Return the percentiles of the ARE by the exact law of the collector's count."""
     ones, law = law_of_ones(protocol, n1, n)
     relative = are(protocol.estimate_counts(np.column_stack([n - ones, ones]), n), [n - n1, n1], zero=zero)

@@ -44,7 +44,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 def relative_increase(jrr: JointRandomizedResponse, rr: JointRandomizedResponse, n: int) -> float:
     """Return the relative increase of the mean squared error at n1 = n/2 (Eq. 30)."""
-    return jrr.variance_of_counts(n // 2, n) / rr.variance_of_counts(n // 2, n) - 1
+    return float(jrr.variance_of_counts(n // 2, n) / rr.variance_of_counts(n // 2, n) - 1)
 
 
 def underperforming_range(jrr: JointRandomizedResponse, rr: JointRandomizedResponse, n: int, frequencies: str) -> float:
@@ -55,9 +55,8 @@ def underperforming_range(jrr: JointRandomizedResponse, rr: JointRandomizedRespo
     """
     if jrr.rho >= 0:
         return 0.0 if jrr.variance_of_counts(n // 2, n) <= rr.variance_of_counts(n // 2, n) else 1.0
-    at_centre = jrr.variance_of_counts(n // 2, n)
-    at_edge = jrr.variance_of_counts(n, n)
-    target = rr.variance_of_counts(n // 2, n)
+    at_centre, at_edge = (float(jrr.variance_of_counts(n1, n)) for n1 in (n // 2, n))
+    target = float(rr.variance_of_counts(n // 2, n))
     if at_edge >= target:
         return 1.0
     root = n * math.sqrt(max(0.0, (at_centre - target) / (at_centre - at_edge)))
