@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.experiments.jrr.accuracy import run
+from corrldp.experiments.jrr import accuracy
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.results import axes_of
 
@@ -14,8 +14,8 @@ READINGS = {"choice": ["algorithm1", "smallest_rho"]}
 
 
 @pytest.fixture(scope="module")
-def table(experiment):
-    return run(experiment(GRID, READINGS, RUNS))
+def found(table):
+    return table(accuracy, GRID, READINGS, RUNS)
 
 
 def smallest_p_value(rows, p_of_mean_squares):
@@ -24,11 +24,11 @@ def smallest_p_value(rows, p_of_mean_squares):
     return len(rows) * p_of_mean_squares(rows["mean"], rows["theory"], RUNS).min()
 
 
-def test_mean_squared_error_is_the_closed_form(table, p_of_mean_squares):
-    assert smallest_p_value(table, p_of_mean_squares) > FALSE_ALARM
+def test_mean_squared_error_is_the_closed_form(found, p_of_mean_squares):
+    assert smallest_p_value(found, p_of_mean_squares) > FALSE_ALARM
 
 
-def test_a_wrong_variance_would_be_noticed(experiment, monkeypatch, p_of_mean_squares):
+def test_a_wrong_variance_would_be_noticed(table, monkeypatch, p_of_mean_squares):
     """The planted fault: the variance of RR for JRR, as if pairs were independent."""
     independent = JointRandomizedResponse.variance_of_counts
 
@@ -36,15 +36,15 @@ def test_a_wrong_variance_would_be_noticed(experiment, monkeypatch, p_of_mean_sq
         return independent(JointRandomizedResponse(self.p, 0.0), count, n)
 
     monkeypatch.setattr(JointRandomizedResponse, "variance_of_counts", without_rho)
-    table = run(experiment({**GRID, "ones_fraction": [0.05]}, READINGS, RUNS))
-    jrr = table["mechanism"] == "JRR"
-    assert smallest_p_value(table[jrr], p_of_mean_squares) < 1e-9
-    assert smallest_p_value(table[~jrr], p_of_mean_squares) > FALSE_ALARM
+    faulty = table(accuracy, {**GRID, "ones_fraction": [0.05]}, READINGS, RUNS)
+    jrr = faulty["mechanism"] == "JRR"
+    assert smallest_p_value(faulty[jrr], p_of_mean_squares) < 1e-9
+    assert smallest_p_value(faulty[~jrr], p_of_mean_squares) > FALSE_ALARM
 
 
-def test_relative_error_is_that_of_a_normal_count(table):
+def test_relative_error_is_that_of_a_normal_count(found):
     """The mean of |X| is sqrt(2/pi) sd; the lattice of counts matters little for these n."""
-    wide = table.pivot(index=["n", "n1", "epsilon", "reading", "mechanism"], columns="metric")
+    wide = found.pivot(index=["n", "n1", "epsilon", "reading", "mechanism"], columns="metric")
     point = wide.index.to_frame()
     ones, zeros = point["n1"], point["n"] - point["n1"]
     per_user = ((1 / ones + 1 / zeros) / 2).where(zeros > 0, 1 / ones)
@@ -53,22 +53,21 @@ def test_relative_error_is_that_of_a_normal_count(table):
     assert np.abs(z).max() < 5.2  # 2 * 24 * Phi(-5.2) < 1e-5; the rest is for the lattice
 
 
-def test_columns_rows_and_standard_errors(table):
-    assert axes_of(table) == (
+def test_columns_rows_and_standard_errors(found):
+    assert axes_of(found) == (
         ["dataset", "n", "n1", "ones_fraction", "imbalance", "epsilon", "colluders"],
         ["choice"],
     )
-    assert len(table) == 12 * 2 * 2 * 2
-    assert set(table["runs"]) == {RUNS}
-    squares = table[table["metric"] == "mse_counts"]
+    assert len(found) == 12 * 2 * 2 * 2
+    assert set(found["runs"]) == {RUNS}
+    squares = found[found["metric"] == "mse_counts"]
     np.testing.assert_allclose(squares["se"], squares["mean"] * np.sqrt(2 / RUNS), rtol=0.25)
-    assert table.loc[table["metric"] == "are", "theory"].isna().all()
+    assert found.loc[found["metric"] == "are", "theory"].isna().all()
 
 
-def test_an_axis_of_the_setting_moves_behind_the_reading(experiment):
-    small = experiment({"ones_fraction": [0.5], "epsilon": [1]}, {"n": [10, 20], "colluders": [5, 0]})
-    table = run(small)
-    assert axes_of(table) == (["dataset", "n1", "ones_fraction", "imbalance", "epsilon"], ["n", "colluders"])
-    readings = table.drop_duplicates("reading")[["reading", "n", "colluders"]]
+def test_an_axis_of_the_setting_moves_behind_the_reading(table):
+    found = table(accuracy, {"ones_fraction": [0.5], "epsilon": [1]}, {"n": [10, 20], "colluders": [5, 0]})
+    assert axes_of(found) == (["dataset", "n1", "ones_fraction", "imbalance", "epsilon"], ["n", "colluders"])
+    readings = found.drop_duplicates("reading")[["reading", "n", "colluders"]]
     expected = pd.DataFrame({"reading": ["strict", "n=20", "colluders=0"], "n": [10, 20, 10], "colluders": [5, 5, 0]})
     pd.testing.assert_frame_equal(readings.reset_index(drop=True), expected)

@@ -3,21 +3,23 @@ import math
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
-from corrldp.experiments.jrr.collusion import enumerate_epsilon, run
+from corrldp.experiments.jrr import collusion
+from corrldp.experiments.jrr.collusion import enumerate_epsilon
 
 SETTING = {"p": [0.525, 0.75], "rho_share": [0, 0.5, 1], "n": [2, 4, 6, 20], "enumerate_up_to": 6}
 
 
 @pytest.fixture(scope="module")
-def table(experiment):
-    return run(experiment(SETTING))
+def found(table):
+    return table(collusion, SETTING)
 
 
 @pytest.fixture(scope="module")
-def wide(table):
+def wide(found):
     index = ["p", "rho_share", "rho", "n", "colluders"]
-    return table.pivot(index=index, columns="metric", values="mean").reset_index()
+    return found.pivot(index=index, columns="metric", values="mean").reset_index()
 
 
 def test_every_number_of_colluders(wide):
@@ -25,8 +27,8 @@ def test_every_number_of_colluders(wide):
     np.testing.assert_allclose(wide["rho"], wide["rho_share"] * (1 - 1 / wide["p"]))
 
 
-def test_exact_is_the_enumerated_epsilon(table):
-    exact = table[table["metric"] == "epsilon_exact"]
+def test_exact_is_the_enumerated_epsilon(found):
+    exact = found[found["metric"] == "epsilon_exact"]
     listed = exact["n"] <= 6
     assert exact.loc[~listed, "theory"].isna().all()
     np.testing.assert_allclose(exact.loc[listed, "mean"], exact.loc[listed, "theory"], rtol=1e-9)
@@ -78,3 +80,5 @@ def test_enumerated_epsilon_by_bayes_rule(p, rho):
 def test_too_many_users_to_list():
     with pytest.raises(ValueError, match="n=12 users cannot be enumerated; take at most 10"):
         enumerate_epsilon(0.6, -0.1, 12, 2)
+    with pytest.raises(ValidationError, match="less than or equal to 10"):
+        collusion.Setting(p=(0.6,), rho_share=(1,), n=(12,), enumerate_up_to=12)

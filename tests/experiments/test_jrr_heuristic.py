@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.experiments.jrr.heuristic import run
+from corrldp.experiments.jrr import heuristic
 
 SETTING = {
     "n": [100, 10_000],
@@ -14,9 +14,8 @@ KEY = ["n", "n1", "epsilon", "colluders", "step"]
 
 
 @pytest.fixture(scope="module")
-def wide(experiment):
-    table = run(experiment(SETTING))
-    wide = table.pivot(index=KEY, columns=["mechanism", "metric"], values="mean")
+def wide(table):
+    wide = table(heuristic, SETTING).pivot(index=KEY, columns=["mechanism", "metric"], values="mean")
     assert len(wide) == 2 * 3 * 3 * 2 * 3
     return wide.reset_index()
 

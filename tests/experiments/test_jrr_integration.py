@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from corrldp.experiments.jrr.integration import PAPER_STEP, expected_error, mechanisms, population, run
+from corrldp.experiments.jrr import integration
+from corrldp.experiments.jrr.integration import PAPER_STEP, expected_error, mechanisms, population
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.hashing import JRRLocalHashing
 from corrldp.protocols.jrr.nary import KJRR
@@ -31,8 +33,8 @@ def test_shapes_of_the_populations():
 
 
 def test_an_unknown_shape():
-    with pytest.raises(ValueError, match=r"dataset='normal' is none of uniform, zipf, single"):
-        population("normal", 10, 2)
+    with pytest.raises(ValidationError, match=r"should be 'uniform', 'zipf' or 'single'.*input_value='normal'"):
+        integration.Setting(dataset=("normal",), n=(10,), k=(2,), epsilon=(1,), colluders=(0,))
 
 
 def epsilon_against_colluders(mechanism, n):
@@ -102,31 +104,31 @@ def test_tuned_is_at_least_as_good_as_the_strict_step():
 
 
 @pytest.fixture(scope="module")
-def table(experiment):
+def found(table):
     setting = {
         "dataset": ["single", "zipf", "uniform"],
         "k": [2, 8],
         "epsilon": [1],
         "n": [1001],
-        "colluders": COLLUDERS,
+        "colluders": [COLLUDERS],
     }
-    return run(experiment(setting, {"choice": ["algorithm1", "tuned"]}, runs=2000))
+    return table(integration, setting, {"tuning": ["algorithm1", "tuned"]}, runs=2000)
 
 
-def test_simulation_is_the_closed_form(table):
+def test_simulation_is_the_closed_form(found):
     """|z| < 5.5 in 96 rows: false alarms 4e-6 for normal means; means of 2000 squares are a little skewed."""
-    assert len(table) == 3 * 2 * 2 * len(NAMES)
-    assert (np.abs(table["mean"] - table["theory"]) / table["se"]).max() < 5.5
+    assert len(found) == 3 * 2 * 2 * len(NAMES)
+    assert (np.abs(found["mean"] - found["theory"]) / found["se"]).max() < 5.5
 
 
-def test_a_theory_wrong_by_a_fifth_would_be_noticed(table):
-    assert (np.abs(table["mean"] - 1.2 * table["theory"]) / table["se"]).min() > 4
+def test_a_theory_wrong_by_a_fifth_would_be_noticed(found):
+    assert (np.abs(found["mean"] - 1.2 * found["theory"]) / found["se"]).min() > 4
 
 
-def test_plain_mechanisms_do_not_depend_on_the_reading(table):
-    plain = table[table["mechanism"].isin(["GRR", "OLH", "SUE", "OUE"])]
+def test_plain_mechanisms_do_not_depend_on_the_reading(found):
+    plain = found[found["mechanism"].isin(["GRR", "OLH", "SUE", "OUE"])]
     strict, tuned = (
         plain[plain["reading"] == reading].set_index(["dataset", "k", "mechanism"])["mean"]
-        for reading in ("strict", "choice=tuned")
+        for reading in ("strict", "tuning=tuned")
     )
     np.testing.assert_array_equal(strict, tuned)

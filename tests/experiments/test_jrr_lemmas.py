@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from corrldp.experiments.jrr.lemmas import run
+from corrldp.experiments.jrr import lemmas
 from corrldp.results import axes_of
 
 SETTING = {
@@ -16,22 +16,22 @@ SETTING = {
 
 
 @pytest.fixture(scope="module")
-def table(experiment):
-    return run(experiment(SETTING))
+def found(table):
+    return table(lemmas, SETTING)
 
 
-def of(table, lemma):
-    return table[table["lemma"] == lemma]
+def of(found, lemma):
+    return found[found["lemma"] == lemma]
 
 
-def test_settings_tell_all_rows_apart(table):
-    settings, _ = axes_of(table)
-    assert not table.duplicated(settings).any()
-    assert set(table["lemma"]) == {"lemma_1", "lemma_2", "lemma_3", "along_p", "along_rho", "appendix_h"}
+def test_settings_tell_all_rows_apart(found):
+    settings, _ = axes_of(found)
+    assert not found.duplicated(settings).any()
+    assert set(found["lemma"]) == {"lemma_1", "lemma_2", "lemma_3", "along_p", "along_rho", "appendix_h"}
 
 
-def test_lemma_1_by_the_printed_range(table):
-    rows = of(table, "lemma_1")
+def test_lemma_1_by_the_printed_range(found):
+    rows = of(found, "lemma_1")
     assert len(rows) == sum(n + 1 for n in range(2, 37, 2))
     np.testing.assert_array_equal(rows["mean"], (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"])
     distance = np.abs(rows["n1"] / rows["n"] - 0.5) - 0.5 / np.sqrt(rows["n"])
@@ -40,9 +40,9 @@ def test_lemma_1_by_the_printed_range(table):
     assert set(rows.loc[rows["side"] == "boundary", "n"]) == {4, 16, 36}
 
 
-def test_lemma_2_is_the_factor_of_the_variance(table):
-    rows = of(table, "lemma_2")
-    assert len(rows) == 4 * len(of(table, "lemma_1"))
+def test_lemma_2_is_the_factor_of_the_variance(found):
+    rows = of(found, "lemma_2")
+    assert len(rows) == 4 * len(of(found, "lemma_1"))
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
     np.testing.assert_allclose(rows["mean"], rows["n"] + rows["rho"] * excess / (rows["n"] - 1))
     zero = rows[np.abs(rows["mean"]) < 1e-9]
@@ -53,14 +53,14 @@ def test_lemma_2_is_the_factor_of_the_variance(table):
     assert (rows["mean"] > -1e-9).all()
 
 
-def test_lemma_3_values(table):
-    rows = of(table, "lemma_3")
+def test_lemma_3_values(found):
+    rows = of(found, "lemma_3")
     np.testing.assert_allclose(rows["mean"], 0.25 * (1 / (2 * rows["p"] - 1) ** 2 - 1))
     assert np.isinf(rows["rho"]).sum() == 0
 
 
-def test_objective_is_eq_21(table):
-    rows = of(table, "along_rho")
+def test_objective_is_eq_21(found):
+    rows = of(found, "along_rho")
     spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
     np.testing.assert_allclose(rows["mean"], spread * (rows["n"] + rows["rho"] * excess / (rows["n"] - 1)))
@@ -72,9 +72,9 @@ def test_objective_is_eq_21(table):
     }
 
 
-def test_along_p_holds_rho_fixed(table):
+def test_along_p_holds_rho_fixed(found):
     """The rho that every p in the list admits: the smallest one at the largest p."""
-    rows = of(table, "along_p")
+    rows = of(found, "along_p")
     rho = 1 - 1 / 0.99
     spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
     excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
@@ -82,15 +82,15 @@ def test_along_p_holds_rho_fixed(table):
 
 
 @pytest.mark.parametrize(("side", "sign"), [("outside", 1), ("inside", -1)])
-def test_direction_along_rho(table, side, sign):
-    rows = of(table, "along_rho")
+def test_direction_along_rho(found, side, sign):
+    rows = of(found, "along_rho")
     for _, group in rows[rows["side"] == side].groupby(["n", "n1", "p"]):
         assert len(group) == 9
         assert (sign * np.diff(group.sort_values("rho")["mean"]) > 0).all()
 
 
-def test_appendix_h_is_eq_20(table):
-    for _, row in of(table, "appendix_h").iterrows():
+def test_appendix_h_is_eq_20(found):
+    for _, row in of(found, "appendix_h").iterrows():
         n, m, p, rho = row["n"], row["colluders"], row["p"], row["rho"]
         q = 1 - p
         p_max, p_min = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)

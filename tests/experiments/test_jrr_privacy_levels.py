@@ -2,22 +2,23 @@ import math
 
 import pytest
 
+from corrldp.experiments.jrr import privacy
 from corrldp.experiments.jrr.collusion import enumerate_epsilon
-from corrldp.experiments.jrr.privacy import levels, run
+from corrldp.experiments.jrr.privacy import levels
 
 READINGS = {"grid_step": [0.0001, 0.0005], "choice": ["algorithm1", "smallest_rho"]}
 BUDGETS = [0.01, 0.1, 1]
 
 
 @pytest.fixture(scope="module")
-def wide(experiment):
+def wide(table):
     """One row per setting and reading, one column per (mechanism, metric)."""
     setting = {"n": [20, 10_000, 40_000], "ones_fraction": [0.5], "epsilon": BUDGETS, "colluders": [0, 1, 5]}
-    table = run(experiment(setting, READINGS))
-    assert (table["runs"] == 0).all()
-    assert (table["se"] == 0).all()
+    found = table(privacy, setting, READINGS)
+    assert (found["runs"] == 0).all()
+    assert (found["se"] == 0).all()
     index = ["reading", "n", "epsilon", "colluders"]
-    return table.pivot(index=index, columns=["mechanism", "metric"], values="mean").reset_index()
+    return found.pivot(index=index, columns=["mechanism", "metric"], values="mean").reset_index()
 
 
 def test_every_measure_at_every_setting(wide):

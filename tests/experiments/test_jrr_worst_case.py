@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corrldp.experiments.jrr import worst_case
 from corrldp.experiments.jrr.choice import choose
-from corrldp.experiments.jrr.worst_case import relative_increase, run, underperforming_range
+from corrldp.experiments.jrr.worst_case import relative_increase, underperforming_range
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import rr_parameters, unconstrained
 
@@ -35,14 +36,15 @@ def brute_force(p, rho, plain, n, resolution):
     return float(variance(p, rho, Fraction(n, 2), n) / target - 1), float(max(worse) - min(worse)) / n if worse else 0
 
 
-def test_every_reading_against_all_frequencies(experiment):
-    small = experiment({"n": [4, 16, 50, 100], "epsilon": [0.02, 0.1, 1]}, READINGS)
-    table = run(small).set_index(["reading", "n", "epsilon", "metric"])["mean"]
-    axes_of = dict(small.all_readings())
-    assert set(table.index.get_level_values("reading")) == set(axes_of)
-    for (label, n, epsilon), found in table.unstack("metric").iterrows():
+def test_every_reading_against_all_frequencies(experiment, table):
+    setting = {"n": [4, 16, 50, 100], "epsilon": [0.02, 0.1, 1]}
+    rows = table(worst_case, setting, READINGS).set_index(["reading", "n", "epsilon", "metric"])["mean"]
+    axes_of = {reading.name: reading.values for reading in experiment(worst_case, setting, READINGS).readings}
+    assert set(rows.index.get_level_values("reading")) == set(axes_of)
+    for (label, n, epsilon), found in rows.unstack("metric").iterrows():
         axes = axes_of[label]
-        chosen = choose({"n": n, "n1": n // 2, "epsilon": epsilon, "colluders": min(axes["colluders"], n - 1)}, axes)
+        point = {"n": n, "n1": n // 2, "epsilon": epsilon, "colluders": min(axes["colluders"], n - 1)}
+        chosen = choose({**axes, **point})
         resolution = 1 if axes["frequencies"] == "counts" else 20
         increase, length = brute_force(chosen.p, chosen.rho, rr_parameters(epsilon).p, n, resolution)
         assert found["ri"] == pytest.approx(increase, rel=1e-9, abs=1e-12)
@@ -69,13 +71,10 @@ def test_closed_forms_at_the_smallest_rho(half, epsilon):
     assert underperforming_range(jrr, rr, n, "real") == pytest.approx(n**-0.5, rel=1e-4)
 
 
-def test_golden_number_of_figure_8(experiment):
+def test_golden_number_of_figure_8(table):
     """Near n1/n = 1/2 with n = 5,000: the paper prints 7.3e-5, which epsilon = 1 with the smallest rho gives."""
-    small = experiment(
-        {"n": [5000], "epsilon": [1]},
-        {"choice": ["smallest_rho"], "colluders": [5], "frequencies": ["real"]},
-    )
-    ri = run(small).set_index("metric")["mean"]["ri"]
+    strict = {"choice": ["smallest_rho"], "colluders": [5], "frequencies": ["real"]}
+    ri = table(worst_case, {"n": [5000], "epsilon": [1]}, strict).set_index("metric")["mean"]["ri"]
     assert ri == pytest.approx(7.36e-5, abs=5e-8)
 
 
@@ -92,7 +91,7 @@ def test_a_better_mechanism_never_loses():
     assert underperforming_range(better, rr, 100, "counts") == 0
 
 
-def test_null_readings_have_no_rows(experiment):
-    table = run(experiment({"n": [100], "epsilon": [0.0001]}, READINGS))
-    assert set(table["reading"]) == {"choice=smallest_rho"}
-    assert (table["runs"] == 0).all()
+def test_null_readings_have_no_rows(table):
+    found = table(worst_case, {"n": [100], "epsilon": [0.0001]}, READINGS)
+    assert set(found["reading"]) == {"choice=smallest_rho"}
+    assert (found["runs"] == 0).all()

@@ -66,7 +66,7 @@ for panel, (share, ours) in zip(panels, table.groupby("ones_fraction"), strict=T
         panel.errorbar(line["epsilon"], line["mean"], 2 * line["se"], fmt=look.marker, color=look.color, label=name)
         points = published.query("mechanism == @name and n1 == @share * n")
         panel.plot(points["epsilon"], points["value"], look.marker, color=look.color, fillstyle="none", markersize=10)
-    smallest = ours.query("mechanism == 'JRR' and reading == 'choice=smallest_rho'")
+    smallest = ours.query("mechanism == 'JRR' and reading == 'smallest_rho'")
     panel.loglog(smallest["epsilon"], smallest["theory"], "--", color=look.color)
     panel.set(title=f"n1/n = {share:g}", xlabel="epsilon")
 panels[0].set_ylabel("MSE (counts²)")

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Iterator
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.jrr.errors import simulate
-from corrldp.experiments.rows import row
-from corrldp.metrics import mean_and_se
+import numpy as np
 
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr import axes, population
+from corrldp.experiments.jrr.choice import protocols
+from corrldp.experiments.measures import Measure
+from corrldp.metrics import are, mse_counts
+from corrldp.protocols.jrr.binary import JointRandomizedResponse
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return mean squared error of counts (Eq. 28) and averaged relative error (Eq. 29) at every setting."""
-    rows = []
-    for point, reading, mechanism, errors in simulate(experiment):
-        for metric, per_run, theory in (
-            ("mse_counts", errors.mse_counts, errors.variance),
-            ("are", errors.are, float("nan")),
-        ):
-            mean, se = mean_and_se(per_run)
-            rows.append(row(point, reading, mechanism, metric, mean, se=se, runs=experiment.runs, theory=theory))
-    return pd.DataFrame(rows)
+AXES = axes.ERRORS
+Setting = population.Setting
 
 
-if __name__ == "__main__":
-    main(run)
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean squared error of counts (Eq. 28) and the averaged relative error (Eq. 29) of RR and JRR."""
+    n, n1 = cell["n"], cell["n1"]
+    for mechanism, protocol in protocols(cell):
+        estimates = cell.once(simulate, mechanism, protocol)
+        variance = float(protocol.variance_of_counts(n1, n))
+        yield Measure.of_runs(mechanism, "mse_counts", mse_counts(estimates, [n - n1, n1]), variance)
+        yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=cell["zero_frequency"]))
+
+
+def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> np.ndarray:
+    """Return the estimated counts (runs, 2); readings that choose the same parameters share them."""
+    n, n1 = cell["n"], cell["n1"]
+    rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
+    return protocol.estimate_counts(protocol.simulate([n - n1, n1], cell.runs, rng), n)

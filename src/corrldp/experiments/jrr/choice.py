@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
 
+from corrldp.experiments.engine import Cell
+from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, optimum, rr_parameters, unconstrained
 
-TABLE_4_STEP = 0.0001
+
+def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
+    """Yield RR, which is JRR without correlation, and JRR, unless Algorithm 1 finds no parameters."""
+    for mechanism, found in (("RR", rr_parameters(cell["epsilon"])), ("JRR", choose(cell))):
+        if found is not None:
+            yield mechanism, JointRandomizedResponse(found.p, found.rho)
 
 
-def choose(point: dict[str, Any], axes: dict[str, Any]) -> Parameters | None:
-    """Return JRR's parameters at one point under one reading, or None where Algorithm 1 finds nothing.
+def choose(cell: Cell) -> Parameters | None:
+    """Return JRR's parameters, or None where Algorithm 1 finds nothing.
 
-    `axes["choice"]` is algorithm1, smallest_rho or optimum; `axes["grid_step"]` is the step of p and rho in
-    Algorithm 1, or "limit": with a vanishing step no room for a correlation is left, and JRR is RR.
+    With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR.
     """
-    n, epsilon, colluders = point["n"], point["epsilon"], point["colluders"]
-    rule, step = axes.get("choice", "algorithm1"), axes.get("grid_step", TABLE_4_STEP)
+    rule, n, epsilon, colluders = cell["choice"], cell["n"], cell["epsilon"], cell["colluders"]
     if rule == "smallest_rho":
         return unconstrained(epsilon)
     if rule == "optimum":
-        return optimum(n, point["n1"], epsilon, colluders)
-    if step == "limit":
+        return optimum(n, cell["n1"], epsilon, colluders)
+    if cell["grid_step"] == "limit":
         return rr_parameters(epsilon) if colluders else unconstrained(epsilon)
-    return search(n, epsilon, colluders, step)
+    return search(n, epsilon, colluders, cell["grid_step"])
 
 
 def search(n: int, epsilon: float, colluders: int, step: float) -> Parameters | None:

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
-import pandas as pd
+from annotated_types import Ge, Le
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr.population import Truthfulness
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Point, Probability, Swept, Users
 from corrldp.protocols.jrr.enumeration import LARGEST_N, truth_log_odds
 from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
 from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return Eq. 20 and the exact epsilon for every p, share of the smallest rho, n and number of colluders.
+class Setting(BaseSetting):
+    """Probabilities of the truth, shares of the smallest rho, and sizes; groups up to `enumerate_up_to` are listed."""
 
-    Where the group is small enough, the exact epsilon has the one by listing all pairings as its `theory`.
-    """
-    setting = experiment.setting
-    rows = []
-    for p, share, n in itertools.product(setting["p"], setting["rho_share"], setting["n"]):
-        rho = share * lowest_correlation(p)
-        for m in range(n):
-            point = {"p": p, "rho_share": share, "rho": rho, "n": n, "colluders": m}
-            rows.append(row(point, STRICT, "JRR", "epsilon_claimed", claimed_epsilon(p, rho, n, m)))
-            enumerated = enumerate_epsilon(p, rho, n, m) if n <= setting["enumerate_up_to"] else float("nan")
-            exact = exact_epsilon(p, rho, n, m)
-            rows.append(row(point, STRICT, "JRR", "epsilon_exact", exact, theory=enumerated))
-    return pd.DataFrame(rows)
+    p: Swept[Truthfulness]
+    rho_share: Swept[Probability]
+    n: Swept[Users]
+    enumerate_up_to: Annotated[int, Ge(0), Le(LARGEST_N)]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every p, rho and n with every number of colluders."""
+        for point in super().points(choices):
+            p, share, n = point.values()
+            for m in range(n):
+                yield {"p": p, "rho_share": share, "rho": share * lowest_correlation(p), "n": n, "colluders": m}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield Eq. 20 and the exact epsilon, whose `theory` is the one by listing all pairings of a small group."""
+    p, rho, n, m = (cell[name] for name in ("p", "rho", "n", "colluders"))
+    enumerated = enumerate_epsilon(p, rho, n, m) if n <= cell.setting.enumerate_up_to else float("nan")
+    yield Measure("JRR", "epsilon_claimed", claimed_epsilon(p, rho, n, m))
+    yield Measure("JRR", "epsilon_exact", exact_epsilon(p, rho, n, m), theory=enumerated)
 
 
 def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
@@ -39,7 +48,3 @@ def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
     patterns = [(1,) * truthful + (0,) * (m - truthful) for truthful in range(m + 1)]
     odds = (truth_log_odds(law, pattern, n) for pattern in patterns)
     return max(abs(value) for value in odds if value == value)
-
-
-if __name__ == "__main__":
-    main(run)

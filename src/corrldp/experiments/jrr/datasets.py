@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
-
-
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the counts of each data set: counted from a binary view, or as the paper prints them.
-
-    `counted` maps a data set to its view; `printed` lists the sets of which only the counts are known.
-    """
-    rows = []
-    for dataset, view_name in experiment.setting["counted"].items():
-        view = experiment.views[view_name]
-        users, ones = view.codes.shape[0], int((view.codes[:, 0] == 1).sum())
-        rows += counts(dataset, users, ones, view.standin)
-    for entry in experiment.setting["printed"]:
-        rows += counts(entry["dataset"], entry["n"], entry["n1"], standin=False)
-    return pd.DataFrame(rows)
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr.population import Population
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Point, ViewName
 
 
-def counts(dataset: str, users: int, ones: int, standin: bool) -> list[dict]:
-    """Return the rows of one data set."""
-    measures = {"users": users, "ones": ones, "ones_share": ones / users}
-    return [
-        row({"dataset": dataset}, STRICT, "data", metric, value, standin=standin) for metric, value in measures.items()
-    ]
+class Setting(BaseSetting):
+    """Views of the data sets that are `counted`, and the sets of which only the `printed` counts are known."""
+
+    counted: dict[str, ViewName]
+    printed: tuple[Population, ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": name} for name in [*self.counted, *(entry.dataset for entry in self.printed)])
 
 
-if __name__ == "__main__":
-    main(run)
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the counts: from the first attribute of a binary view, or as the paper prints them."""
+    counted, dataset = cell.setting.counted, cell["dataset"]
+    if dataset in counted:
+        view = cell.views[counted[dataset]]
+        users, ones = view.n, int((view.codes[:, 0] == 1).sum())
+    else:
+        [(users, ones)] = [(entry.n, entry.n1) for entry in cell.setting.printed if entry.dataset == dataset]
+    yield Measure("data", "users", users)
+    yield Measure("data", "ones", ones)
+    yield Measure("data", "ones_share", ones / users)

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
-from corrldp.experiments.command import Experiment, main
+from annotated_types import Gt, Lt
+
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr import axes, population
 from corrldp.experiments.jrr.choice import search
-from corrldp.experiments.jrr.population import settings
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Point, Swept
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import feasible_rho, optimum, rr_parameters
 
+AXES = axes.POPULATION
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return, for every setting and step, the parameters of Algorithm 1 and of the optimum with their variances.
+
+class Setting(population.Setting):
+    """Users, and the steps of p and rho in Algorithm 1."""
+
+    step: Swept[Annotated[float, Gt(0), Lt(0.5)]]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield all users with every step."""
+        for point in super().points(choices):
+            for step in self.step:
+                yield {**point, "step": step}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the parameters of RR, of Algorithm 1 and of the optimum with their variances.
 
     `found` is 1 where the search returns a pair; `mse_counts` is the variance of Eq. 21, which for RR is Eq. 3;
     `smallest_rho` is the smallest feasible rho at the p of RR.
     """
-    rows = []
-    for point in settings(experiment.setting, {}):
-        for step in experiment.setting["step"]:
-            at = {**point, "step": step}
-            n, n1, epsilon, colluders = point["n"], point["n1"], point["epsilon"], point["colluders"]
-            plain = rr_parameters(epsilon)
-            found = search(n, epsilon, colluders, step)
-            choices = {"RR": plain, "JRR": found, "optimal JRR": optimum(n, n1, epsilon, colluders)}
-            rows.append(row(at, STRICT, "JRR", "found", found is not None))
-            rows.append(row(at, STRICT, "RR", "smallest_rho", feasible_rho(plain.p, epsilon, n, colluders)[0]))
-            for mechanism, choice in choices.items():
-                if choice is not None:
-                    variance = JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n)
-                    measures = {"p": choice.p, "rho": choice.rho, "mse_counts": variance}
-                    rows.extend(row(at, STRICT, mechanism, name, value) for name, value in measures.items())
-    return pd.DataFrame(rows)
-
-
-if __name__ == "__main__":
-    main(run)
+    n, n1, epsilon, colluders = (cell[name] for name in ("n", "n1", "epsilon", "colluders"))
+    plain, found = rr_parameters(epsilon), search(n, epsilon, colluders, cell["step"])
+    yield Measure("JRR", "found", found is not None)
+    yield Measure("RR", "smallest_rho", feasible_rho(plain.p, epsilon, n, colluders)[0])
+    choices = {"RR": plain, "JRR": found, "optimal JRR": optimum(n, n1, epsilon, colluders)}
+    for mechanism, choice in choices.items():
+        if choice is not None:
+            variance = float(JointRandomizedResponse(choice.p, choice.rho).variance_of_counts(n1, n))
+            yield Measure(mechanism, "p", choice.p)
+            yield Measure(mechanism, "rho", choice.rho)
+            yield Measure(mechanism, "mse_counts", variance)

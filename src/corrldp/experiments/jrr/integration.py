@@ -5,63 +5,65 @@ The paper proposes these combinations without an experiment.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from functools import partial
+from typing import Literal
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr.axes import TUNING
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Count, DomainSize, Epsilon, Swept, Users
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.metrics import mean_and_se, mse_counts
+from corrldp.metrics import mse_counts
 from corrldp.protocols.jrr.hashing import JRRLocalHashing
 from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 
+AXES = by_name(TUNING)
 PAPER_STEP = 0.0001
 TUNED_STEPS = [0.0, *(10.0**exponent for exponent in np.arange(-7, -0.9, 0.25))]
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the mean squared error of counts with and without JRR, simulated and in closed form.
+class Setting(BaseSetting):
+    """Shapes of the population, domain sizes, budgets, and numbers of colluders among the users."""
 
-    The axis `choice` is how much privacy is kept back for the correlation: `algorithm1` steps down as the paper's
+    dataset: Swept[Literal["uniform", "zipf", "single"]]
+    n: Swept[Users]
+    k: Swept[DomainSize]
+    epsilon: Swept[Epsilon]
+    colluders: Swept[Count]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean squared error of counts with and without JRR, simulated and in closed form.
+
+    The axis `tuning` is how much privacy is kept back for the correlation: `algorithm1` steps down as the paper's
     search does, `tuned` takes the amount that suits the true counts best, which nobody could know.
     """
-    setting = experiment.setting
-    rows = []
-    for reading, shape, k, epsilon, n in itertools.product(
-        experiment.all_readings(), setting["dataset"], setting["k"], setting["epsilon"], setting["n"]
-    ):
-        point = {"dataset": shape, "n": n, "k": k, "epsilon": epsilon, "colluders": setting["colluders"]}
-        counts = population(shape, n, k)
-        tuned = reading[1]["choice"] == "tuned"
-        for name, mechanism in mechanisms(counts, epsilon, setting["colluders"], tuned):
-            support = mechanism.simulate(counts, experiment.runs, experiment.rng(mechanism=name, point=point))
-            mean, se = mean_and_se(mse_counts(mechanism.estimate_counts(support, n), counts))
-            theory = expected_error(mechanism, counts)
-            rows.append(row(point, reading, name, "mse_counts", mean, se=se, runs=experiment.runs, theory=theory))
-    return pd.DataFrame(rows)
+    counts = population(cell["dataset"], cell["n"], cell["k"])
+    for name, mechanism in mechanisms(counts, cell["epsilon"], cell["colluders"], cell["tuning"] == "tuned"):
+        yield cell.once(error, name, mechanism)
+
+
+def error(cell: Cell, name: str, mechanism: PureMechanism) -> Measure:
+    """Return the error of one mechanism."""
+    counts = population(cell["dataset"], cell["n"], cell["k"])
+    support = mechanism.simulate(counts, cell.runs, cell.rng(mechanism=name, point=dict(cell.point)))
+    errors = mse_counts(mechanism.estimate_counts(support, cell["n"]), counts)
+    return Measure.of_runs(name, "mse_counts", errors, expected_error(mechanism, counts))
 
 
 def population(shape: str, n: int, k: int) -> np.ndarray:
-    """Return the counts (k,) of `n` users: `uniform`, `zipf` (count of value v as 1/(v + 1)) or `single` (one value).
-
-    Raises
-    ------
-    ValueError
-        The shape is unknown.
-    """
-    weights = {"uniform": np.ones(k), "zipf": 1 / np.arange(1, k + 1), "single": np.eye(k)[0]}
-    if shape not in weights:
-        raise ValueError(f"dataset={shape!r} is none of {', '.join(weights)}")
-    edges = np.rint(n * np.cumsum(weights[shape]) / weights[shape].sum()).astype(int)
+    """Return the counts (k,) of `n` users: `uniform`, `zipf` (value v as 1/(v + 1)) or `single` (all hold one)."""
+    weights = {"uniform": np.ones(k), "zipf": 1 / np.arange(1, k + 1), "single": np.eye(k)[0]}[shape]
+    edges = np.rint(n * np.cumsum(weights) / weights.sum()).astype(int)
     return np.diff(edges, prepend=0)
 
 
@@ -102,7 +104,3 @@ def correlated(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:
 def expected_error(mechanism: PureMechanism | JRRUnary, counts: np.ndarray) -> float:
     """Return the mean over values of the variance of the estimated counts (the estimates are unbiased)."""
     return float(np.mean(mechanism.variance_of_counts(counts, int(counts.sum()))))
-
-
-if __name__ == "__main__":
-    main(run)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr.population import Correlation, Truthfulness
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Point, Probability, Users
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.enumeration import law_of_ones
@@ -23,24 +24,37 @@ CASES = {"TT": (1, 1), "TF": (1, 0), "FT": (0, 1), "FF": (0, 0)}
 Fact = tuple[str, dict[str, Any], float, float]
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return enumerated values (`mean`) and the paper's formula for each (`theory`)."""
-    setting = experiment.setting
-    parameters = [
-        (p, share * lowest_correlation(p)) for p, share in itertools.product(setting["p"], setting["rho_share"])
-    ]
+class Setting(BaseSetting):
+    """Parameters of pairs: probabilities of the truth with shares of the smallest rho, and with `positive_rho`.
+
+    `n` are sizes of groups, `k` domain sizes; `examples` are p and rho of Examples 1 and 2.
+    """
+
+    p: tuple[Truthfulness, ...]
+    rho_share: tuple[Probability, ...]
+    positive_rho: tuple[Probability, ...]
+    n: tuple[Users, ...]
+    k: tuple[DomainSize, ...]
+    examples: tuple[Truthfulness, Correlation]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield one point, whose columns the facts fill."""
+        yield {"identity": "", "case": "", "k": 2, "n": 2, "n1": 0, "p": math.nan, "rho": math.nan}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield enumerated values (`mean`) and the paper's formula for each (`theory`)."""
+    setting = cell.setting
+    pairs = [(p, share * lowest_correlation(p)) for p, share in itertools.product(setting.p, setting.rho_share)]
     facts = itertools.chain(
-        examples(**setting["examples"]),
-        *(estimator(p, rho, n) for (p, rho), n in itertools.product(parameters, setting["n"])),
-        *(pair_law(p, rho) for p, rho in parameters),
-        *(peers(p, rho) for p, rho in [*parameters, *itertools.product(setting["p"], setting["positive_rho"])]),
-        *(several_values(p, rho, k) for (p, rho), k in itertools.product(parameters, setting["k"])),
+        examples(*setting.examples),
+        *(estimator(p, rho, n) for (p, rho), n in itertools.product(pairs, setting.n)),
+        *(pair_law(p, rho) for p, rho in pairs),
+        *(peers(p, rho) for p, rho in [*pairs, *itertools.product(setting.p, setting.positive_rho)]),
+        *(several_values(p, rho, k) for (p, rho), k in itertools.product(pairs, setting.k)),
     )
-    columns = {"identity": "", "case": "", "k": 2, "n": 2, "n1": 0, "p": math.nan, "rho": math.nan}
-    return pd.DataFrame(
-        row({**columns, "identity": identity, **point}, STRICT, "JRR", "value", value, theory=theory)
-        for identity, point, value, theory in facts
-    )
+    for identity, place, value, formula in facts:
+        yield Measure("JRR", "value", value, theory=formula, place={"identity": identity, **place})
 
 
 def examples(p: float, rho: float) -> Iterator[Fact]:
@@ -130,7 +144,3 @@ def _server_law(server: ServerJRR) -> np.ndarray:
         ):
             joint[i, j] += 0.5 * a * b
     return joint
-
-
-if __name__ == "__main__":
-    main(run)

@@ -2,44 +2,58 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
 
 import numpy as np
-import pandas as pd
+from annotated_types import Gt, Lt
 from scipy.stats.mstats import mjci
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.jrr.errors import simulate
-from corrldp.experiments.rows import row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr import axes, population
+from corrldp.experiments.jrr.accuracy import simulate
+from corrldp.experiments.jrr.choice import protocols
+from corrldp.experiments.measures import Measure
 from corrldp.metrics import are
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.exact import law_of_ones
 
-
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return simulated percentiles of the ARE with standard errors (Maritz and Jarrett, 1978) and exact ones."""
-    percentiles = tuple(experiment.setting["percentile"])
-    rows = []
-    for point, reading, mechanism, errors in simulate(experiment):
-        values = np.percentile(errors.are, percentiles)
-        spread = mjci(errors.are, prob=np.divide(percentiles, 100))
-        exact = exact_percentiles(errors.protocol, point["n1"], point["n"], percentiles)
-        for at, value, se, theory in zip(percentiles, values, spread, exact, strict=True):
-            at_percentile = {**point, "percentile": at}
-            rows.append(
-                row(at_percentile, reading, mechanism, "are", value, se=se, runs=experiment.runs, theory=theory)
-            )
-    return pd.DataFrame(rows)
+AXES = axes.ERRORS
 
 
-@cache
-def exact_percentiles(protocol: JointRandomizedResponse, n1: int, n: int, percentiles: tuple[float, ...]) -> np.ndarray:
+class Setting(population.Setting):
+    """Users, and the percentiles to take of their errors, in percent."""
+
+    percentile: tuple[Annotated[int | float, Gt(0), Lt(100)], ...]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield every percentile of the ARE of RR and JRR."""
+    for mechanism, protocol in protocols(cell):
+        yield from cell.once(percentiles, mechanism, protocol)
+
+
+def percentiles(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> list[Measure]:
+    """Return the percentiles of the ARE with those by the exact law of the collector's count as theory."""
+    n, n1, at, zero = cell["n"], cell["n1"], cell.setting.percentile, cell["zero_frequency"]
+    errors = are(simulate(cell, mechanism, protocol), [n - n1, n1], zero=zero)
+    numbers = zip(at, *of_sample(errors, at), exact(protocol, n1, n, at, zero), strict=True)
+    return [
+        Measure(mechanism, "are", value, se, cell.runs, theory, {"percentile": percentile})
+        for percentile, value, se, theory in numbers
+    ]
+
+
+def of_sample(errors: np.ndarray, at: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Return percentiles of a sample (runs,) and their standard errors (Maritz and Jarrett, 1978)."""
+    return np.percentile(errors, at), mjci(errors, prob=np.divide(at, 100))
+
+
+def exact(
+    protocol: JointRandomizedResponse, n1: int, n: int, at: Sequence[float], zero: Literal["skip", "domain"] = "skip"
+) -> np.ndarray:
     """Return the percentiles of the ARE by the exact law of the collector's count."""
     ones, law = law_of_ones(protocol, n1, n)
-    relative = are(protocol.estimate_counts(np.column_stack([n - ones, ones]), n), [n - n1, n1])
+    relative = are(protocol.estimate_counts(np.column_stack([n - ones, ones]), n), [n - n1, n1], zero=zero)
     order = np.argsort(relative)
-    return relative[order][np.searchsorted(np.cumsum(law[order]), np.divide(percentiles, 100))]
-
-
-if __name__ == "__main__":
-    main(run)
+    return relative[order][np.searchsorted(np.cumsum(law[order]), np.divide(at, 100))]

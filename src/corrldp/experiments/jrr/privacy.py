@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pandas as pd
-
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.jrr.choice import choose
-from corrldp.experiments.jrr.population import settings
-from corrldp.experiments.rows import row
-from corrldp.protocols.jrr.parameters import rr_parameters
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr import axes, population
+from corrldp.experiments.jrr.choice import protocols
+from corrldp.experiments.measures import Measure
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,
@@ -20,27 +17,24 @@ from corrldp.protocols.jrr.privacy import (
 )
 from corrldp.protocols.jrr.server import token_shift
 
+AXES = axes.POPULATION | axes.PARAMETERS
+Setting = population.Setting
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the privacy levels of the parameters that each reading chooses at every setting.
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the privacy levels of RR and JRR.
 
     `epsilon_claimed` is Eq. 20, `epsilon_exact` the exact one under the paper's adversary, who knows the colluders'
     truthfulness, `epsilon_tokens` under one who knows the tokens that the server dealt to them, and
     `epsilon_known_peers` under one who knows every other user's value, which changes nothing for RR.
     `truth_given_token` is the probability of the truth for a user whose token became known.
     """
-    rows = []
-    for reading in experiment.all_readings():
-        _, axes = reading
-        for point in settings(experiment.setting, axes):
-            parameters = choose(point, axes)
-            if parameters is None:
-                continue
-            for metric, value in levels(parameters.p, parameters.rho, point["n"], point["colluders"]):
-                rows.append(row(point, reading, "JRR", metric, value))
-            rr = rr_parameters(point["epsilon"])
-            rows.append(row(point, reading, "RR", "epsilon_exact", full_knowledge_epsilon(rr.p, 0.0)))
-    return pd.DataFrame(rows)
+    for mechanism, protocol in protocols(cell):
+        if mechanism == "RR":
+            yield Measure("RR", "epsilon_exact", full_knowledge_epsilon(protocol.p, 0.0))
+        else:
+            for metric, value in levels(protocol.p, protocol.rho, cell["n"], cell["colluders"]):
+                yield Measure("JRR", metric, value)
 
 
 def levels(p: float, rho: float, n: int, m: int) -> Iterator[tuple[str, float]]:
@@ -54,7 +48,3 @@ def levels(p: float, rho: float, n: int, m: int) -> Iterator[tuple[str, float]]:
         yield "epsilon_tokens", token_epsilon(p, rho, n, m)
         yield "truth_given_token", p + token_shift(p, rho)
         yield "token_advantage", token_advantage(n, m)
-
-
-if __name__ == "__main__":
-    main(run)

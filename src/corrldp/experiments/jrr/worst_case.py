@@ -8,42 +8,43 @@ standard error of a mean squared error over 1,000 runs is 4.5 %: a simulation of
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Annotated
 
-import pandas as pd
+from annotated_types import Ge, Le
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.jrr.choice import choose
-from corrldp.experiments.jrr.population import settings
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.jrr import axes, population
+from corrldp.experiments.jrr.choice import protocols
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Swept
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import rr_parameters
+
+AXES = axes.POPULATION | axes.PARAMETERS | by_name(axes.FREQUENCIES)
 
 # A count this close to the end of the range is a draw: the end is a difference of nearly equal variances.
 ROUNDING = 1e-9
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return RI (Eq. 30) at n1 = n/2 and R at every setting."""
-    rows = []
-    grid = {**experiment.setting, "ones_fraction": [0.5]}
-    for reading in experiment.all_readings():
-        _, axes = reading
-        for point in settings(grid, axes):
-            parameters = choose(point, axes)
-            if parameters is None:
-                continue
-            jrr = JointRandomizedResponse(parameters.p, parameters.rho)
-            rr = JointRandomizedResponse(rr_parameters(point["epsilon"]).p, 0.0)
-            increase = relative_increase(jrr, rr, point["n"])
-            rows.append(row(point, reading, "JRR", "ri", increase))
-            length = underperforming_range(jrr, rr, point["n"], axes["frequencies"])
-            rows.append(row(point, reading, "JRR", "r", length))
-    return pd.DataFrame(rows)
+class Setting(population.Setting):
+    """Users, half of whom hold 1."""
+
+    ones_fraction: Swept[Annotated[float, Ge(0.5), Le(0.5)]] = (0.5,)
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield RI (Eq. 30) and R, unless Algorithm 1 finds no parameters."""
+    found = dict(protocols(cell))
+    if "JRR" in found:
+        pair = found["JRR"], found["RR"]
+        yield Measure("JRR", "ri", relative_increase(*pair, cell["n"]))
+        yield Measure("JRR", "r", underperforming_range(*pair, cell["n"], cell["frequencies"]))
 
 
 def relative_increase(jrr: JointRandomizedResponse, rr: JointRandomizedResponse, n: int) -> float:
     """Return the relative increase of the mean squared error at n1 = n/2 (Eq. 30)."""
-    return jrr.variance_of_counts(n // 2, n) / rr.variance_of_counts(n // 2, n) - 1
+    return float(jrr.variance_of_counts(n // 2, n) / rr.variance_of_counts(n // 2, n) - 1)
 
 
 def underperforming_range(jrr: JointRandomizedResponse, rr: JointRandomizedResponse, n: int, frequencies: str) -> float:
@@ -54,16 +55,11 @@ def underperforming_range(jrr: JointRandomizedResponse, rr: JointRandomizedRespo
     """
     if jrr.rho >= 0:
         return 0.0 if jrr.variance_of_counts(n // 2, n) <= rr.variance_of_counts(n // 2, n) else 1.0
-    at_centre = jrr.variance_of_counts(n // 2, n)
-    at_edge = jrr.variance_of_counts(n, n)
-    target = rr.variance_of_counts(n // 2, n)
+    at_centre, at_edge = (float(jrr.variance_of_counts(n1, n)) for n1 in (n // 2, n))
+    target = float(rr.variance_of_counts(n // 2, n))
     if at_edge >= target:
         return 1.0
     root = n * math.sqrt(max(0.0, (at_centre - target) / (at_centre - at_edge)))
     if frequencies == "counts":
         root = 2 * max(0, math.ceil(root / 2 * (1 - ROUNDING)) - 1)
     return root / n
-
-
-if __name__ == "__main__":
-    main(run)
