@@ -46,7 +46,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "n": [2, 4],
         "k": [2, 3],
         "positive_rho": [0.2],
-        "examples": {"p": 0.8, "rho": -0.1875},
+        "examples": [0.8, -0.1875],
     },
 }
 RUNNERS = {"jrr": "jrr.accuracy", "corr_rr": "corr_rr.accuracy", "laws": "jrr.laws"}
