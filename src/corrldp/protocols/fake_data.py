@@ -9,12 +9,12 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.counting import grr_reports
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, RecordTable, check_records, check_sizes
+from corrldp.protocols.records import Population, RecordTable, check_records, check_sizes
 
 
 def amplified(epsilon: float, d: int) -> float:

@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.validation import check_domain_size
 from corrldp.protocols import counting
-from corrldp.protocols.counting import Integers
 
 
 class Population(ABC):
@@ -213,7 +212,7 @@ class RecordTable(Population):
         return self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
 
 
-def within(sizes: Sequence[int]) -> NDArray[np.bool_]:
+def within(sizes: Sequence[int]) -> Bits:
     """(d, K) mask of the values that belong to each attribute's domain."""
     return np.arange(max(sizes)) < np.asarray(sizes)[:, None]
 

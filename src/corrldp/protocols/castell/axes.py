@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 
 WIDEST_GROUP = 32
 BLOCK = 1 << 15  # cells worked on at a time

@@ -8,13 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell
 from corrldp.protocols.castell.tables import marginal, product, tabulate
 from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.protocol import AttributeBudget
-from corrldp.protocols.records import Integers
 from corrldp.protocols.spl import SPL
 
 

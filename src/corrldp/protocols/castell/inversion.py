@@ -11,8 +11,8 @@ from functools import reduce
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.axes import apply_axes, channel_pair, inverse_pair
 from corrldp.protocols.castell.tables import check_bytes
 

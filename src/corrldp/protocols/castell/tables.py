@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.records import Integers, check_records
+from corrldp.arrays import Floats, Integers
+from corrldp.protocols.records import check_records
 
 LARGEST_BYTES = 8 * 2**30
 
