@@ -13,6 +13,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.kronecker import kronecker
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, check_records, check_sizes
 
@@ -79,11 +80,10 @@ class FakeDataProtocol(RecordProtocol, ABC):
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
         total = np.zeros(())
         for sampled in range(self.d):
-            product = np.ones((1, 1))
-            for j, grr in enumerate(self.mechanisms):
-                fake = np.tile(self.fakes[j, : grr.k], (grr.k, 1))
-                product = np.kron(product, grr.channel() if j == sampled else fake)
-            total = total + product
+            total = total + kronecker(
+                grr.channel() if j == sampled else np.tile(self.fakes[j, : grr.k], (grr.k, 1))
+                for j, grr in enumerate(self.mechanisms)
+            )
         return total / self.d
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,14 +21,13 @@ class Population(ABC):
 
     Attributes of different sizes share arrays of width K, the largest size; frequencies beyond an attribute's
     own domain are NaN.
-
-    Attributes
-    ----------
-    sizes : (d,)
-        Domain sizes.
     """
 
-    sizes: tuple[int, ...]
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def sizes(self) -> tuple[int, ...]:
+            """Domain sizes (d,)."""
 
     @property
     def d(self) -> int:

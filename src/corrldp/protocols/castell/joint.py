@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.inversion import castell
-from corrldp.protocols.castell.tables import tabulate
+from corrldp.protocols.castell.tables import shares
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
 
@@ -57,4 +57,4 @@ class RRJoint(RecordProtocol):
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Joint frequencies (k_1, ..., k_w) from `reports` (n, w)."""
-        return self.unbias(tabulate(reports, self.sizes) / len(reports))
+        return self.unbias(shares(reports, self.sizes))
