@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def _runner(name: str) -> Iterator[str]:
     """Yield the parts about one runner."""
     kind = runner(name)
     yield f"### `{name}`"
-    yield " ".join(inspect.getdoc(inspect.getmodule(kind.measure)).splitlines()[:1])  # type: ignore[union-attr]
+    yield (inspect.getdoc(inspect.getmodule(kind.measure)) or "").partition("\n")[0]
     yield " ".join((inspect.getdoc(kind.setting) or "").split())
     schema = kind.setting.model_json_schema()
     rows = [
@@ -106,7 +106,7 @@ def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
             return " ".join([word if word != "None" else "anything", " and ".join(bounds)]).strip()
 
 
-def _table(rows: list[tuple[str, ...]], headers: tuple[str, ...]) -> str:
+def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:
     return tabulate([[cell.replace("|", "\\|") for cell in row] for row in rows], headers, tablefmt="pipe")
 
 

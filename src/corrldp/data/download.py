@@ -112,7 +112,7 @@ def _open(url: str, budget: Budget) -> requests.Response:
     the look-up of a name nor a host with many addresses.
     """
     policy = budget.policy
-    answers: queue.SimpleQueue = queue.SimpleQueue()
+    answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
 
     def request() -> None:
         try:

@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -110,11 +111,11 @@ def _candidates(dataset: Dataset, target: Path, mirrors: Sequence[str], budget: 
         yield Candidate("local copy", str(target), lambda directory: copied(target, directory / "file"))
     for mirror in mirrors:
         if is_address(mirror):
-            yield Candidate("mirror (address)", mirror, lambda d, m=mirror: _from_address(m, dataset, d, budget))
+            yield Candidate("mirror (address)", mirror, partial(_from_address, mirror, dataset, budget))
         else:
-            yield Candidate("mirror (directory)", mirror, lambda d, m=mirror: _from_directory(Path(m), dataset, d))
+            yield Candidate("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset))
     for source in dataset.sources:
-        yield Candidate(source.url, source.url, lambda d, s=source: _from_source(s, dataset, d, budget))
+        yield Candidate(source.url, source.url, partial(_from_source, source, dataset, budget))
 
 
 def _from_directory(mirror: Path, dataset: Dataset, directory: Path) -> Path:
@@ -124,7 +125,7 @@ def _from_directory(mirror: Path, dataset: Dataset, directory: Path) -> Path:
     raise SourceError(f"does not hold {dataset.file}")
 
 
-def _from_address(mirror: str, dataset: Dataset, directory: Path, budget: Budget) -> Path:
+def _from_address(mirror: str, dataset: Dataset, budget: Budget, directory: Path) -> Path:
     for name in copies(dataset.file):
         try:
             download(f"{mirror.rstrip('/')}/{quote(name)}", directory / "copy", budget, dataset.name)
@@ -136,7 +137,7 @@ def _from_address(mirror: str, dataset: Dataset, directory: Path, budget: Budget
     raise SourceError(f"does not hold {dataset.file}")
 
 
-def _from_source(source: Source, dataset: Dataset, directory: Path, budget: Budget) -> Path:
+def _from_source(source: Source, dataset: Dataset, budget: Budget, directory: Path) -> Path:
     found = directory / "download"
     download(source.url, found, budget, dataset.name)
     if source.member:

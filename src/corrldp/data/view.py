@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+
+from corrldp.arrays import Integers
 
 ENCODINGS = ("recipe", "alphabetical")
 
@@ -29,7 +30,7 @@ class View:
         Whether the records are made up because the real data could not be obtained.
     """
 
-    codes: NDArray[np.int64]
+    codes: Integers
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     standin: bool = False
@@ -78,11 +79,11 @@ class View:
             values=tuple(self.values[column] for column in columns),
         )
 
-    def records(self, rows: slice | NDArray[np.int64]) -> View:
+    def records(self, rows: slice | Integers) -> View:
         """Return all attributes of some records."""
         return replace(self, codes=self.codes[rows])
 
-    def table(self, attributes: Sequence[str | int] | None = None) -> NDArray[np.int64]:
+    def table(self, attributes: Sequence[str | int] | None = None) -> Integers:
         """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all."""
         view = self if attributes is None else self.subset(attributes)
         cells = np.ravel_multi_index(tuple(view.codes.T), view.sizes)

@@ -60,8 +60,9 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(options: argparse.Namespace, setting: dict[str, Any]) -> None:
     if options.command == "join":
         experiment = Experiment.load(setting, {})
-        parts, named = zip(*map(read_part, options.inputs), strict=True)
-        standins = sorted({name for names in named for name in names})
+        found = [read_part(path) for path in options.inputs]
+        parts = [part for part, _ in found]
+        standins = sorted({name for _, names in found for name in names})
     else:
         views = {path.stem: View.read(path) for path in options.inputs if path.suffix == ".npy"}
         experiment = Experiment.load(setting, views)

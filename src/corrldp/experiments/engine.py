@@ -241,7 +241,8 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
         points = [*experiment.setting.points(Reads("choice", reading.values, log))]
         found = []
         for point in points[len(points) * part // parts : len(points) * (part + 1) // parts]:
-            cell = Cell(experiment, memo, point, reading, own := {})
+            own: Log = {}
+            cell = Cell(experiment, memo, point, reading, own)
             measures = cell.once(_measures)
             standin = any(experiment.views[name].standin for kind, name in own if kind == "view" and own[kind, name])
             for measure in measures:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 Read = tuple[str, str]
@@ -36,11 +35,15 @@ class Reads(Mapping[str, Any]):
 
 
 @dataclass
-class _Question:
-    """A value that was read at this place of every computation that came here, and how each answer went on."""
+class _Place:
+    """Where computations stand that have read the same so far: what they read next, and where each value leads.
 
-    read: Read
-    answers: dict[Hashable, Any] = field(default_factory=dict)
+    Those that read nothing more have their entry here.
+    """
+
+    read: Read | None = None
+    following: dict[Hashable, _Place] = field(default_factory=dict)
+    entry: Entry | None = None
 
 
 @dataclass(frozen=True)
@@ -54,32 +57,29 @@ class Entry:
 class Memo:
     """Results of computations that are functions of what they read.
 
-    A computation that reads the same values meets the same questions in the same order, so its result is found by
-    answering them one after the other.
+    Computations that have read the same values so far read the same thing next, so a result is found by following
+    them one read after the other.
     """
 
     def __init__(self) -> None:
-        self._roots: dict[Hashable, _Question | Entry] = {}
+        self._roots: dict[Hashable, _Place] = {}
 
     def find(self, key: Hashable, answers: Callable[[Read], tuple[Hashable, ...]]) -> Entry | None:
         """Return the entry under `key` whose log agrees, read by read, with one of the `answers`; else None."""
         return self._follow(self._roots.get(key), answers)
 
-    def _follow(self, node: _Question | Entry | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Entry | None:
-        if not isinstance(node, _Question):
-            return node
-        following = (self._follow(node.answers.get(answer), answers) for answer in answers(node.read))
-        return next((entry for entry in following if entry is not None), None)
+    def _follow(self, place: _Place | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Entry | None:
+        if place is None or place.read is None:
+            return place.entry if place else None
+        found = (self._follow(place.following.get(answer), answers) for answer in answers(place.read))
+        return next((entry for entry in found if entry is not None), None)
 
     def store(self, key: Hashable, entry: Entry, *, latest: bool = False) -> None:
         """Keep an entry under `key`; `latest` forgets the others, where all together would not fit into memory."""
         if latest:
             self._roots.pop(key, None)
-        reads = list(entry.log.items())
-        if not reads:
-            self._roots[key] = entry
-            return
-        node = self._roots.setdefault(key, _Question(reads[0][0]))
-        for (_, value), (following, _) in pairwise(reads):
-            node = node.answers.setdefault(value, _Question(following))  # type: ignore[union-attr]
-        node.answers[reads[-1][1]] = entry  # type: ignore[union-attr]
+        place = self._roots.setdefault(key, _Place())
+        for read, value in entry.log.items():
+            place.read = read
+            place = place.following.setdefault(value, _Place())
+        place.entry = entry

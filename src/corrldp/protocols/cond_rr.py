@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.pairs import marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.records import RecordTable
 from corrldp.protocols.two_phase import first_users
 
 

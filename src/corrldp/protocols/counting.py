@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from corrldp.arrays import Integers
 from corrldp.mechanisms.grr import GRR
-
-Integers = NDArray[np.int64]
 
 # numpy draws hypergeometric numbers only from smaller populations.
 LARGEST_POPULATION = 10**9

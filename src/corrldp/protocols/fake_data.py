@@ -9,12 +9,13 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.kronecker import kronecker
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, RecordTable, check_records, check_sizes
+from corrldp.protocols.records import Population, RecordTable, check_records, check_sizes
 
 
 def amplified(epsilon: float, d: int) -> float:
@@ -79,11 +80,10 @@ class FakeDataProtocol(RecordProtocol, ABC):
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
         total = np.zeros(())
         for sampled in range(self.d):
-            product = np.ones((1, 1))
-            for j, grr in enumerate(self.mechanisms):
-                fake = np.tile(self.fakes[j, : grr.k], (grr.k, 1))
-                product = np.kron(product, grr.channel() if j == sampled else fake)
-            total = total + product
+            total = total + kronecker(
+                grr.channel() if j == sampled else np.tile(self.fakes[j, : grr.k], (grr.k, 1))
+                for j, grr in enumerate(self.mechanisms)
+            )
         return total / self.d
 
 

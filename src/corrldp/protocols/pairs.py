@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from corrldp.arrays import Integers
 from corrldp.protocols.counting import perturb_axes
-from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.records import RecordTable
 from corrldp.protocols.spl import SPL
 
 # The count level holds every possible record for every run.

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats
 
 Postprocess = Literal["none", "clip", "clip_normalise", "floor_normalise"]
 

@@ -6,7 +6,7 @@ here is that for records which differ in one attribute only.
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats
 from corrldp.privacy import epsilon_between
 
 

@@ -6,15 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.validation import check_domain_size
 from corrldp.protocols import counting
-from corrldp.protocols.counting import Integers
 
 
 class Population(ABC):
@@ -22,14 +21,13 @@ class Population(ABC):
 
     Attributes of different sizes share arrays of width K, the largest size; frequencies beyond an attribute's
     own domain are NaN.
-
-    Attributes
-    ----------
-    sizes : (d,)
-        Domain sizes.
     """
 
-    sizes: tuple[int, ...]
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def sizes(self) -> tuple[int, ...]:
+            """Domain sizes (d,)."""
 
     @property
     def d(self) -> int:
@@ -213,7 +211,7 @@ class RecordTable(Population):
         return self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
 
 
-def within(sizes: Sequence[int]) -> NDArray[np.bool_]:
+def within(sizes: Sequence[int]) -> Bits:
     """(d, K) mask of the values that belong to each attribute's domain."""
     return np.arange(max(sizes)) < np.asarray(sizes)[:, None]
 

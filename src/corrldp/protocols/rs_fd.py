@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats
 from corrldp.protocols.fake_data import FakeDataProtocol
 from corrldp.protocols.records import within
 

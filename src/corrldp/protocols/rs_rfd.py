@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats, Integers
 from corrldp.protocols import fake_data
 from corrldp.protocols.fake_data import FakeDataProtocol, sampled_mechanisms
 from corrldp.protocols.postprocess import Postprocess, postprocess
-from corrldp.protocols.records import Integers, Population, within
+from corrldp.protocols.records import Population, within
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
 
 REPAIRS = ("clip_normalise", "floor_normalise")

@@ -6,11 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.counting import grr_reports
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, check_records, within
+from corrldp.protocols.records import Population, check_records, within
 
 # An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
 DEVIATIONS, MARGIN = 10, 50

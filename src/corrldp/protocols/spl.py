@@ -1,16 +1,17 @@
 """SPL: split the budget evenly over the attributes and report all of them (Corr-RR paper, Section 2.4.1)."""
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.counting import grr_reports
+from corrldp.protocols.kronecker import kronecker
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, check_records
+from corrldp.protocols.records import Population, check_records
 
 
 @dataclass(frozen=True)
@@ -68,4 +69,4 @@ class SPL(RecordProtocol):
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
-        return reduce(np.kron, [grr.channel() for grr in self.mechanisms])
+        return kronecker(grr.channel() for grr in self.mechanisms)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.counting import Integers, draw_without_replacement
+from corrldp.arrays import Floats, Integers
+from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.records import Population, check_runs
 
 

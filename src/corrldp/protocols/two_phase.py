@@ -10,9 +10,9 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats, Integers
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, check_records
+from corrldp.protocols.records import Population, check_records
 from corrldp.protocols.spl import SPL
 
 Users = TypeVar("Users", bound=Population, contravariant=True)

@@ -30,9 +30,9 @@ def run(description: str, render: Callable[[Document], bytes], argv: Sequence[st
         help="all that the report shows, told apart by their places",
     )
     arguments = parser.parse_args(argv)
-    files = inputs.sort(arguments.files)
-    setting = {**arguments.setting, "papers": {path.stem: _load(path) for path in files.papers}}
     try:
+        files = inputs.sort(arguments.files)
+        setting = {**arguments.setting, "papers": {path.stem: _load(path) for path in files.papers}}
         contents = inputs.read(setting, files)
         content = render(assemble(setting, contents))
     except ValueError as error:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import reduce
 from itertools import pairwise
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.kronecker import kronecker
 
 WIDEST_GROUP = 32
 BLOCK = 1 << 15  # cells worked on at a time
@@ -46,7 +46,7 @@ def apply_axes(table: Floats, pairs: Sequence[Pair]) -> Floats:
             _apply_one(view, pairs[first])
         else:
             factors = (a * np.eye(k) + b for k, (a, b) in zip(table.shape[first:stop], pairs[first:stop], strict=True))
-            _apply_group(view, reduce(np.kron, factors))
+            _apply_group(view, kronecker(factors))
     return table
 
 

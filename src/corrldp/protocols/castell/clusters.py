@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats, Integers
 from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.castell.tables import product
 from corrldp.protocols.protocol import AttributeBudget
-from corrldp.protocols.records import Integers, check_records
+from corrldp.protocols.records import check_records
 
 Clusters = tuple[tuple[int, ...], ...]
 

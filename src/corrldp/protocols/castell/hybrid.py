@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.bounds import independent_bound, joint_bound
 from corrldp.protocols.castell.independent import rr_ind_joint, rr_independent, squared_error
 

@@ -8,13 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell
-from corrldp.protocols.castell.tables import marginal, product, tabulate
+from corrldp.protocols.castell.tables import marginal, product, shares
 from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.protocol import AttributeBudget
-from corrldp.protocols.records import Integers
 from corrldp.protocols.spl import SPL
 
 
@@ -52,11 +51,11 @@ class IndependentRR(AttributeBudget):
 
     def estimate_joint(self, reports: ArrayLike) -> Floats:
         """Joint frequencies (k_1, ..., k_w) from `reports` (n, w) by RR-Ind-Joint."""
-        return rr_ind_joint(tabulate(reports, self.sizes) / len(reports), self.mechanisms)
+        return rr_ind_joint(shares(reports, self.sizes), self.mechanisms)
 
     def estimate_product(self, reports: ArrayLike) -> Floats:
         """Joint frequencies (k_1, ..., k_w) from `reports` (n, w) by RR-Independent."""
-        return rr_independent(tabulate(reports, self.sizes) / len(reports), self.mechanisms)
+        return rr_independent(shares(reports, self.sizes), self.mechanisms)
 
 
 def rr_ind_joint(observed: Floats, mechanisms: list[GRR]) -> Floats:

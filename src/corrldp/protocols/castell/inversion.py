@@ -7,14 +7,14 @@ unbiased estimate of the true table, in the same unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.axes import apply_axes, channel_pair, inverse_pair
 from corrldp.protocols.castell.tables import check_bytes
+from corrldp.protocols.kronecker import kronecker
 
 
 def naive(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
@@ -26,7 +26,7 @@ def naive(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
         The matrix is larger than 8 GiB.
     """
     _check_matrix(table.size)
-    channel = reduce(np.kron, [grr.channel() for grr in mechanisms])
+    channel = kronecker(grr.channel() for grr in mechanisms)
     return (np.linalg.inv(channel).T @ table.ravel()).reshape(table.shape)
 
 
@@ -39,7 +39,7 @@ def reduced(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
         The matrix is larger than 8 GiB.
     """
     _check_matrix(table.size)
-    inverse = reduce(np.kron, [np.linalg.inv(grr.channel()) for grr in mechanisms])
+    inverse = kronecker(np.linalg.inv(grr.channel()) for grr in mechanisms)
     return (inverse.T @ table.ravel()).reshape(table.shape)
 
 

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell
-from corrldp.protocols.castell.tables import tabulate
+from corrldp.protocols.castell.tables import shares
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, check_records
+from corrldp.protocols.records import check_records
 
 
 @dataclass(frozen=True)
@@ -57,4 +57,4 @@ class RRJoint(RecordProtocol):
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Joint frequencies (k_1, ..., k_w) from `reports` (n, w)."""
-        return self.unbias(tabulate(reports, self.sizes) / len(reports))
+        return self.unbias(shares(reports, self.sizes))

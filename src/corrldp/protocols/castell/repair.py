@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.axes import apply_axes, channel_pair
 
 

@@ -16,9 +16,9 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.records import Integers, check_records
+from corrldp.protocols.records import check_records
 
 LARGEST_WAYS = 20
 LARGEST_KEY = 2**60  # of a record in 64 bits; beyond, records are renumbered by those that occur

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.records import Integers, check_records
+from corrldp.arrays import Floats, Integers
+from corrldp.protocols.records import check_records
 
 LARGEST_BYTES = 8 * 2**30
 
@@ -37,7 +37,13 @@ def tabulate(records: ArrayLike, sizes: Sequence[int]) -> Integers:
     return np.bincount(codes, minlength=cells).reshape(sizes)
 
 
-def marginal(table: NDArray, axis: int) -> NDArray:
+def shares(records: ArrayLike, sizes: Sequence[int]) -> Floats:
+    """Return the frequencies (k_1, ..., k_w) of the records (n, w); errors: see `tabulate`."""
+    table = tabulate(records, sizes)
+    return table / table.sum()
+
+
+def marginal(table: Floats, axis: int) -> Floats:
     """Return the one-way marginal (k,) of one axis."""
     return table.sum(axis=tuple(other for other in range(table.ndim) if other != axis))
 

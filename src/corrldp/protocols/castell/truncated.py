@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell
 
 

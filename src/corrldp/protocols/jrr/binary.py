@@ -4,15 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts
 from corrldp.protocols.jrr.law import TruthLaw, possible_peers
 from corrldp.protocols.jrr.matching import truthful_counts, truthfulness
 from corrldp.protocols.jrr.nary import check_rho
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.hashing import Keys, check_range, draw_keys, hash_values, hashed_support
-from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
 from corrldp.protocols.jrr.law import possible_peers
 from corrldp.protocols.jrr.matching import truthful_counts
 from corrldp.protocols.jrr.nary import KJRR
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

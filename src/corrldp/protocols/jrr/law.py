@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats
 
 # A correlation is the result of a few roundings near 1: this close to its bound it is meant to be the bound.
 ROUNDING = 4e-16

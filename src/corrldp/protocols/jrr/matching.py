@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from corrldp.protocols.counting import Integers, draw_without_replacement
+from corrldp.arrays import Bits, Integers
+from corrldp.protocols.counting import draw_without_replacement
 from corrldp.protocols.jrr.law import TruthLaw
 
 
@@ -22,7 +22,7 @@ def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
     return order[:pairs], order[pairs : 2 * pairs]
 
 
-def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> Bits:
     """Whether each of `n` randomly paired users tells the truth, (n,)."""
     first, second = match(n, rng)
     truthful = rng.random(n) < law.p

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats
 from corrldp.protocols.jrr.law import TruthLaw, possible_peers
 from corrldp.protocols.jrr.server import token_shift
 

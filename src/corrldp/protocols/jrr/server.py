@@ -8,14 +8,12 @@ that; `corrldp.protocols.jrr.privacy.token_epsilon` is how much these tell about
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.validation import check_codes
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.matching import match
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class ServerJRR(JointRandomizedResponse):
         return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
 
     @staticmethod
-    def truthful(personal: ArrayLike, tokens: ArrayLike) -> NDArray[np.bool_]:
+    def truthful(personal: ArrayLike, tokens: ArrayLike) -> Bits:
         """Whether a contributor tells the truth, from the private variable and the token (Eq. 26)."""
         return np.asarray(personal) + np.asarray(tokens) > 0
 

@@ -10,18 +10,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import xlog1py
 
-from corrldp.mechanisms.pure import Floats, PureMechanism
+from corrldp.arrays import Bits, Floats, Integers
+from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.mechanisms.validation import check_codes, check_counts
 from corrldp.protocols.jrr.law import possible_peers
 from corrldp.protocols.jrr.matching import match, pair_rows, split
 from corrldp.protocols.jrr.privacy import check_colluders, token_advantage
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class JRRUnary(PureMechanism):
         tokens = np.asarray(tokens)
         return np.where(np.asarray(bits), self.p_support + of_one * tokens, self.q_support - of_zero * tokens)
 
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Bits:
         """Perturb: reports (n, k) of users with `values` (n,), paired at random, one token per bit."""
         values = check_codes(values, self.k)
         first, second = match(values.size, rng)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.hashing import draw_keys, hash_values
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.protocol import AttributeBudget
-from corrldp.protocols.records import Integers, check_records
-
-Bits = NDArray[np.bool_]
+from corrldp.protocols.records import check_records
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Bits, Floats
 from corrldp.protocols.castell.repair import until_stable
 from corrldp.protocols.castell.tables import check_bytes
-from corrldp.protocols.lopub.bloom import Bits, LoPub
+from corrldp.protocols.lopub.bloom import LoPub
 
 USERS_AT_A_TIME = 4096
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.lopub.bloom import LoPub
 
