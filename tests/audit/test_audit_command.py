@@ -42,13 +42,11 @@ def project(tmp_path, simulate, rng):
     table = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10, 20]})
     write(table, tmp_path / "fig3.csv", tmp_path / "fig3.json", {"experiment": "fig3", "standin": []})
     write_claims(tmp_path, [CLAIM, SUM])
-    paper = {"experiments": {"fig3": {"readings": {"strict": "the text as it stands"}}}}
-    (tmp_path / "jrr.json").write_text(json.dumps(paper))
     return tmp_path
 
 
 def arguments(project, out="out.json"):
-    return [SETTING, *(str(project / name) for name in ("claims.yaml", "published", "jrr.json", "fig3.csv", out))]
+    return [SETTING, *(str(project / name) for name in ("claims.yaml", "published", "fig3.csv", out))]
 
 
 def test_the_same_audit_gives_the_same_bytes_in_another_process(project):

@@ -116,6 +116,11 @@ def copy_project(target):
             shutil.copyfile(ROOT / name, target / name)
 
 
+def names_in(item):
+    """Return the axes that an entry of an experiment's `axes` names."""
+    return [item] if isinstance(item, str) else list(item)
+
+
 def shrink(root):
     """Keep three experiments and what hangs on them, so that the workflow takes seconds."""
     jrr, claims, registry, config = (
@@ -124,6 +129,9 @@ def shrink(root):
     content = {path: yaml.safe_load(path.read_text()) for path in (jrr, claims, registry, config)}
     for kind, names in SMALL.items():
         content[jrr][kind] = {name: content[jrr][kind][name] for name in names}
+    items = [item for entry in content[jrr]["experiments"].values() for item in entry.get("axes", [])]
+    listed = {axis for item in items for axis in names_in(item)}
+    content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
     kept = [claim for claim in load(claims) if claim.get("table") in SMALL["experiments"]]
     content[claims] = {"sections": [{"title": "What is kept", "claims": kept}]}
     for kind in ("datasets", "views"):

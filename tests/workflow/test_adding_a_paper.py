@@ -44,7 +44,7 @@ def test_claims_of_the_new_paper_get_the_verdicts_that_the_page_tells(extended):
         "small-error": "reproduced under another reading",
     }
     small_error = verdicts["small-error"]
-    assert small_error["reading"] == "estimates=clipped"
+    assert small_error["reading"] == "clipped"
     assert small_error["reading"] in PAGE.read_text()
     assert f"{small_error['evidence'][0]['estimate'] + 0.025:.4f}" in PAGE.read_text()
 

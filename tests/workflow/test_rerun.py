@@ -10,6 +10,7 @@ from corrldp.fingerprint import local_modules
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 
 REPORT = {"Assembling the report", "Printing the report", "Describing the run", "The report is report/index.html"}
+DESCRIBED = {"jrr: its experiments and readings"}
 AUDIT = {"jrr: checking the claims", "jrr: notebook", "Collecting the verdicts of all papers"}
 FUNCTION = "\n\ndef added(x):\n    return x + 1\n"
 
@@ -44,7 +45,7 @@ def test_after_the_run_there_is_nothing_to_do(whole):
 
 def test_another_style_draws_one_figure(whole):
     with whole.edited_paper(lambda paper: paper["figures"]["fig5"]["style"].update(xscale="log")):
-        assert whole.plan() == {"jrr: fig5"} | REPORT
+        assert whole.plan() == {"jrr: fig5"} | DESCRIBED | REPORT
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_another_style_draws_one_figure(whole):
 )
 def test_another_setting_runs_one_experiment(whole, experiment, change, shows):
     with whole.edited_paper(lambda paper: paper["experiments"][experiment]["setting"].update(change)):
-        assert whole.plan() == experiments([experiment]) | shows | AUDIT | REPORT
+        assert whole.plan() == experiments([experiment]) | shows | DESCRIBED | AUDIT | REPORT
 
 
 def test_values_that_trade_places_are_a_change(whole):
@@ -66,7 +67,7 @@ def test_values_that_trade_places_are_a_change(whole):
         setting["epsilon"], setting["ones_fraction"] = setting["ones_fraction"], setting["epsilon"]
 
     with whole.edited_paper(trade):
-        assert whole.plan() == after(whole.paper(), ["fig3"])
+        assert whole.plan() == after(whole.paper(), ["fig3"]) | DESCRIBED
 
 
 def test_another_seed_runs_every_experiment_and_no_data_job(whole):
@@ -102,7 +103,7 @@ def test_an_edited_module_runs_the_experiments_that_import_it(whole, module, gol
     affected = runners_of(paper, module)
     assert affected == golden
     with whole.edited(f"src/{module.replace('.', '/')}.py", lambda text: text + FUNCTION):
-        assert whole.plan() == after(paper, affected)
+        assert whole.plan() == after(paper, affected) | DESCRIBED
 
 
 def test_an_edited_plot_module_draws_all_figures_of_its_kind(whole):
@@ -124,9 +125,11 @@ def test_comments_and_docstrings_are_not_code(whole):
         assert whole.plan() == set()
 
 
-def test_comments_in_a_papers_configuration_reach_the_report_only(whole):
+def test_comments_and_reasons_in_a_papers_configuration_run_no_experiment(whole):
     with whole.edited("config/papers/jrr.yaml", lambda text: "# A comment.\n" + text):
-        assert whole.plan() == REPORT
+        assert whole.plan() == DESCRIBED | REPORT
+    with whole.edited_paper(lambda paper: paper["axes"]["grid_step"].update(why="For no reason.")):
+        assert whole.plan() == DESCRIBED | REPORT
 
 
 def test_new_dates_are_not_changes(whole):
@@ -149,7 +152,7 @@ def test_deleted_results_come_back_from_the_cache(whole):
         path.unlink()
     output = whole.run(*(f"results/jrr/{name}.csv" for name in names))
     assert {path: path.read_bytes() for path in files} == before
-    tables = {f"results/jrr/{name}.csv" for name, entry in names.items() if not entry.get("views")}
+    tables = {f"results/jrr/{name}.csv" for name, entry in names.items() if entry["runner"] != "jrr.datasets"}
     assert set(re.findall(r"Symlinking output file (\S+\.csv) from cache", output)) >= tables
     assert not set(re.findall(r"Moving output file (\S+\.csv) to cache", output)) & tables
     assert whole.plan() == set()

@@ -2,7 +2,6 @@ rule verdicts:
     input:
         claims=str(ROOT / "config/claims/{paper}.yaml"),
         published=published_files,
-        paper="report/papers/{paper}.json",
         tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
     output:
         "report/verdicts/{paper}.json",
@@ -17,7 +16,7 @@ rule verdicts:
     message:
         "{wildcards.paper}: checking the claims"
     shell:
-        "python -m corrldp.audit {params.setting:q} {input.claims:q} {params.published:q} {input.paper:q} {input.tables:q}"
+        "python -m corrldp.audit {params.setting:q} {input.claims:q} {params.published:q} {input.tables:q}"
         " {output:q} > {log:q} 2>&1"
 
 

@@ -245,7 +245,11 @@ def report_setting(wildcards):
 
 
 def audit_setting(wildcards):
-    return canonical(paper=wildcards.paper, level=config["level"], family_level=config["family_level"])
+    paper = PAPERS[wildcards.paper]
+    words = {name: paper.words_of(name) for name in paper.entry.experiments}
+    return canonical(
+        paper=wildcards.paper, level=config["level"], family_level=config["family_level"], words=words
+    )
 
 
 def walkthroughs():

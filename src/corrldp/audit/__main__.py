@@ -1,8 +1,9 @@
-"""Check the claims of one paper: ``python -m corrldp.audit SETTING CLAIMS PUBLISHED_DIR PAPER RESULT... OUT``.
+"""Check the claims of one paper: ``python -m corrldp.audit SETTING CLAIMS PUBLISHED_DIR RESULT... OUT``.
 
 SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``: a check passes at the former
-and fails at a level such that the false-alarm rate of the whole paper is the latter. Result tables are CSV files
-named after their experiment, each with its record beside it.
+and fails at a level such that the false-alarm rate of the whole paper is the latter. Optional ``words`` give the
+readings of each experiment in words, by their names. Result tables are CSV files named after their experiment, each
+with its record beside it.
 """
 
 import argparse
@@ -49,24 +50,17 @@ def _prepared(claims: list[Claim], results: dict[str, Result], published: Path) 
     return cases
 
 
-def _words(paper: Path) -> dict[str, dict[str, str]]:
-    """Read the readings of each experiment in words."""
-    content = json.loads(paper.read_text(encoding="utf-8"))
-    return {name: experiment["readings"] for name, experiment in content["experiments"].items()}
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.audit", description=__doc__)
-    parser.add_argument("setting", type=json.loads, help="JSON with paper, level and family_level")
+    parser.add_argument("setting", type=json.loads, help="JSON with paper, level, family_level and words")
     parser.add_argument("claims", type=Path)
     parser.add_argument("published", type=Path)
-    parser.add_argument("paper", type=Path, help="the resolved paper (JSON), for its readings in words")
     parser.add_argument("results", type=Path, nargs="*")
     parser.add_argument("out", type=Path)
     options = parser.parse_args(arguments)
     try:
-        words = _words(options.paper)
+        words = options.setting.get("words", {})
         results = {
             path.stem: Result(read(path), tuple(read_record(path)["standin"]), words.get(path.stem, {}))
             for path in options.results
