@@ -7,7 +7,7 @@ SETS = by_name(
         "sampling_noise",
         {
             "randomised": "respondents who randomise",
-            "rounded": "the expected table in whole counts in place of reports",
+            "rounded": "the rounded expected table in place of reports",
             "unrounded": "the expected table in place of reports",
         },
     ),
@@ -51,7 +51,7 @@ VARIANTS = by_name(
         "truncation",
         {
             "printed": "raw estimates as upper limits of the truncation",
-            "clipped": "raw estimates as upper limits of the truncation, negative results replaced by 0",
+            "clipped": "raw estimates as upper limits of the truncation and 0 for negative results",
             "in_order": "valid upper limits of the truncation",
         },
     ),
