@@ -120,6 +120,12 @@ def test_accuracy_takes_the_stated_number_of_users(table, view):
     assert everybody < 1.1 * many
 
 
+def test_more_users_than_there_are_records_are_refused(table, view):
+    setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [2], "n": [401]}}}
+    with pytest.raises(ValueError, match="n=401: small has 400 records"):
+        table(accuracy, setting, views={"small": view})
+
+
 def test_a_set_of_attributes_without_noise_is_estimated_once(table, view, monkeypatch):
     calls = []
     monkeypatch.setattr(accuracy, "errors", lambda chosen, *rest: calls.append(chosen.names) or errors(chosen, *rest))
@@ -146,6 +152,8 @@ def test_subsets_leave_attributes_out_only_when_asked(view):
     assert subsets(view, 2, "figure_4", ["workclass"]) == [(0, 1)]
     with pytest.raises(ValueError, match="no attribute 'work class'"):
         subsets(view, 2, "figure_4", ["work class"])
+    with pytest.raises(ValueError, match="w=3: there are 2 attributes to choose from"):
+        subsets(view, 3, "figure_4", ["workclass"])
 
 
 def test_domain_fits_a_line(table, view):

@@ -68,4 +68,7 @@ def mechanisms(cell: Cell) -> list[str]:
 
 def users(cell: Cell, view: View) -> int:
     """Return how many users take part: all, unless the point says otherwise."""
-    return cell.point.get("n", view.n)
+    n = cell.point.get("n", view.n)
+    if n > view.n:
+        raise ValueError(f"n={n}: {cell['dataset']} has {view.n} records; lower n")
+    return n

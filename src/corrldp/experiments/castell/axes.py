@@ -13,10 +13,7 @@ SETS = by_name(
     ),
     Axis(
         "budget",
-        {
-            "per_attribute": "the stated epsilon for each attribute",
-            "over_w": "the stated epsilon split over the attributes",
-        },
+        {"per_attribute": "epsilon for each attribute", "over_w": "epsilon split over the attributes"},
         Number(0.001, 100, "epsilon = {:g} for each attribute whatever is stated", "nats"),
     ),
     Axis(
@@ -38,10 +35,7 @@ PAIRS = by_name(
     SETS["sampling_noise"],
     Axis(
         "error",
-        {
-            "mean_absolute": "the mean absolute error of a cell",
-            "mean_squared": "the mean squared error of a cell",
-        },
+        {"mean_absolute": "the mean absolute error of a cell", "mean_squared": "the mean squared error of a cell"},
     ),
 )
 """Axes of joint laws of two attributes."""

@@ -47,7 +47,10 @@ def view_of(cell: Cell) -> View | None:
 def subsets(view: View, w: int, which: str, left_out: Sequence[str]) -> list[tuple[int, ...]]:
     """List the sets of `w` attributes, by their columns; unless `which` is "all", some attributes are left out."""
     without = set() if which == "all" else {view.place(name) for name in left_out}
-    return list(combinations([column for column in range(view.d) if column not in without], w))
+    columns = [column for column in range(view.d) if column not in without]
+    if w > len(columns):
+        raise ValueError(f"w={w}: there are {len(columns)} attributes to choose from; lower w")
+    return list(combinations(columns, w))
 
 
 def budget(epsilon: float, w: int, how: str | float) -> float:
