@@ -83,7 +83,7 @@ def of_pairs(view: View) -> Iterator[Fact]:
         chosen = view.subset(pair)
         law = chosen.table() / chosen.n
         marginals = [marginal(law, 0), marginal(law, 1)]
-        error, v, d = law - product(marginals), cramers_v(law), max(chosen.sizes)
+        error, v, d = law - product(marginals), float(cramers_v(law)), max(chosen.sizes)
         point = {"attributes": ", ".join(chosen.names), "d": d, "w": 2, "n": chosen.n, "v": v}
         excess = law - np.minimum.outer(*marginals)
         yield {**point, "fact": "lemma_1"}, float(excess.max()), 0.0

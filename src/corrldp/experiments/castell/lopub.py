@@ -74,7 +74,8 @@ def independent_errors(cell: Cell, view: View, epsilon: float, rng: np.random.Ge
 
 def cluster_error(view: View, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
     """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if it were known."""
-    dependence = [[cramers_v(view.table((i, j))) if i < j else 0.0 for j in range(view.d)] for i in range(view.d)]
+    ways = range(view.d)
+    dependence = [[float(cramers_v(view.table((i, j)))) if i < j else 0.0 for j in ways] for i in ways]
     clusters = dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)
     protocol = RRClusters(epsilon, view.sizes, clusters)
     return protocol.estimate(protocol.privatize(view.codes, rng)) - view.table() / view.n
