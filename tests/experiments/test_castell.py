@@ -175,14 +175,16 @@ def test_pairs_give_v_and_errors(table, view):
     assert (found.loc[found["reading"] == "sampling_noise=rounded", "runs"] == 0).all()
 
 
+LOPUB = {
+    "datasets": {"small": {"view": "small", "w": [2, 3]}},
+    "epsilon": [4],
+    "clusters": {"least_v": 0.2, "most_cells": 10},
+}
+
+
 def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(table, view):
-    setting = {
-        "datasets": {"small": {"view": "small", "w": [2, 3]}},
-        "epsilon": [4],
-        "clusters": {"least_v": 0.2, "most_cells": 10},
-    }
     axes = {"budget": ["per_attribute"], "distance": ["sup"], "penalty": [0.001, 0.1]}
-    found = table(lopub, setting, axes, runs=3, views={"small": view})
+    found = table(lopub, LOPUB, axes, runs=3, views={"small": view})
     assert {"LoPub", "LoPub-EM", "RR-Clusters", "EM", "projected"} <= set(found["mechanism"])
     at = {"w": 2, "mechanism": "RR-Ind-Joint"}
     assert mean(found, reading="strict", **at) == mean(found, reading="penalty=0.1", **at)
@@ -306,6 +308,7 @@ def test_datasets_count_records_and_cells_of_what_was_fetched(table, view):
     [
         (accuracy, {**ACCURACY, "mechanisms": ["RR-Joined"]}, "RR-Joint"),
         (accuracy, {**ACCURACY, "datasets": {"small": {"view": "small", "w": [0]}}}, "greater than or equal to 1"),
+        (lopub, {**LOPUB, "datasets": {"small": {"view": "small", "w": [2], "n": [10]}}}, "Extra inputs"),
         (example, {**EXAMPLE, "decimals": {"jiont": 2}}, "did you mean joint"),
         (pictures, {"names": ["a", "b"], "epsilon": 1}, "either a view or a pair"),
     ],

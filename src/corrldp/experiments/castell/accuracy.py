@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from corrldp.data.view import View
 from corrldp.experiments.castell import axes
-from corrldp.experiments.castell.collection import RandomSets, budget, subsets, view_of
+from corrldp.experiments.castell.collection import DataSet, RandomSets, budget, subsets, view_of
 from corrldp.experiments.castell.distances import distances
 from corrldp.experiments.castell.estimates import MechanismName, Variant, errors, variant
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Swept, Users
 from corrldp.mechanisms.pure import Floats
 
 AXES = axes.SETS | axes.VARIANTS
 LARGEST_W_OF_JOINT = 3  # RR-Joint is feasible for few attributes only, as in the paper
 
 
-class Setting(RandomSets):
-    """Mechanisms, and the attributes that some readings leave out."""
+class Sampled(DataSet):
+    """A data set of which n users take part; all of them if there is no n."""
 
+    n: Swept[Users] = ()
+
+
+class Setting(RandomSets):
+    """Data sets, budgets and mechanisms; `left_out` are attributes that some readings leave out."""
+
+    datasets: Mapping[str, Sampled]
     mechanisms: tuple[MechanismName, ...]
     left_out: tuple[str, ...] = ()
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from corrldp.data.view import View
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Point, Swept, Users, ViewName
+from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Point, Swept, ViewName
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import expected_table
@@ -18,17 +18,16 @@ from corrldp.protocols.records import Integers
 
 
 class DataSet(BaseSetting):
-    """The view of a data set, numbers w of attributes, and numbers n of users (all of them if there are none)."""
+    """The view of a data set, and numbers w of attributes."""
 
     view: ViewName
     w: Swept[Attributes]
-    n: Swept[Users] = ()
 
 
 class RandomSets(BaseSetting):
     """Data sets whose attributes are drawn at random, and budgets."""
 
-    datasets: dict[str, DataSet]
+    datasets: Mapping[str, DataSet]
     epsilon: Swept[Epsilon]
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:

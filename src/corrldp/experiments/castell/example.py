@@ -28,7 +28,7 @@ Counts = tuple[tuple[Count, Count], tuple[Count, Count]]
 
 
 class Setting(BaseSetting):
-    """Counts of X and of Y, rows a and columns b, e^epsilon of an attribute, and the decimals of printed numbers."""
+    """Counts of X and of Y, rows a and columns b, the `odds` e^epsilon, and the decimals of printed numbers."""
 
     true_counts: Counts
     seen_counts: Counts

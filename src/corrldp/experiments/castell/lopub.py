@@ -39,7 +39,7 @@ class Clusters(BaseSetting):
 
 
 class Setting(RandomSets):
-    """Limits of RR-Clusters."""
+    """Data sets, budgets, and the limits of RR-Clusters."""
 
     clusters: Clusters
 

@@ -23,7 +23,7 @@ AXES = by_name(SETS["sampling_noise"])
 
 
 class Setting(BaseSetting):
-    """Names of two attributes, and their records: those of a `view`, or a synthetic `pair`; `epsilon` is of each."""
+    """Names of two attributes, and their records: those of a `view`, or a synthetic `pair`; `epsilon` is each one's."""
 
     names: tuple[str, str]
     epsilon: Epsilon
