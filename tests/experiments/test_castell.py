@@ -1,9 +1,14 @@
 """Experiments of the Castell paper on small data: golden numbers, exact rows, and planted faults."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import ValidationError
 
+from corrldp.data.view import View
 from corrldp.dependence import cramers_v
 from corrldp.experiments.castell import (
     accuracy,
@@ -19,9 +24,10 @@ from corrldp.experiments.castell import (
     thresholds,
     timing,
 )
+from corrldp.experiments.castell.collection import budget, observe, subsets
+from corrldp.experiments.castell.distances import DISTANCES, distances
 from corrldp.experiments.castell.estimates import errors, variant
-from corrldp.experiments.castell.population import DISTANCES, Population, budget, observe, subsets
-from corrldp.experiments.command import View
+from corrldp.experiments.engine import join, run
 from corrldp.mechanisms.grr import GRR
 
 NOISE = {"sampling_noise": ["randomised", "rounded", "unrounded"]}
@@ -32,10 +38,7 @@ def view():
     rng = np.random.default_rng(0)
     first = rng.integers(2, size=400)
     codes = np.column_stack([first, (first + (rng.random(400) < 0.2)) % 2, rng.integers(3, size=400)])
-    attributes = [
-        {"name": name, "values": list("abc")[:k]} for name, k in (("sex", 2), ("income", 2), ("workclass", 3))
-    ]
-    return View(codes, {"standin": False, "attributes": attributes})
+    return View(codes, ("sex", "income", "workclass"), (("a", "b"), ("a", "b"), ("a", "b", "c")))
 
 
 def mean(table, **chosen):
@@ -65,123 +68,167 @@ def test_distances():
     assert found == pytest.approx({"sup": 0.3, "total_variation": 0.3, "mean_absolute": 0.15, "mean_squared": 0.14 / 4})
 
 
+def test_distances_of_all_runs():
+    found = distances([[("a", np.array([0.1, -0.2]))], [("a", np.array([0.4, 0.0]))]])
+    np.testing.assert_allclose(found["a", "sup"], [0.2, 0.4])
+    np.testing.assert_allclose(found["a", "total_variation"], [0.15, 0.2])
+
+
 def test_without_noise_only_the_assumption_of_independence_errs(view):
-    population = Population.from_view(view)
     names = [("RR-Ind-Joint", ""), ("truncated", "in_order"), ("RR-Joint", ""), ("RR-Independent", "")]
-    found = dict(errors(population, 1.0, "unrounded", names, np.random.default_rng(0)))
+    found = dict(errors(view, 1.0, "unrounded", names, np.random.default_rng(0)))
     assert all(not found[name].any() for name in names[:3])
-    truth = population.table() / 400
+    truth = view.table() / 400
     product = np.einsum("i,j,k->ijk", truth.sum((1, 2)), truth.sum((0, 2)), truth.sum((0, 1)))
     np.testing.assert_allclose(found["RR-Independent", ""], product - truth, atol=1e-12)
     assert variant("truncated", {"truncation": "printed"}) == ("truncated", "printed")
     assert variant("EM", {}) == ("EM", "")
 
 
-def test_accuracy_shares_attributes_between_readings_and_skips_what_is_missing(experiment, view):
-    setting = {
-        "datasets": {"small": {"view": "small", "w": [2, 3]}, "census": {"view": "absent", "w": [2]}},
-        "epsilon": [4],
-        "mechanisms": ["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated"],
-        "left_out": ["workclass"],
-    }
-    readings = {
+ACCURACY = {
+    "datasets": {"small": {"view": "small", "w": [2]}, "census": {"view": "absent", "w": [2]}},
+    "epsilon": [4],
+    "mechanisms": ["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated"],
+    "left_out": ["workclass"],
+}
+
+
+def test_accuracy_shares_attributes_between_readings_and_skips_what_is_missing(table, view):
+    axes = {
         **NOISE,
         "attributes": ["all", "figure_4"],
         "truncation": ["printed", "in_order"],
         "thresholds": ["data", "appendix_c"],
         "distance": ["sup", "total_variation"],
     }
-    setting["datasets"]["small"]["w"] = [2]
-    table = accuracy.run(experiment(setting, readings, runs=20, views={"small": view}))
-    assert set(table["dataset"]) == {"small"}
-    assert mean(table, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
-    rounded = table[(table["reading"] == "sampling_noise=rounded") & (table["mechanism"] == "RR-Ind-Joint")]
+    found = table(accuracy, ACCURACY, axes, runs=20, views={"small": view})
+    assert set(found["dataset"]) == {"small"}
+    assert mean(found, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
+    rounded = found[(found["reading"] == "sampling_noise=rounded") & (found["mechanism"] == "RR-Ind-Joint")]
     assert 0 < rounded["mean"].iloc[0] < 0.01
-    strict = mean(table, reading="strict", mechanism="RR-Ind-Joint")
-    assert mean(table, reading="distance=total_variation", mechanism="RR-Ind-Joint") >= strict
-    pd.testing.assert_frame_equal(table, accuracy.run(experiment(setting, readings, runs=20, views={"small": view})))
+    strict = mean(found, reading="strict", mechanism="RR-Ind-Joint")
+    assert mean(found, reading="distance=total_variation", mechanism="RR-Ind-Joint") >= strict
+    pd.testing.assert_frame_equal(found, table(accuracy, ACCURACY, axes, runs=20, views={"small": view}))
+
+
+def test_accuracy_takes_the_stated_number_of_users(table, view):
+    """The mean squared error falls as 1/n, the distance as its root: by about 3 from 40 to 360 users."""
+    setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [2], "n": [40, 360, 400]}}}
+    found = table(accuracy, setting, runs=200, views={"small": view})
+    few, many, everybody = (mean(found, n=n, mechanism="RR-Ind-Joint") for n in (40, 360, 400))
+    assert few / many == pytest.approx(3, rel=0.2)
+    assert everybody < 1.1 * many
+
+
+def test_more_users_than_there_are_records_are_refused(table, view):
+    setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [2], "n": [401]}}}
+    with pytest.raises(ValueError, match="n=401: small has 400 records"):
+        table(accuracy, setting, views={"small": view})
+
+
+def test_a_set_of_attributes_without_noise_is_estimated_once(table, view, monkeypatch):
+    calls = []
+    monkeypatch.setattr(accuracy, "errors", lambda chosen, *rest: calls.append(chosen.names) or errors(chosen, *rest))
+    setting = {**ACCURACY, "mechanisms": ["RR-Independent"]}
+    found = table(accuracy, setting, {"sampling_noise": ["unrounded"]}, runs=50, views={"small": view})
+    assert sorted(calls) == [("income", "workclass"), ("sex", "income"), ("sex", "workclass")]
+    each = [
+        np.abs(next(errors(view.subset(names), 4, "unrounded", [("RR-Independent", "")], None))[1]).max()
+        for names in calls
+    ]
+    assert min(each) < mean(found, dataset="small") < max(each)
+    assert found["runs"].tolist() == [50]
+
+
+def test_parts_of_accuracy_join_to_the_same_table(experiment, view):
+    setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [1, 2, 3]}}}
+    whole = experiment(accuracy, setting, NOISE, runs=5, views={"small": view})
+    parts = [run(whole, part, 3) for part in range(3)]
+    pd.testing.assert_frame_equal(join(whole, parts), join(whole, [run(whole)]))
 
 
 def test_subsets_leave_attributes_out_only_when_asked(view):
-    population = Population.from_view(view)
-    assert subsets(population, 2, "all", ["workclass"]) == [(0, 1), (0, 2), (1, 2)]
-    assert subsets(population, 2, "figure_4", ["workclass"]) == [(0, 1)]
-    assert population.of([1, 2], 50, np.random.default_rng(0)).n == 50
+    assert subsets(view, 2, "all", ["workclass"]) == [(0, 1), (0, 2), (1, 2)]
+    assert subsets(view, 2, "figure_4", ["workclass"]) == [(0, 1)]
+    with pytest.raises(ValueError, match="no attribute 'work class'"):
+        subsets(view, 2, "figure_4", ["work class"])
+    with pytest.raises(ValueError, match="w=3: there are 2 attributes to choose from"):
+        subsets(view, 3, "figure_4", ["workclass"])
 
 
-def test_domain_fits_a_line(experiment, view):
-    setting = {
-        "datasets": {"small": {"view": "small", "w": [2, 3]}},
-        "epsilon": 2,
-        "subsets": 5,
-        "left_out": [],
-    }
+def test_domain_fits_a_line(table, view):
+    setting = {"view": "small", "w": [2, 3], "epsilon": 2, "subsets": 5}
     axes = {**NOISE, "budget": ["per_attribute"], "distance": ["sup"], "attributes": ["all"]}
-    table = domain.run(experiment(setting, axes, runs=5, views={"small": view}))
-    assert set(table["cells"]) == {0, 4, 6, 12}
+    found = table(domain, setting, axes, runs=5, views={"small": view})
+    assert set(found["cells"]) == {0, 4, 6, 12}
     points = pd.DataFrame({"w": [2, 2, 3, 3], "cells": [4, 8, 16, 32], "avd": [0.5, 0.9, 1.7, 3.3]})
     assert domain.fit(points, 10, np.random.default_rng(0)) == pytest.approx((0.1, 0.1))
 
 
-def test_pairs_give_v_and_errors(experiment, view):
-    setting = {"datasets": {"small": {"view": "small"}}, "pairs": [["sex", "income"]], "epsilon": 1}
-    axes = {**NOISE, "distance": ["mean_absolute", "mean_squared"]}
-    table = pairs.run(experiment(setting, axes, runs=10, views={"small": view}))
-    population = Population.from_view(view).of([0, 1])
-    assert mean(table, metric="cramers_v") == pytest.approx(cramers_v(population.table(), "domain"))
-    assert mean(table, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
-    assert (table.loc[table["reading"] == "sampling_noise=rounded", "runs"] == 0).all()
+def test_pairs_give_v_and_errors(table, view):
+    setting = {"view": "small", "pairs": [["sex", "income"]], "epsilon": 1}
+    axes = {**NOISE, "error": ["mean_absolute", "mean_squared"]}
+    found = table(pairs, setting, axes, runs=10, views={"small": view})
+    pair = view.subset([0, 1])
+    assert mean(found, reading="strict", metric="cramers_v") == pytest.approx(cramers_v(pair.table(), "domain"))
+    assert mean(found, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
+    assert (found.loc[found["reading"] == "sampling_noise=rounded", "runs"] == 0).all()
 
 
-def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(experiment, view):
-    setting = {
-        "datasets": {"small": {"view": "small", "w": [2, 3]}},
-        "epsilon": 4,
-        "clusters": {"least_v": 0.2, "most_cells": 10},
-    }
+LOPUB = {
+    "datasets": {"small": {"view": "small", "w": [2, 3]}},
+    "epsilon": [4],
+    "clusters": {"least_v": 0.2, "most_cells": 10},
+}
+
+
+def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(table, view):
     axes = {"budget": ["per_attribute"], "distance": ["sup"], "penalty": [0.001, 0.1]}
-    table = lopub.run(experiment(setting, axes, runs=3, views={"small": view}))
-    assert {"LoPub", "LoPub-EM", "RR-Clusters", "EM", "projected"} <= set(table["mechanism"])
+    found = table(lopub, LOPUB, axes, runs=3, views={"small": view})
+    assert {"LoPub", "LoPub-EM", "RR-Clusters", "EM", "projected"} <= set(found["mechanism"])
     at = {"w": 2, "mechanism": "RR-Ind-Joint"}
-    assert mean(table, reading="strict", **at) == mean(table, reading="penalty=0.1", **at)
+    assert mean(found, reading="strict", **at) == mean(found, reading="penalty=0.1", **at)
     at["mechanism"] = "LoPub"
-    assert mean(table, reading="strict", **at) != mean(table, reading="penalty=0.1", **at)
+    assert mean(found, reading="strict", **at) != mean(found, reading="penalty=0.1", **at)
 
 
-def test_the_example_of_appendix_b(experiment):
+EXAMPLE = {
+    "true_counts": [[4, 0], [2, 4]],
+    "seen_counts": [[3, 1], [3, 3]],
+    "odds": 3,
+    "decimals": {"joint": 2, "independent_mse": 3},
+}
+
+
+def test_the_example_of_appendix_b(table):
     """Golden numbers of the paper; the three that it prints otherwise are the misprints."""
-    setting = {
-        "true_counts": [[4, 0], [2, 4]],
-        "seen_counts": [[3, 1], [3, 3]],
-        "odds": 3,
-        "decimals": {"joint": 2, "independent_mse": 3},
-    }
-    table = example.run(experiment(setting))
+    found = table(example, EXAMPLE)
     exact = {
-        quantity: rows["mean"].tolist() for quantity, rows in table[table["metric"] == "exact"].groupby("quantity")
+        quantity: rows["mean"].tolist() for quantity, rows in found[found["metric"] == "exact"].groupby("quantity")
     }
     assert exact["joint"] == pytest.approx([0.45, -0.15, 0.25, 0.45])
     assert exact["expected_lambda"] == pytest.approx([0.2875, 0.2625, 0.1625, 0.2875])
     assert exact["truncated_mse"] == pytest.approx([0.005625])
     assert exact["v_of_x"] == pytest.approx([2 / 3])
     assert exact["estimated_pi_b_in_truncated"] == pytest.approx([0.7, 0.3])
-    assert mean(table, metric="value", quantity="independent_mse") == 0.041
-    assert (table["metric"] == "value").sum() == 5
+    assert mean(found, metric="value", quantity="independent_mse") == 0.041
+    assert (found["metric"] == "value").sum() == 5
 
 
-def test_privacy_is_what_theorem_3_says(experiment):
-    table = privacy.run(experiment({"sizes": [[2, 2], [2, 5]], "epsilon": [0.5, 4]}))
-    known = table.dropna(subset="theory")
+def test_privacy_is_what_theorem_3_says(table):
+    found = table(privacy, {"sizes": [[2, 2], [2, 5]], "epsilon": [0.5, 4]})
+    assert set(found["sizes"]) == {"2 x 2", "2 x 5"}
+    known = found.dropna(subset="theory")
     np.testing.assert_allclose(known["mean"], known["theory"])
-    of_lopub = table[(table["mechanism"] == "LoPub") & (table["metric"] == "epsilon_attribute")]
+    of_lopub = found[(found["mechanism"] == "LoPub") & (found["metric"] == "epsilon_attribute")]
     assert (of_lopub["mean"] <= of_lopub["epsilon"] + 1e-9).all()
 
 
-def test_thresholds_leave_out_what_the_formula_does_not_define(experiment):
+def test_thresholds_leave_out_what_the_formula_does_not_define(table):
     axes = {"ways": [2, 3], "epsilon": [4]}
-    table = thresholds.run(experiment({"d": 16, "n": 32561}, axes))
-    assert mean(table, reading="strict", metric="w_star") == pytest.approx(1.374, abs=5e-4)
-    assert set(table.loc[table["reading"] == "ways=3", "metric"]) == {"n_star", "w_star"}
+    found = table(thresholds, {"d": [16], "n": [32561]}, axes)
+    assert mean(found, reading="strict", metric="w_star") == pytest.approx(1.374, abs=5e-4)
+    assert set(found.loc[found["reading"] == "ways=3", "metric"]) == {"n_star", "w_star"}
 
 
 @pytest.mark.parametrize("v", [0.0, 0.3, 1.0])
@@ -192,40 +239,41 @@ def test_synthetic_pairs_have_the_wanted_v(v):
     np.testing.assert_allclose(law.sum(axis=0), synthetic.marginal_law(7))
 
 
-def test_synthetic_error_follows_its_closed_form(experiment):
+def test_synthetic_error_follows_its_closed_form(table):
     """Mean of 400 runs, within 6 standard errors."""
     setting = {"defaults": {"v": 0.5, "epsilon": 1, "n": 300, "d": 4}, "varied": {"v": [0, 1]}}
-    axes = {"sampling_noise": ["randomised", "rounded"], "distance": ["mean_absolute"]}
-    table = synthetic.run(experiment(setting, axes, runs=400))
-    known = table[(table["metric"] == "mse") & (table["mechanism"] == "RR-Ind-Joint")]
+    axes = {"sampling_noise": ["randomised", "rounded"], "error": ["mean_absolute"]}
+    found = table(synthetic, setting, axes, runs=400)
+    known = found[found["theory"].notna()]
     assert len(known) == 2
+    assert set(known["reading"] + known["mechanism"] + known["metric"]) == {"strictRR-Ind-Jointmse"}
     assert (np.abs(known["mean"] - known["theory"]) < 6 * known["se"]).all()
 
 
-def test_pictures_of_synthetic_and_real_pairs(experiment, view):
+def test_pictures_of_synthetic_and_real_pairs(table, view):
     axes = {"sampling_noise": ["randomised", "unrounded"]}
-    numbers = pictures.run(experiment({"d": 3, "n": 50, "v": 0.5, "epsilon": 1, "names": ["a", "b"]}, axes))
+    setting = {"names": ["a", "b"], "epsilon": 1, "pair": {"d": 3, "n": 50, "v": 0.5}}
+    numbers = table(pictures, setting, axes)
     assert np.allclose(numbers.groupby(["reading", "stage"])["mean"].sum(), 1)
-    two = View(view.codes[:, :2], {**view.domain, "attributes": view.domain["attributes"][:2]})
     setting = {"view": "small", "epsilon": 1, "names": ["sex", "income"]}
-    real = pictures.run(experiment(setting, axes, views={"small": two}))
+    real = table(pictures, setting, axes, views={"small": view.subset([0, 1])})
     exact = real[real["reading"] != "strict"].set_index(["stage", "sex", "income"])["mean"]
     np.testing.assert_allclose(exact["data"], exact["RR-Ind-Joint"], atol=1e-12)
 
 
-def test_timing_measures_and_counts(experiment):
+def test_timing_measures_and_counts(table):
     setting = {"k": 3, "p": 0.5, "ways": [2, 3], "largest_w": {"naive": 2, "reduced": 3, "castell": 3}}
-    table = timing.run(experiment(setting, runs=3))
-    assert (table[table["metric"] == "seconds"]["mean"] > 0).all()
-    assert len(table[table["metric"] == "seconds"]) == 5
-    assert mean(table, mechanism="castell", metric="largest_w") == 18
-    assert mean(table, mechanism="naive", metric="largest_w") == 9
-    assert mean(table, mechanism="reduced", metric="storage", w=3) == 3**6
+    found = table(timing, setting, runs=3)
+    assert (found[found["metric"] == "seconds"]["mean"] > 0).all()
+    assert len(found[found["metric"] == "seconds"]) == 5
+    assert mean(found, mechanism="castell", metric="largest_w") == 18
+    assert mean(found, mechanism="naive", metric="largest_w") == 9
+    assert mean(found, mechanism="reduced", metric="storage", w=3) == 3**6
 
 
-def test_bounds_hold_and_fail_where_arithmetic_says(experiment, view):
+def test_bounds_hold_and_fail_where_arithmetic_says(table, view):
     setting = {
-        "datasets": {"small": {"view": "small"}},
+        "views": {"small": "small"},
         "channel_sizes": [[2, 3]],
         "uniform_sizes": [[2, 2], [2, 16]],
         "d": [2, 5],
@@ -234,9 +282,10 @@ def test_bounds_hold_and_fail_where_arithmetic_says(experiment, view):
         "epsilon": [0.5, 4],
         "n": [1000],
     }
-    table = bounds.run(experiment(setting, views={"small": view}))
+    found = table(bounds, setting, views={"small": replace(view, standin=True)})
+    assert (found["standin"] == (found["data"] == "small")).all()
     keys = list(bounds.NOTHING)
-    both = table.set_index([*keys, "metric"])["mean"].unstack("metric").reset_index()
+    both = found.set_index([*keys, "metric"])["mean"].unstack("metric").reset_index()
     holds = (both["value"] <= both["bound"] * (1 + 1e-12)).groupby(both["fact"]).agg(["all", "any"])
     assert holds.loc["theorem_4", "all"]
     assert holds.loc["theorem_5", "all"]
@@ -248,7 +297,22 @@ def test_bounds_hold_and_fail_where_arithmetic_says(experiment, view):
     assert largest["value"].iloc[0] == pytest.approx((np.exp(4) + 3) / (np.exp(4) - 1))
 
 
-def test_datasets_count_records_and_cells(experiment, view):
-    table = datasets.run(experiment({"datasets": {"small": {"view": "small"}}}, views={"small": view}))
-    assert mean(table, metric="domain") == 12
-    assert mean(table, metric="records") == 400
+def test_datasets_count_records_and_cells_of_what_was_fetched(table, view):
+    found = table(datasets, {"views": {"small": "small", "census": "absent"}}, views={"small": view})
+    assert mean(found, metric="domain") == 12
+    assert mean(found, metric="records") == 400
+
+
+@pytest.mark.parametrize(
+    ("runner", "setting", "words"),
+    [
+        (accuracy, {**ACCURACY, "mechanisms": ["RR-Joined"]}, "RR-Joint"),
+        (accuracy, {**ACCURACY, "datasets": {"small": {"view": "small", "w": [0]}}}, "greater than or equal to 1"),
+        (lopub, {**LOPUB, "datasets": {"small": {"view": "small", "w": [2], "n": [10]}}}, "Extra inputs"),
+        (example, {**EXAMPLE, "decimals": {"jiont": 2}}, "did you mean joint"),
+        (pictures, {"names": ["a", "b"], "epsilon": 1}, "either a view or a pair"),
+    ],
+)
+def test_a_mistaken_setting_is_refused(runner, setting, words):
+    with pytest.raises(ValidationError, match=words):
+        runner.Setting.model_validate_json(json.dumps(setting))

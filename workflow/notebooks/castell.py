@@ -54,7 +54,7 @@ print(f"{squared_error(protocol.mechanisms, n):.4g}")
 table = read(Path("results/castell/fig5.csv")).query("dataset == 'adult'")
 figure, panel = plt.subplots(figsize=(5, 3), layout="constrained")
 for name, look in looks(["RR-Ind-Joint", "RR-Independent"]).items():
-    for reading, line in (("strict", "-"), ("budget=1; sampling_noise=rounded", "--")):
+    for reading, line in (("strict", "-"), ("rounded_unit", "--")):
         ours = table.query("mechanism == @name and reading == @reading and metric == 'avd'")
         label = name if reading == "strict" else None
         panel.semilogy(ours["w"], ours["mean"], line, marker=look.marker, color=look.color, label=label)

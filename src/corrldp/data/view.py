@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-
-from corrldp.arrays import Integers
+from numpy.typing import NDArray
 
 ENCODINGS = ("recipe", "alphabetical")
+LARGEST_TABLE = 2**30  # cells of eight bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class View:
         Whether the records are made up because the real data could not be obtained.
     """
 
-    codes: Integers
+    codes: NDArray[np.int64]
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     standin: bool = False
@@ -79,15 +80,27 @@ class View:
             values=tuple(self.values[column] for column in columns),
         )
 
-    def records(self, rows: slice | Integers) -> View:
+    def records(self, rows: slice | NDArray[np.int64]) -> View:
         """Return all attributes of some records."""
         return replace(self, codes=self.codes[rows])
 
     def table(self, attributes: Sequence[str | int] | None = None) -> Integers:
-        """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all."""
+        """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all.
+
+        Raises
+        ------
+        ValueError
+            The table is larger than 8 GiB.
+        """
         view = self if attributes is None else self.subset(attributes)
+        size = math.prod(view.sizes)
+        if size > LARGEST_TABLE:
+            raise ValueError(
+                f"the table of {', '.join(view.names)} has {size:,} cells, {size / 2**27:,.1f} GiB, above the limit of "
+                f"{LARGEST_TABLE / 2**27:g} GiB: take fewer attributes"
+            )
         cells = np.ravel_multi_index(tuple(view.codes.T), view.sizes)
-        return np.bincount(cells, minlength=int(np.prod(view.sizes))).reshape(view.sizes)
+        return np.bincount(cells, minlength=size).reshape(view.sizes)
 
     def encode(self, encoding: str) -> View:
         """Return the same records with codes in the order of the recipe, or in alphabetical order of the values.

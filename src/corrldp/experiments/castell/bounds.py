@@ -4,98 +4,126 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from corrldp.data.view import View
 from corrldp.dependence import cramers_v
-from corrldp.experiments.castell.population import DISTANCES, Population, populations
+from corrldp.experiments.castell.distances import DISTANCES
 from corrldp.experiments.castell.synthetic import correlated_law
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import (
+    Attributes,
+    BaseSetting,
+    DomainSize,
+    Epsilon,
+    Point,
+    Probability,
+    Users,
+    ViewName,
+)
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.bounds import independent_bound, joint_bound
 from corrldp.protocols.castell.independent import IndependentRR, squared_error
 from corrldp.protocols.castell.tables import marginal, product
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}
-Fact = tuple[dict[str, Any], float, float, bool]
+Fact = tuple[Point, float, float]
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return `value` and `bound` of every instance; all rows are exact."""
-    setting = experiment.setting
-    people = list(populations(experiment))
-    facts = itertools.chain(
-        theorem_1(setting["channel_sizes"], setting["epsilon"]),
-        *(of_pairs(name, population) for name, _, population in people),
-        theorem_4(setting["d"], setting["v"]),
-        theorem_5(setting["uniform_sizes"]),
-        lemma_2(setting["d"], setting["epsilon"]),
-        rounding(setting["d"], setting["ways"], setting["epsilon"], setting["n"]),
-    )
-    rows = []
-    for point, value, bound, standin in facts:
-        for metric, number in (("value", value), ("bound", bound)):
-            rows.append(row({**NOTHING, **point}, STRICT, "paper", metric, number, standin=standin))
-    return pd.DataFrame(rows)
+class Setting(BaseSetting):
+    """Views by data set, and the domains (of Theorems 1 and 5) and parameters of the bounds that need no data."""
+
+    views: dict[str, ViewName]
+    channel_sizes: tuple[tuple[DomainSize, ...], ...]
+    uniform_sizes: tuple[tuple[DomainSize, ...], ...]
+    d: tuple[DomainSize, ...]
+    v: tuple[Probability, ...]
+    ways: tuple[Attributes, ...]
+    epsilon: tuple[Epsilon, ...]
+    n: tuple[Users, ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set, and what needs none."""
+        return ({**NOTHING, "data": data} for data in ("none", *self.views))
 
 
-def theorem_1(all_sizes: list[list[int]], epsilons: list[float]) -> Iterator[Fact]:
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield `value` and `bound` of every instance."""
+    setting, data = cell.setting, cell["data"]
+    facts = without_data(setting) if data == "none" else of_pairs(cell.views[setting.views[data]])
+    for place, value, bound in facts:
+        yield Measure("paper", "value", value, place=place)
+        yield Measure("paper", "bound", bound, place=place)
+
+
+def without_data(setting: Setting) -> Iterator[Fact]:
+    """Yield all that needs no data."""
+    yield from theorem_1(setting.channel_sizes, setting.epsilon)
+    yield from theorem_4(setting.d, setting.v)
+    yield from theorem_5(setting.uniform_sizes)
+    yield from lemma_2(setting.d, setting.epsilon)
+    yield from rounding(setting.d, setting.ways, setting.epsilon, setting.n)
+
+
+def theorem_1(all_sizes: Sequence[tuple[int, ...]], epsilons: Sequence[float]) -> Iterator[Fact]:
     """Yield the smallest singular value of the aggregated channel, which must exceed 0, and its rows' error."""
-    for sizes, epsilon in itertools.product(map(tuple, all_sizes), epsilons):
+    for sizes, epsilon in itertools.product(all_sizes, epsilons):
         channel = IndependentRR(epsilon, sizes).channel()
         point = {"w": len(sizes), "attributes": " x ".join(map(str, sizes)), "epsilon": epsilon}
-        yield {**point, "fact": "theorem_1_singular"}, float(np.linalg.svd(channel, compute_uv=False)[-1]), 0.0, False
-        yield {**point, "fact": "theorem_1_rows"}, float(np.abs(channel.sum(axis=1) - 1).max()), 1e-12, False
+        yield {**point, "fact": "theorem_1_singular"}, float(np.linalg.svd(channel, compute_uv=False)[-1]), 0.0
+        yield {**point, "fact": "theorem_1_rows"}, float(np.abs(channel.sum(axis=1) - 1).max()), 1e-12
 
 
-def of_pairs(name: str, population: Population) -> Iterator[Fact]:
+def of_pairs(view: View) -> Iterator[Fact]:
     """Yield Lemma 1 and, with the true marginals, Theorems 4 and 5 for every two attributes of a data set."""
-    for pair in itertools.combinations(range(len(population.sizes)), 2):
-        chosen = population.of(pair)
+    for pair in itertools.combinations(range(view.d), 2):
+        chosen = view.subset(pair)
         law = chosen.table() / chosen.n
         marginals = [marginal(law, 0), marginal(law, 1)]
-        error, v, d = law - product(marginals), cramers_v(law, "domain"), max(chosen.sizes)
-        point = {"data": name, "attributes": ", ".join(chosen.names), "d": d, "w": 2, "n": chosen.n, "v": v}
+        error, v, d = law - product(marginals), float(cramers_v(law, "domain")), max(chosen.sizes)
+        point = {"attributes": ", ".join(chosen.names), "d": d, "w": 2, "n": chosen.n, "v": v}
         excess = law - np.minimum.outer(*marginals)
-        yield {**point, "fact": "lemma_1"}, float(excess.max()), 0.0, chosen.standin
-        yield {**point, "fact": "theorem_5_data"}, DISTANCES["sup"](error), independent_bound(d, 2), chosen.standin
+        yield {**point, "fact": "lemma_1"}, float(excess.max()), 0.0
+        yield {**point, "fact": "theorem_5_data"}, DISTANCES["sup"](error), independent_bound(d, 2)
         squared = DISTANCES["mean_squared"](error)
         smallest = min(chosen.sizes)
         fact = "theorem_4_data" if smallest == d else "theorem_4_other_sizes"
-        yield {**point, "fact": fact}, squared, v**2 / d, chosen.standin
+        yield {**point, "fact": fact}, squared, v**2 / d
 
 
-def theorem_4(sizes: list[int], dependences: list[float]) -> Iterator[Fact]:
+def theorem_4(sizes: Sequence[int], dependences: Sequence[float]) -> Iterator[Fact]:
     """Yield the squared error of RR-Independent for the synthetic pairs of Appendix D and for uniform marginals."""
     for d, v in itertools.product(sizes, dependences):
         uniform = (1 - v) / d**2 + v * np.eye(d) / d
         for name, law in (("synthetic", correlated_law(d, v)), ("uniform", uniform)):
             error = law - product([marginal(law, 0), marginal(law, 1)])
             point = {"data": name, "d": d, "w": 2, "v": v, "fact": "theorem_4"}
-            yield point, DISTANCES["mean_squared"](error), v**2 / d, False
+            yield point, DISTANCES["mean_squared"](error), v**2 / d
 
 
-def theorem_5(all_sizes: list[list[int]]) -> Iterator[Fact]:
+def theorem_5(all_sizes: Sequence[tuple[int, ...]]) -> Iterator[Fact]:
     """Yield the largest possible error of the product law for uniform marginals: the true cell is 0 or the minimum."""
     for sizes in all_sizes:
         cell, most = 1 / math.prod(sizes), 1 / max(sizes)
         point = {"attributes": " x ".join(map(str, sizes)), "d": max(sizes), "w": len(sizes), "fact": "theorem_5"}
-        yield point, max(cell, most - cell), independent_bound(max(sizes), len(sizes)), False
+        yield point, max(cell, most - cell), independent_bound(max(sizes), len(sizes))
 
 
-def lemma_2(sizes: list[int], epsilons: list[float]) -> Iterator[Fact]:
+def lemma_2(sizes: Sequence[int], epsilons: Sequence[float]) -> Iterator[Fact]:
     """Yield the largest element of the inverse channel beside 1/p."""
     for d, epsilon in itertools.product(sizes, epsilons):
         grr = GRR(epsilon, d)
         largest = float(np.linalg.inv(grr.channel()).max())
-        yield {"fact": "lemma_2", "d": d, "w": 1, "epsilon": epsilon}, largest, 1 / grr.p_support, False
+        yield {"fact": "lemma_2", "d": d, "w": 1, "epsilon": epsilon}, largest, 1 / grr.p_support
 
 
-def rounding(sizes: list[int], ways: list[int], epsilons: list[float], users: list[int]) -> Iterator[Fact]:
+def rounding(
+    sizes: Sequence[int], ways: Sequence[int], epsilons: Sequence[float], users: Sequence[int]
+) -> Iterator[Fact]:
     """Yield what Theorem 6 bounds by Eq. 10; `epsilon` is the record's, epsilon / w each attribute's.
 
     The worst error of cells that are wrong by at most 1/n is the largest row sum of absolute values of the inverse,
@@ -107,11 +135,7 @@ def rounding(sizes: list[int], ways: list[int], epsilons: list[float], users: li
         row_sum = float(np.abs(np.linalg.inv(grr.channel())).sum(axis=1).max())
         bound = joint_bound(d, w, epsilon, n)
         point = {"d": d, "w": w, "epsilon": epsilon, "n": n}
-        yield {**point, "fact": "theorem_6_rounding"}, row_sum**w / n, bound, False
-        yield {**point, "fact": "theorem_6_half"}, row_sum**w / (2 * n), bound, False
+        yield {**point, "fact": "theorem_6_rounding"}, row_sum**w / n, bound
+        yield {**point, "fact": "theorem_6_half"}, row_sum**w / (2 * n), bound
         deviation = math.sqrt(squared_error([grr] * w, n) / d**w)
-        yield {**point, "fact": "theorem_6_real"}, deviation, bound, False
-
-
-if __name__ == "__main__":
-    main(run)
+        yield {**point, "fact": "theorem_6_real"}, deviation, bound

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.castell.population import populations
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
-
-
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return numbers of records and attributes, size of the joint domain and of the attributes' own; all are exact."""
-    rows: list[dict[str, Any]] = []
-    for dataset, _, population in populations(experiment):
-        facts = {
-            "records": population.n,
-            "attributes": len(population.sizes),
-            "domain": math.prod(population.sizes),
-            "smallest": min(population.sizes),
-            "median": float(np.median(population.sizes)),
-            "largest": max(population.sizes),
-        }
-        rows += [
-            row({"dataset": dataset}, STRICT, "data", metric, value, standin=population.standin)
-            for metric, value in facts.items()
-        ]
-    return pd.DataFrame(rows)
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Point, ViewName
 
 
-if __name__ == "__main__":
-    main(run)
+class Setting(BaseSetting):
+    """Views by data set."""
+
+    views: dict[str, ViewName]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": dataset} for dataset in self.views)
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield numbers of records and attributes, size of the joint domain and of the attributes' own.
+
+    A data set that is optional and was not fetched has none.
+    """
+    view = cell.views.get(cell.setting.views[cell["dataset"]])
+    if view is None:
+        return
+    yield Measure("data", "records", view.n)
+    yield Measure("data", "attributes", view.d)
+    yield Measure("data", "domain", math.prod(view.sizes))
+    yield Measure("data", "smallest", min(view.sizes))
+    yield Measure("data", "median", float(np.median(view.sizes)))
+    yield Measure("data", "largest", max(view.sizes))

@@ -2,51 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
+from corrldp.experiments.castell import axes
+from corrldp.experiments.castell.collection import budget, subsets
+from corrldp.experiments.castell.distances import DISTANCES
 from corrldp.experiments.castell.estimates import errors
-from corrldp.experiments.castell.population import DISTANCES, Population, budget, cells_of, populations, subsets
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import Reading, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Users, ViewName
 from corrldp.metrics import mean_and_se
 
-JOINT = ("RR-Ind-Joint", "")
+AXES = axes.SETS
+MECHANISM = "RR-Ind-Joint"
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the mean distance (`avd`) of all sets of attributes with one joint domain, and the fitted line.
+class Setting(BaseSetting):
+    """Numbers w of attributes, a budget, and how many random sets of each w a line goes through.
+
+    `left_out` are attributes that some readings leave out.
+    """
+
+    view: ViewName
+    w: tuple[Attributes, ...]
+    epsilon: Epsilon
+    subsets: Users
+    left_out: tuple[str, ...] = ()
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean distance (`avd`) of all sets of attributes with one joint domain, and the fitted line.
 
     Every set is estimated once. The line is fitted by least squares in each run to `subsets` random sets for each w, as
-    the paper has 20 to 50: rows `intercept` and `slope`.
+    the paper has 20 to 50: `intercept` and `slope`.
     """
-    rows: list[dict[str, Any]] = []
-    [(_, grid, population)] = populations(experiment)
-    for reading in experiment.all_readings():
-        _, axes = reading
-        points = pd.DataFrame(measure(experiment, population, grid["w"], axes))
-        lines = [fit(points, experiment.setting["subsets"], rng) for rng in _rngs(experiment)]
-        intercept, slope = np.array(lines).T
-        for (w, cells), group in points.groupby(["w", "cells"]):
-            line = float(intercept.mean() + slope.mean() * cells)
-            rows.append(_row(w, cells, reading, "avd", group["avd"].to_numpy(), population.standin, line))
-        for name, values in (("intercept", intercept), ("slope", slope)):
-            rows.append(_row(0, 0, reading, name, values, population.standin, float("nan")))
-    return pd.DataFrame(rows)
+    ways = pd.concat([cell.once(of_all_sets, w) for w in cell.setting.w])
+    points = ways.rename(columns={cell["distance"]: "avd"})[["w", "cells", "avd"]]
+    lines = [fit(points, cell.setting.subsets, cell.rng(line=number)) for number in range(cell.runs)]
+    intercept, slope = np.array(lines).T
+    for _, group in points.groupby(["w", "cells"]):
+        w, cells = (group[name].iloc[0].item() for name in ("w", "cells"))
+        line = intercept.mean() + slope.mean() * cells
+        mean, se = mean_and_se(group["avd"]) if len(group) > 1 else (group["avd"].item(), 0.0)
+        yield Measure(MECHANISM, "avd", float(mean), float(se), len(group), line, {"w": w, "cells": cells})
+    for name, values in (("intercept", intercept), ("slope", slope)):
+        yield Measure.of_runs(MECHANISM, name, values, place={"w": 0, "cells": 0})
 
 
-def measure(experiment: Experiment, population: Population, ways: list[int], axes: dict[str, Any]) -> list[dict]:
-    """Estimate the joint law of every set of attributes once."""
+def of_all_sets(cell: Cell, w: int) -> pd.DataFrame:
+    """Return every distance of the joint law of every set of w attributes, and the cells of its joint domain."""
+    setting = cell.setting
+    view, epsilon = cell.views[setting.view], budget(setting.epsilon, w, cell["budget"])
     found = []
-    for w in ways:
-        epsilon = budget(experiment.setting["epsilon"], w, axes["budget"])
-        for subset in subsets(population, w, axes["attributes"], experiment.setting["left_out"]):
-            rng = experiment.rng(subset=subset)
-            [(_, error)] = errors(population.of(subset), epsilon, axes["sampling_noise"], [JOINT], rng)
-            found.append({"w": w, "cells": cells_of(population, subset), "avd": DISTANCES[axes["distance"]](error)})
-    return found
+    for columns in subsets(view, w, cell["attributes"], setting.left_out):
+        chosen = view.subset(columns)
+        rng = cell.rng(subset=columns)
+        [(_, error)] = errors(chosen, epsilon, cell["sampling_noise"], [(MECHANISM, "")], rng)
+        of = {name: distance(error) for name, distance in DISTANCES.items()}
+        found.append({"w": w, "cells": math.prod(chosen.sizes), **of})
+    return pd.DataFrame(found)
 
 
 def fit(points: pd.DataFrame, number: int, rng: np.random.Generator) -> tuple[float, float]:
@@ -54,17 +72,3 @@ def fit(points: pd.DataFrame, number: int, rng: np.random.Generator) -> tuple[fl
     chosen = pd.concat([group.sample(number, replace=True, random_state=rng) for _, group in points.groupby("w")])
     slope, intercept = np.polyfit(chosen["cells"], chosen["avd"], 1)
     return float(intercept), float(slope)
-
-
-def _rngs(experiment: Experiment) -> list[np.random.Generator]:
-    return [experiment.rng(line=number) for number in range(experiment.runs)]
-
-
-def _row(w: int, cells: int, reading: Reading, metric: str, values: np.ndarray, standin: bool, line: float) -> dict:
-    mean, se = mean_and_se(values) if len(values) > 1 else (values[0], 0.0)
-    point = {"w": int(w), "cells": int(cells)}
-    return row(point, reading, "RR-Ind-Joint", metric, mean, se=se, runs=len(values), theory=line, standin=standin)
-
-
-if __name__ == "__main__":
-    main(run)

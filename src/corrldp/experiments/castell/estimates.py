@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 import numpy as np
 
-from corrldp.experiments.castell.population import Population, observe
+from corrldp.data.view import View
+from corrldp.experiments.castell.collection import observe
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.hybrid import hybrid_by_bounds, hybrid_by_data
@@ -16,9 +17,11 @@ from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.castell.repair import iterative_bayesian_update, project_to_simplex
 from corrldp.protocols.castell.tables import tabulate
 from corrldp.protocols.castell.truncated import truncated, truncated_in_order
+from corrldp.protocols.records import Integers
 
 LARGEST_DIRECT = 4096  # cells up to which drawing the table of reports is quicker than drawing every report
 ARITHMETIC = 1e-12  # errors below are those of the arithmetic, not of the estimate
+MechanismName = Literal["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated", "projected", "EM"]
 Variant = tuple[str, str]
 
 
@@ -43,35 +46,38 @@ ESTIMATES: dict[Variant, Callable[[Floats, list[GRR], int], Floats]] = {
 AXIS_OF = {"hybrid": "thresholds", "truncated": "truncation"}
 
 
-def variant(mechanism: str, axes: dict[str, Any]) -> Variant:
+def variant(mechanism: str, choices: Mapping[str, Any]) -> Variant:
     """Return the variant of a mechanism that a reading asks for."""
-    return mechanism, axes[AXIS_OF[mechanism]] if mechanism in AXIS_OF else ""
+    return mechanism, choices[AXIS_OF[mechanism]] if mechanism in AXIS_OF else ""
 
 
 def errors(
-    population: Population, epsilon: float, noise: str, variants: list[Variant], rng: np.random.Generator
+    view: View, epsilon: float, noise: str, variants: Iterable[Variant], rng: np.random.Generator
 ) -> Iterator[tuple[Variant, Floats]]:
     """Yield the error (k_1, ..., k_w) of each estimate from one collection of reports.
 
     `epsilon` is the budget of each attribute. RR-Joint has reports of its own, with the same budget for the record.
     """
-    counts, n = population.table(), population.n
-    protocol = IndependentRR(epsilon, population.sizes)
+    counts = view.table()
+    protocol = IndependentRR(epsilon, view.sizes)
 
     def reports() -> np.ndarray:
         if counts.size <= LARGEST_DIRECT:
             return protocol.simulate(counts, 1, rng)[0]
-        return tabulate(protocol.privatize(population.records, rng), population.sizes)
+        return tabulate(protocol.privatize(view.codes, rng), view.sizes)
 
     observed = observe(counts, protocol.mechanisms, noise, reports)
     for chosen in variants:
         if chosen[0] == "RR-Joint":
-            joint = RRJoint(protocol.epsilon, population.sizes)
-            flat = observe(
-                counts.ravel(), [joint.mechanism], noise, lambda joint=joint: joint.simulate(counts, 1, rng).ravel()
-            )
-            estimate = joint.unbias(flat.reshape(counts.shape))
+            estimate = rr_joint(counts, protocol.epsilon, noise, rng)
         else:
-            estimate = ESTIMATES[chosen](observed, protocol.mechanisms, n)
-        error = estimate - counts / n
+            estimate = ESTIMATES[chosen](observed, protocol.mechanisms, view.n)
+        error = estimate - counts / view.n
         yield chosen, np.where(np.abs(error) < ARITHMETIC, 0.0, error)
+
+
+def rr_joint(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Floats:
+    """Return the estimate of RR-Joint from one collection of reports, with a budget of `epsilon` for the record."""
+    protocol = RRJoint(epsilon, counts.shape)
+    observed = observe(counts.ravel(), [protocol.mechanism], noise, lambda: protocol.simulate(counts, 1, rng).ravel())
+    return protocol.unbias(observed.reshape(counts.shape))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from functools import reduce
-from typing import Any
+from typing import Annotated, Self
 
 import numpy as np
-import pandas as pd
+from annotated_types import Gt
+from numpy.typing import ArrayLike
+from pydantic import model_validator
 
+from corrldp.configuration import require_known
 from corrldp.dependence import cramers_v
-from corrldp.experiments.castell.population import DISTANCES
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.castell.distances import DISTANCES
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Count
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import expected_table
@@ -20,32 +24,45 @@ from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.castell.tables import marginal
 from corrldp.protocols.castell.truncated import truncated
 
-Number = tuple[str, np.ndarray]
+Number = tuple[str, ArrayLike]
+Counts = tuple[tuple[Count, Count], tuple[Count, Count]]
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return each number of the example (`value`), rounded to the decimals with which it is printed, and unrounded.
+class Setting(BaseSetting):
+    """Counts of X and of Y, rows a and columns b, the `odds` e^epsilon, and the decimals of printed numbers."""
 
-    The two tables of counts and e^epsilon are given; all else follows. `cell` numbers the entries of an array row by
-    row. A number without printed decimals is given unrounded only.
+    true_counts: Counts
+    seen_counts: Counts
+    odds: Annotated[float, Gt(1)]
+    decimals: dict[str, Count]
+
+    @model_validator(mode="after")
+    def _known_decimals(self) -> Self:
+        known = [name for name, _ in quantities(self)]
+        for name in self.decimals:
+            require_known(name, known, "quantity of the example")
+        return self
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield each number of the example (`value`), rounded to the decimals with which it is printed, and unrounded.
+
+    `cell` numbers the entries of an array row by row. A number without printed decimals is given unrounded only.
     """
-    setting = experiment.setting
-    rows: list[dict[str, Any]] = []
-    true, seen = (np.array(setting[name], dtype=float) for name in ("true_counts", "seen_counts"))
-    for quantity, numbers in quantities(true, seen, float(np.log(setting["odds"]))):
-        decimals = setting["decimals"].get(quantity)
-        for cell, value in enumerate(np.ravel(numbers)):
-            point = {"quantity": quantity, "cell": cell}
-            rows.append(row(point, STRICT, "example", "exact", value))
+    for quantity, numbers in quantities(cell.setting):
+        decimals = cell.setting.decimals.get(quantity)
+        for entry, value in enumerate(np.ravel(numbers)):
+            place = {"quantity": quantity, "cell": entry}
+            yield Measure("example", "exact", value, place=place)
             if decimals is not None:
                 # A last half is rounded up, as by hand, whatever its binary digits.
-                rows.append(row(point, STRICT, "example", "value", np.round(value + 1e-12, decimals) + 0.0))
-    return pd.DataFrame(rows)
+                yield Measure("example", "value", np.round(value + 1e-12, decimals) + 0.0, place=place)
 
 
-def quantities(true: np.ndarray, seen: np.ndarray, epsilon: float) -> Iterator[Number]:
-    """Yield every quantity of the example by name, from the counts of X and of Y: (2, 2), rows a and columns b."""
-    n = true.sum()
+def quantities(setting: Setting) -> Iterator[Number]:
+    """Yield every quantity of the example by name."""
+    true, seen = (np.array(counts, dtype=float) for counts in (setting.true_counts, setting.seen_counts))
+    epsilon, n = math.log(setting.odds), true.sum()
     law, observed = true / n, seen / n
     protocol = IndependentRR(epsilon, true.shape)
     mechanisms = protocol.mechanisms
@@ -58,7 +75,7 @@ def quantities(true: np.ndarray, seen: np.ndarray, epsilon: float) -> Iterator[N
     yield "v_of_x", cramers_v(law, "domain")
     yield "estimated_pi_a", mechanisms[0].unbias(marginal(observed, 0), 1)
     yield "estimated_pi_b", mechanisms[1].unbias(marginal(observed, 1), 1)
-    yield "product_matrix_16", 16 * reduce(np.kron, [grr.channel() for grr in mechanisms])
+    yield "product_matrix_16", 16 * np.kron(*(grr.channel() for grr in mechanisms))
     yield "inverse", np.linalg.inv(mechanisms[0].channel())
     yield "half_inverted", np.linalg.inv(mechanisms[1].channel()) @ observed.T
     yield "estimated_pi_b_in_truncated", mechanisms[1].unbias(marginal(observed, 1), 1)
@@ -68,18 +85,14 @@ def quantities(true: np.ndarray, seen: np.ndarray, epsilon: float) -> Iterator[N
         ("truncated", truncated(observed, mechanisms)),
     ):
         yield name, estimate
-        yield f"{name}_mse", np.array(DISTANCES["mean_squared"](estimate - law))
-        yield f"{name}_avd", np.array(DISTANCES["sup"](estimate - law))
+        yield f"{name}_mse", DISTANCES["mean_squared"](estimate - law)
+        yield f"{name}_avd", DISTANCES["sup"](estimate - law)
         if estimate.min() >= 0:
-            yield f"{name}_v", np.array(cramers_v(estimate, "domain"))
-    yield "epsilon", np.array(epsilon_of_channel(mechanisms[0].channel()) / epsilon)
-    yield "total_epsilon", np.array(epsilon_of_channel(protocol.channel()) / epsilon)
+            yield f"{name}_v", cramers_v(estimate, "domain")
+    yield "epsilon", epsilon_of_channel(mechanisms[0].channel()) / epsilon
+    yield "total_epsilon", epsilon_of_channel(protocol.channel()) / epsilon
     joint = RRJoint(protocol.epsilon, true.shape)
     yield "rr_joint_matrix_12", 12 * joint.channel()
-    yield "rr_joint_epsilon", np.array(epsilon_of_channel(joint.channel()) / epsilon)
+    yield "rr_joint_epsilon", epsilon_of_channel(joint.channel()) / epsilon
     yield "expected_lambda", expected_table(law, mechanisms).T
     yield "deviation", (observed - expected_table(law, mechanisms)).T
-
-
-if __name__ == "__main__":
-    main(run)

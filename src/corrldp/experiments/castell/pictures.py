@@ -2,62 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Self
 
 import numpy as np
-import pandas as pd
+from pydantic import model_validator
 
-from corrldp.experiments.castell.population import Population, observe
-from corrldp.experiments.castell.synthetic import correlated_law
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.castell.axes import SETS
+from corrldp.experiments.castell.collection import observe
+from corrldp.experiments.castell.synthetic import Pair, correlated_law
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Epsilon, ViewName
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.records import Integers
 
-
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the data, the reports and both estimates of one run (`share` of each pair of values).
-
-    The attributes are those of the data view `view`, or numbers if the pair is synthetic.
-    """
-    setting = experiment.setting
-    rows: list[dict[str, Any]] = []
-    for reading in experiment.all_readings():
-        _, axes = reading
-        counts, names, standin = data(experiment)
-        for stage, table in stages(counts, setting["epsilon"], axes["sampling_noise"], experiment.rng(what="reports")):
-            for (first, second), share in np.ndenumerate(table):
-                point = {setting["names"][0]: names[0][first], setting["names"][1]: names[1][second], "stage": stage}
-                rows.append(row(point, reading, "RR-Ind-Joint", "share", share, standin=standin))
-    return pd.DataFrame(rows)
+AXES = by_name(SETS["sampling_noise"])
 
 
-def data(experiment: Experiment) -> tuple[Integers, tuple[list, list], bool]:
-    """Return the counts (k_1, k_2), the names of the values, and whether the records are made up."""
-    setting = experiment.setting
-    if "view" not in setting:
-        law = correlated_law(setting["d"], setting["v"])
-        counts = experiment.rng(what="data").multinomial(setting["n"], law.ravel()).reshape(law.shape)
-        numbers = list(range(1, setting["d"] + 1))
-        return counts, (numbers, numbers), False
-    view = experiment.views[setting["view"]]
-    population = Population.from_view(view)
-    names = view.values
-    return population.table(), (names[0], names[1]), population.standin
+class Setting(BaseSetting):
+    """Names of two attributes, and their records: those of a `view`, or a synthetic `pair`; `epsilon` is each one's."""
+
+    names: tuple[str, str]
+    epsilon: Epsilon
+    view: ViewName | None = None
+    pair: Pair | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.view is None) == (self.pair is None):
+            raise ValueError("give either a view or a pair")
+        return self
 
 
-def stages(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> list[tuple[str, Floats]]:
-    """Return the four panels of a figure: name and frequencies (k_1, k_2)."""
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the data, the reports and both estimates of one run (`share` of each pair of values)."""
+    counts, values = data(cell)
+    names, rng = cell.setting.names, cell.rng(what="reports")
+    for stage, table in stages(counts, cell.setting.epsilon, cell["sampling_noise"], rng):
+        for places, share in np.ndenumerate(table):
+            of = {name: value[place] for name, value, place in zip(names, values, places, strict=True)}
+            yield Measure("RR-Ind-Joint", "share", share, place={**of, "stage": stage})
+
+
+def data(cell: Cell) -> tuple[Integers, Sequence[Sequence[str | int]]]:
+    """Return the counts (k_1, k_2) and the values of both attributes, numbers if the pair is synthetic."""
+    pair = cell.setting.pair
+    if pair is None:
+        view = cell.views[cell.setting.view]
+        return view.table(), view.values
+    law = correlated_law(pair.d, pair.v)
+    return cell.rng(what="data").multinomial(pair.n, law.ravel()).reshape(law.shape), [range(1, pair.d + 1)] * 2
+
+
+def stages(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
+    """Yield the four panels of a figure: name and frequencies (k_1, k_2)."""
     protocol = IndependentRR(epsilon, counts.shape)
     observed = observe(counts, protocol.mechanisms, noise, lambda: protocol.simulate(counts, 1, rng)[0])
-    return [
-        ("data", counts / counts.sum()),
-        ("reports", observed),
-        ("RR-Independent", rr_independent(observed, protocol.mechanisms)),
-        ("RR-Ind-Joint", rr_ind_joint(observed, protocol.mechanisms)),
-    ]
-
-
-if __name__ == "__main__":
-    main(run)
+    yield "data", counts / counts.sum()
+    yield "reports", observed
+    yield "RR-Independent", rr_independent(observed, protocol.mechanisms)
+    yield "RR-Ind-Joint", rr_ind_joint(observed, protocol.mechanisms)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
-import pandas as pd
-
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR
 from corrldp.protocols.castell.joint import RRJoint
@@ -15,30 +14,31 @@ from corrldp.protocols.lopub.bloom import LoPub
 from corrldp.protocols.privacy import attribute_epsilon
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return, for each domain and epsilon per attribute, the exact epsilon of a record and of its attributes.
+class Setting(BaseSetting):
+    """Domains and budgets of an attribute."""
+
+    sizes: Swept[tuple[DomainSize, ...]]
+    epsilon: Swept[Epsilon]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the exact epsilon of a record and the largest of its attributes.
 
     `theory` is what Theorem 3 says. LoPub spends at most what its formula says, less where filters overlap; its hash
-    functions are those of one draw. All rows are exact.
+    functions are those of one draw.
     """
-    rows: list[dict[str, Any]] = []
-    for sizes in map(tuple, experiment.setting["sizes"]):
-        for epsilon in experiment.setting["epsilon"]:
-            w = len(sizes)
-            point = {"sizes": " x ".join(map(str, sizes)), "w": w, "epsilon": epsilon}
-            channel = IndependentRR(epsilon, sizes).channel()
-            attributes = [attribute_epsilon(channel, sizes, j) for j in range(w)]
-            joint = epsilon_of_channel(RRJoint(w * epsilon, sizes).channel())
-            lopub = LoPub.draw(epsilon, sizes, experiment.rng(sizes=sizes)).exact_epsilons()
-            rows += [
-                row(point, STRICT, "RR-Ind-Joint", "epsilon_attribute", max(attributes), theory=epsilon),
-                row(point, STRICT, "RR-Ind-Joint", "epsilon_record", epsilon_of_channel(channel), theory=w * epsilon),
-                row(point, STRICT, "RR-Joint", "epsilon_record", joint, theory=w * epsilon),
-                row(point, STRICT, "LoPub", "epsilon_attribute", max(lopub)),
-                row(point, STRICT, "LoPub", "epsilon_record", sum(lopub)),
-            ]
-    return pd.DataFrame(rows)
-
-
-if __name__ == "__main__":
-    main(run)
+    sizes, epsilon = cell["sizes"], cell["epsilon"]
+    w = len(sizes)
+    channel = IndependentRR(epsilon, sizes).channel()
+    attribute = max(attribute_epsilon(channel, sizes, j) for j in range(w))
+    joint = epsilon_of_channel(RRJoint(w * epsilon, sizes).channel())
+    lopub = LoPub.draw(epsilon, sizes, cell.rng(sizes=sizes)).exact_epsilons()
+    for mechanism, level, value, theory in (
+        ("RR-Ind-Joint", "attribute", attribute, epsilon),
+        ("RR-Ind-Joint", "record", epsilon_of_channel(channel), w * epsilon),
+        ("RR-Joint", "record", joint, w * epsilon),
+        ("LoPub", "attribute", max(lopub), float("nan")),
+        ("LoPub", "record", sum(lopub), float("nan")),
+    ):
+        place = {"sizes": " x ".join(map(str, sizes)), "w": w}
+        yield Measure(mechanism, f"epsilon_{level}", value, theory=theory, place=place)

@@ -2,69 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.castell.population import DISTANCES, observe
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, Reading, row
+from corrldp.experiments.castell import axes
+from corrldp.experiments.castell.collection import observe
+from corrldp.experiments.castell.distances import distances
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Probability, Swept, Users
 from corrldp.mechanisms.pure import Floats
-from corrldp.metrics import mean_and_se
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
 
+AXES = axes.PAIRS
 ESTIMATES = {"RR-Independent": rr_independent, "RR-Ind-Joint": rr_ind_joint}
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the error (`mae`) along v, epsilon, n and d, the others at their defaults; each run has data of its own.
+class Pair(BaseSetting):
+    """Values d of both attributes, n users and Cramer's V."""
 
-    The strict reading also has the mean squared error (`mse`), whose theory for RR-Ind-Joint is exact.
+    d: DomainSize
+    n: Users
+    v: Probability
+
+
+class Defaults(Pair):
+    """A pair, and the budget of each attribute."""
+
+    epsilon: Epsilon
+
+
+class Grids(BaseSetting):
+    """Values of each parameter to go through, the others at their defaults."""
+
+    d: Swept[DomainSize] = ()
+    epsilon: Swept[Epsilon] = ()
+    n: Swept[Users] = ()
+    v: Swept[Probability] = ()
+
+
+class Setting(BaseSetting):
+    """Default parameters, and what is varied."""
+
+    defaults: Defaults
+    varied: Grids
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every value of one parameter after the other."""
+        for varied in self.varied.swept():
+            for value in getattr(self.varied, varied):
+                yield {"varied": varied, **self.defaults.model_dump(), varied: value}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the error (`mae`) of a cell of both estimates, and its mean square (`mse`); each run has data of its own.
+
+    If everybody randomises, the mean square of RR-Ind-Joint has an exact theory.
     """
-    rows: list[dict[str, Any]] = []
-    defaults, grids = experiment.setting["defaults"], experiment.setting["varied"]
-    known: dict[tuple[Any, ...], dict] = {}
-    for reading in experiment.all_readings():
-        _, axes = reading
-        for varied, values in grids.items():
-            for value in values:
-                point = {"varied": varied, **defaults, varied: value}
-                key = (axes["sampling_noise"], *point.values())
-                if key not in known:
-                    known[key] = distances(experiment, point, axes["sampling_noise"])
-                for mechanism, found in known[key].items():
-                    rows.append(_row(point, reading, mechanism, "mae", found[axes["distance"]]))
-                    if reading[0] == STRICT[0]:
-                        theory = expected(point) if mechanism == "RR-Ind-Joint" else float("nan")
-                        rows.append(_row(point, reading, mechanism, "mse", found["mean_squared"], theory))
-    return pd.DataFrame(rows)
+    found = cell.once(of_pair)
+    for mechanism in ESTIMATES:
+        exact = mechanism == "RR-Ind-Joint" and cell["sampling_noise"] == "randomised"
+        yield Measure.of_runs(mechanism, "mae", found[mechanism, cell["error"]])
+        theory = expected(cell["d"], cell["epsilon"], cell["n"]) if exact else float("nan")
+        yield Measure.of_runs(mechanism, "mse", found[mechanism, "mean_squared"], theory)
 
 
-def distances(experiment: Experiment, point: dict[str, Any], noise: str) -> dict[str, dict[str, np.ndarray]]:
+def of_pair(cell: Cell) -> dict[tuple[str, str], Floats]:
     """Return every distance (runs,) of both estimates."""
-    rng = experiment.rng(point=point)
-    d, n = point["d"], point["n"]
-    protocol, law = IndependentRR(point["epsilon"], (d, d)), correlated_law(d, point["v"])
-    per_run = []
-    for table in rng.multinomial(n, law.ravel(), size=experiment.runs).reshape(-1, d, d):
-        observed = observe(table, protocol.mechanisms, noise, lambda t=table: protocol.simulate(t, 1, rng)[0])
-        errors = {name: estimate(observed, protocol.mechanisms) - table / n for name, estimate in ESTIMATES.items()}
-        per_run.append({name: {key: of(error) for key, of in DISTANCES.items()} for name, error in errors.items()})
-    return {name: {key: np.array([one[name][key] for one in per_run]) for key in DISTANCES} for name in ESTIMATES}
+    d, n, noise, rng = cell["d"], cell["n"], cell["sampling_noise"], cell.rng(point=dict(cell.point))
+    protocol, law = IndependentRR(cell["epsilon"], (d, d)), correlated_law(d, cell["v"])
+
+    def errors(table: np.ndarray) -> Iterator[tuple[str, Floats]]:
+        observed = observe(table, protocol.mechanisms, noise, lambda: protocol.simulate(table, 1, rng)[0])
+        for name, estimate in ESTIMATES.items():
+            yield name, estimate(observed, protocol.mechanisms) - table / n
+
+    return distances(map(errors, rng.multinomial(n, law.ravel(), size=cell.runs).reshape(-1, d, d)))
 
 
-def expected(point: dict[str, Any]) -> float:
+def expected(d: int, epsilon: float, n: int) -> float:
     """Return the exact mean of the squared error of a cell of RR-Ind-Joint when everybody randomises."""
-    protocol = IndependentRR(point["epsilon"], (point["d"],) * 2)
-    return squared_error(protocol.mechanisms, point["n"]) / point["d"] ** 2
-
-
-def _row(
-    point: dict[str, Any], reading: Reading, mechanism: str, metric: str, values: np.ndarray, theory: float = np.nan
-) -> dict[str, Any]:
-    mean, se = mean_and_se(values)
-    return row(point, reading, mechanism, metric, mean, se=se, runs=len(values), theory=theory)
+    return squared_error(IndependentRR(epsilon, (d, d)).mechanisms, n) / d**2
 
 
 def marginal_law(d: int) -> Floats:
@@ -80,7 +100,3 @@ def correlated_law(d: int, v: float) -> Floats:
     """
     marginal = marginal_law(d)
     return (1 - v) * np.outer(marginal, marginal) + v * np.diag(marginal)
-
-
-if __name__ == "__main__":
-    main(run)

@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Iterator
 
-import pandas as pd
-
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import Axis, Number, by_name
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Swept, Users
 from corrldp.protocols.castell.bounds import largest_w, smallest_epsilon, smallest_n
 
+AXES = by_name(
+    Axis("ways", number=Number(1, 20, "thresholds for {} attributes", "attributes", whole=True), default=2),
+    Axis("epsilon", number=Number(0.001, 100, "epsilon = {:g} in the thresholds", "nats"), default=4),
+)
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return n*, epsilon* and w* of Appendix C for the largest domain size d and n users; all rows are exact.
 
-    The number of attributes and the epsilon behind Table III are readings. A threshold that the formula does not
-    define (a logarithm of a negative number) has no row.
+class Setting(BaseSetting):
+    """Largest domain sizes d and numbers n of users."""
+
+    d: Swept[DomainSize]
+    n: Swept[Users]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield n*, epsilon* and w* of Appendix C.
+
+    A threshold that the formula does not define (a logarithm of a negative number) is left out.
     """
-    rows: list[dict[str, Any]] = []
-    d, n = experiment.setting["d"], experiment.setting["n"]
-    for reading in experiment.all_readings():
-        _, axes = reading
-        w, epsilon = axes["ways"], axes["epsilon"]
-        levels = {
-            "n_star": smallest_n(d, w, epsilon),
-            "epsilon_star": smallest_epsilon(d, w, n),
-            "w_star": largest_w(d, n),
-        }
-        for name, value in levels.items():
-            if value == value:
-                rows.append(row({"d": d, "n": n}, reading, "hybrid", name, value))
-    return pd.DataFrame(rows)
-
-
-if __name__ == "__main__":
-    main(run)
+    d, n, w = cell["d"], cell["n"], cell["ways"]
+    levels = {
+        "n_star": smallest_n(d, w, cell["epsilon"]),
+        "epsilon_star": smallest_epsilon(d, w, n),
+        "w_star": largest_w(d, n),
+    }
+    for name, value in levels.items():
+        if not math.isnan(value):
+            yield Measure("hybrid", name, value)

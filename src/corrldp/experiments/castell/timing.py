@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, Literal
 
 import numpy as np
-import pandas as pd
+from annotated_types import Gt, Lt
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Attributes, BaseSetting, DomainSize, Point
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.metrics import mean_and_se
 from corrldp.protocols.castell.inversion import castell, naive, reduced
 from corrldp.protocols.castell.tables import LARGEST_BYTES
 
@@ -23,27 +23,36 @@ STRASSEN = math.log2(7)  # exponent of matrix inversion that the paper assumes
 BYTES = 8
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return seconds (measured: they differ between machines and repetitions), and exact numbers for each method.
+class Setting(BaseSetting):
+    """Attributes with k values, kept with probability p, and how many; each method is timed up to its `largest_w`."""
+
+    k: DomainSize
+    p: Annotated[float, Gt(0), Lt(1)]
+    ways: tuple[Attributes, ...]
+    largest_w: dict[Literal["naive", "reduced", "castell"], Attributes]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every number w of attributes; 0 stands for what does not depend on it."""
+        return ({"k": self.k, "w": w} for w in (*self.ways, 0))
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield seconds (measured: they differ between machines and repetitions), and exact numbers for each method.
 
     `operations` is the order of Table II with the table itself counted in, `printed_operations` as printed, `storage`
     in doubles; `largest_w` is the largest number of attributes whose storage fits into 8 GiB.
     """
-    setting, rng = experiment.setting, experiment.rng()
-    k, odds = setting["k"], setting["p"] * (setting["k"] - 1) / (1 - setting["p"])
-    rows: list[dict[str, Any]] = []
+    k, w, p = cell["k"], cell["w"], cell.setting.p
+    mechanisms = [GRR(math.log(p * (k - 1) / (1 - p)), k)] * w
     for method, invert in METHODS.items():
-        for w in setting["ways"]:
-            point = {"k": k, "w": w}
-            for metric, value in work(method, k, w).items():
-                rows.append(row(point, STRICT, method, metric, value))
-            if w <= setting["largest_w"][method]:
-                mechanisms = [GRR(math.log(odds), k)] * w
-                taken = seconds(invert, rng.random((k,) * w), mechanisms, experiment.runs)
-                mean, se = mean_and_se(taken)
-                rows.append(row(point, STRICT, method, "seconds", mean, se=se, runs=len(taken)))
-        rows.append(row({"k": k, "w": 0}, STRICT, method, "largest_w", largest_w(method, k)))
-    return pd.DataFrame(rows)
+        if w == 0:
+            yield Measure(method, "largest_w", largest_w(method, k))
+            continue
+        for metric, value in work(method, k, w).items():
+            yield Measure(method, metric, value)
+        if w <= cell.setting.largest_w[method]:
+            table = cell.rng(w=w).random((k,) * w)
+            yield Measure.of_runs(method, "seconds", seconds(invert, table, mechanisms, cell.runs))
 
 
 def work(method: str, k: int, w: int) -> dict[str, float]:
@@ -79,7 +88,3 @@ def largest_w(method: str, k: int) -> int:
     while k ** ((w + 1) * (1 if method == "castell" else 2)) <= doubles:
         w += 1
     return w
-
-
-if __name__ == "__main__":
-    main(run)
