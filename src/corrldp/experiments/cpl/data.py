@@ -49,6 +49,7 @@ class Budgets(DataSets):
 def view_of(cell: Cell, dataset: str) -> View:
     """Return the records of a data set under a reading; axes that leave this one as it is are not read."""
     setting = cell.setting
+    require_known(dataset, setting.views, "data set")
     name, left_out = setting.views[dataset], ()
     if any(dataset in views for views in setting.binned.values()):
         name = setting.binned.get(cell["binning"], {}).get(dataset, name)

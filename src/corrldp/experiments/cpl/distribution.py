@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from pydantic import PositiveInt
 from scipy.stats import spearmanr
 
 from corrldp.experiments.axes import by_name
@@ -14,7 +15,7 @@ from corrldp.experiments.cpl.data import DataSets, pair_tables
 from corrldp.experiments.cpl.mechanisms import inferred_leakage
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import Epsilon, Point, Probability, Users
+from corrldp.experiments.setting import Epsilon, Point, Probability
 from corrldp.leakage.benchmark import off_diagonal
 from corrldp.leakage.dependence import nmi, pcc
 from corrldp.leakage.tables import leakage_matrix
@@ -27,7 +28,7 @@ class Setting(DataSets):
     """Data sets; the `limits` below which leakages are counted are shares of the budget."""
 
     epsilon: Epsilon
-    bins: Users
+    bins: PositiveInt
     limits: tuple[Probability, ...]
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:

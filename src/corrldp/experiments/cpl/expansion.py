@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from pydantic import PositiveInt
 
 from corrldp.experiments.cpl.significance import LEVEL, leakage_p_values
 from corrldp.experiments.engine import Cell
@@ -20,8 +21,8 @@ class Setting(BaseSetting):
     n: Swept[Users]
     epsilon: Swept[Epsilon]
     k: Swept[DomainSize]
-    expansion: tuple[Users, ...]
-    surrogates: Users
+    expansion: tuple[PositiveInt, ...]
+    surrogates: PositiveInt
 
 
 def measure(cell: Cell) -> Iterator[Measure]:

@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
+from pydantic import PositiveInt
 
 from corrldp.experiments.cpl.subsets import best_ratio, ratios_of_subsets
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Users
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon
 from corrldp.leakage.cpl import (
     leakage_bound,
     leakage_limit,
@@ -30,7 +31,7 @@ class Setting(BaseSetting):
     """Domain sizes of the neighbour, the number of laws (`cases`) of each size, and budgets."""
 
     t: tuple[DomainSize, ...]
-    cases: Users
+    cases: PositiveInt
     epsilon: tuple[Epsilon, ...]
 
 

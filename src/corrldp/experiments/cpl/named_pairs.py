@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic import PositiveInt
+
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.cpl.axes import DATA, EXPANSION, RAPPOR
 from corrldp.experiments.cpl.data import joint_table
 from corrldp.experiments.cpl.mechanisms import Compared, build
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import BaseSetting, Point, Users
+from corrldp.experiments.setting import BaseSetting, Point
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.reports import leakage_of_reports
@@ -25,7 +27,7 @@ class Pair(BaseSetting):
     dataset: str
     about: str
     by: str
-    rank: Users
+    rank: PositiveInt
 
 
 class Setting(Compared):

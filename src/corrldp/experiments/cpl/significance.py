@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from pydantic import PositiveInt
 from scipy.stats import false_discovery_control
 
 from corrldp.experiments.cpl.axes import DATA
 from corrldp.experiments.cpl.data import DataSets, pair_tables
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Users
+from corrldp.experiments.setting import BaseSetting, Epsilon, Point
 from corrldp.leakage.empirical import estimated_leakage, holm, p_values, sampled_tables, surrogate_tables
 from corrldp.leakage.tables import Integers
 from corrldp.mechanisms.grr import GRR
@@ -25,14 +26,14 @@ class Case(BaseSetting):
     """A budget and the number of copies of each record."""
 
     epsilon: Epsilon
-    expansion: Users
+    expansion: PositiveInt
 
 
 class Setting(DataSets):
     """Data sets, cases, and the number of `surrogates`, permutations of the one perturbed data set of each."""
 
     cases: tuple[Case, ...]
-    surrogates: Users
+    surrogates: PositiveInt
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every data set in every case."""
