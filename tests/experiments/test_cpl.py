@@ -186,6 +186,14 @@ def test_estimates_are_near_exact_leakages_and_reports_attain_the_bound(table_of
         exact = strict.query(f"mechanism == '{name}'").groupby("metric")["mean"].agg(["min", "max"])
         assert exact.loc["nmse_reports", "max"] == 0
         assert exact.loc["nmse_inferred", "min"] > 0.05
+    grid = ["dataset", "mechanism", "metric"]
+    other_rappor = table[table["reading"] == "rappor=symmetric"].set_index(grid)["mean"]
+    changed = other_rappor[other_rappor.ne(strict.set_index(grid)["mean"])]
+    assert set(changed.index.get_level_values("mechanism")) == {"RAPPOR"}
+    quartiles = table[(table["reading"] == "binning=quartiles") & (table["dataset"] == "Binary")]
+    pd.testing.assert_series_equal(
+        quartiles.set_index(grid)["mean"], strict[strict["dataset"] == "Binary"].set_index(grid)["mean"]
+    )
     single = value(
         table, "reading == 'expansion=1' and mechanism == 'GRR' and dataset == 'Mixed' and metric == 'nmse_algorithm_1'"
     )

@@ -54,25 +54,18 @@ def _references(cell: Cell) -> dict[str, np.ndarray]:
 def _estimates(cell: Cell) -> dict[str, np.ndarray]:
     """Return the matrix (d, d) of every algorithm."""
     dataset, epsilon, thresholds = cell["dataset"], cell["epsilon"], cell.setting.thresholds
-    correlations = cell.once(_correlations, dataset)
+    tables = cell.once(pair_tables, dataset)
+    correlations = leakage_matrix(tables, pcc)
     grr = cell.once(inferred_leakage, dataset, "GRR", epsilon)
     symmetric, linked = cell["symmetric"], cell["linked"]
     return {
         "SPL-ANL": spl_anl(len(grr), epsilon),
         **{name: grf(correlations, epsilon, threshold, linked) for name, threshold in thresholds.items()},
-        "ITS": cell.once(_its, dataset, epsilon),
+        "ITS": leakage_matrix(tables, lambda joint: its(conditional(joint), epsilon)),
         "CBP": cbp_of_correlation(correlations, epsilon) if symmetric == "covariance" else cbp(grr, symmetric),
         "GRR-ANL": grr,
         "EXP-ANL": cell.once(inferred_leakage, dataset, "EXP", epsilon),
     }
-
-
-def _correlations(cell: Cell, dataset: str) -> np.ndarray:
-    return leakage_matrix(cell.once(pair_tables, dataset), pcc)
-
-
-def _its(cell: Cell, dataset: str, epsilon: float) -> np.ndarray:
-    return leakage_matrix(cell.once(pair_tables, dataset), lambda joint: its(conditional(joint), epsilon))
 
 
 def _clean(value: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import permutations
 from typing import Annotated
 
 import numpy as np
@@ -95,9 +96,7 @@ def _choices(cell: Cell, own: View, tables: Tables) -> Iterator[np.ndarray]:
 
 def _total(tables: Tables, choice: np.ndarray) -> Total:
     """Return the largest total leakage of the chosen attributes as a function of the budget, by Algorithm 2."""
-    chosen = {
-        (k, j): tables[first, second] for k, first in enumerate(choice) for j, second in enumerate(choice) if k != j
-    }
+    chosen = {(k, j): tables[choice[k], choice[j]] for k, j in permutations(range(len(choice)), 2)}
     return worst_total(chosen, leakage_bound)
 
 

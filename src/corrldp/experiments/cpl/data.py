@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from corrldp.configuration import require_known
 from corrldp.data.view import View
@@ -23,9 +23,9 @@ class DataSets(BaseSetting):
     """
 
     views: dict[str, ViewName]
-    binned: dict[Literal["quartiles", "width"], dict[str, ViewName]] = {}
-    attributes: dict[str, tuple[str, ...]] = {}
-    without: dict[Literal["without_country"], dict[str, tuple[str, ...]]] = {}
+    binned: dict[Literal["quartiles", "width"], dict[str, ViewName]] = Field(default={})
+    attributes: dict[str, tuple[str, ...]] = Field(default={})
+    without: dict[Literal["without_country"], dict[str, tuple[str, ...]]] = Field(default={})
 
     @model_validator(mode="after")
     def _data_sets_are_known(self) -> Self:

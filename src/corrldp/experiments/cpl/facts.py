@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic import Field
+
 from corrldp.experiments.cpl.axes import DATA
 from corrldp.experiments.cpl.data import DataSets, view_of
 from corrldp.experiments.engine import Cell
@@ -17,7 +19,7 @@ AXES = DATA
 class Setting(DataSets):
     """Data sets, attributes whose value 1 is counted, and the two data sets whose `shared` attributes are."""
 
-    holders_of_1: dict[str, tuple[str, ...]] = {}
+    holders_of_1: dict[str, tuple[str, ...]] = Field(default={})
     shared: tuple[str, str]
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
