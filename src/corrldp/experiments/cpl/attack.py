@@ -33,8 +33,8 @@ def measure(cell: Cell) -> Iterator[Measure]:
         yield Measure(name, "cpl_highest", cpl.max())
         yield Measure(name, "gain_mean", gain.mean())
         yield Measure(name, "gain_highest", gain.max())
-        yield Measure(name, "share_without_gain", np.mean(gain < 1e-12))
-        yield Measure(name, "shift_over_cpl_mean", np.mean(shift / cpl))
+        yield Measure(name, "share_without_gain", float(np.mean(gain < 1e-12)))
+        yield Measure(name, "shift_over_cpl_mean", float(np.mean(shift / cpl)))
         yield Measure(name, "excess_of_gain", np.max(gain - cpl))
         yield Measure(name, "excess_of_shift", np.max(shift - cpl))
 

@@ -1,7 +1,7 @@
 """What the CPL paper leaves open: the axes of its experiments."""
 
 from corrldp.experiments.axes import Axis, Number, by_name
-from corrldp.experiments.corr_rr.axes import ENCODING
+from corrldp.experiments.corr_rr.axes import ENCODING, MECHANISMS
 
 BINNING = Axis(
     "binning",
@@ -57,6 +57,8 @@ CHOSEN = Axis(
         "independent_21": "the 21 least dependent shared attributes",
     },
 )
+
+POSTPROCESS = MECHANISMS["postprocess"]
 
 DATA = by_name(BINNING, DOMAIN, ENCODING)
 """Axes of the data sets."""

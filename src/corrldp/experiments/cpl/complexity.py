@@ -33,10 +33,10 @@ def _comparisons(ratios: np.ndarray) -> int:
     """Return the number of comparisons that sorting takes."""
     count = 0
 
-    def compare(a: float, b: float) -> float:
+    def compare(a: float, b: float) -> int:
         nonlocal count
         count += 1
-        return b - a
+        return (a < b) - (a > b)
 
     sorted(ratios.tolist(), key=cmp_to_key(compare))
     return count

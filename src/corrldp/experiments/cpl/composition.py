@@ -43,8 +43,8 @@ def measure(cell: Cell) -> Iterator[Measure]:
     for about, laws in cell.once(_laws, cell["dataset"]).items():
         joint, total = _triples(laws, channel)
         place = {"about": about}
-        yield Measure("GRR", "share_above", np.mean(joint > total * (1 + 1e-9)), place=place)
-        yield Measure("GRR", "share_near", np.mean(joint >= 0.9 * total), place=place)
+        yield Measure("GRR", "share_above", float(np.mean(joint > total * (1 + 1e-9))), place=place)
+        yield Measure("GRR", "share_near", float(np.mean(joint >= 0.9 * total)), place=place)
         yield Measure("GRR", "ratio_mean", np.mean(joint / total), place=place)
         yield Measure("GRR", "ratio_highest", np.max(joint / total), place=place)
 

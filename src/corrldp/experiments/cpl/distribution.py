@@ -71,7 +71,7 @@ def _statistics(
     """Yield what the pairs are grouped by, the bin's centre, a metric and its value."""
     yield "cpl", np.nan, "pairs", len(cpl)
     for limit in setting.limits:
-        yield "cpl", np.nan, f"share_below_{limit:g}", np.mean(cpl < limit * setting.epsilon)
+        yield "cpl", np.nan, f"share_below_{limit:g}", float(np.mean(cpl < limit * setting.epsilon))
     for percent in (50, 90, 100):
         yield "cpl", np.nan, f"percentile_{percent}", np.percentile(cpl, percent)
     edges = np.linspace(0, setting.epsilon, setting.bins + 1)

@@ -38,9 +38,9 @@ def measure(cell: Cell) -> Iterator[Measure]:
     """
     law = np.array(cell.setting.law)
     yield from _exact(law, cell.setting.epsilon)
-    yield Measure("data", "nmi", nmi(law, cell["normalisation"]), place=BOTH)
-    yield Measure("data", "pcc", pcc(law), place=BOTH)
-    yield Measure("data", "cramers_v", cramers_v(law), place=BOTH)
+    yield Measure("data", "nmi", float(nmi(law, cell["normalisation"])), place=BOTH)
+    yield Measure("data", "pcc", float(pcc(law)), place=BOTH)
+    yield Measure("data", "cramers_v", float(cramers_v(law)), place=BOTH)
     rng = cell.rng(n=cell.setting.n)
     records = rng.multinomial(cell.setting.n, law.ravel(), size=cell.runs).reshape(-1, *law.shape)
     yield from _sampled(cell, records, rng)

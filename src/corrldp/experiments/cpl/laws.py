@@ -76,7 +76,7 @@ def _statements(laws: np.ndarray, epsilon: float, rng: np.random.Generator) -> I
     yield "corollary_iv_4_maximum", best - limit if np.isfinite(limit) else -np.inf, np.nan
     if np.isfinite(limit):
         yield "corollary_iv_4_limit", float(leakage_bound(laws, 60.0)), limit
-        single, every = (ratios_of_subsets(*laws, largest=size).max() for size in (1, t))
+        single, every = (ratios_of_subsets(laws[0], laws[1], size).max() for size in (1, t))
         yield "lemma_iv_3", float(every), float(single)
     grr = GRR(epsilon, t)
     channel = grr.channel()

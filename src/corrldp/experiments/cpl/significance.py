@@ -45,9 +45,9 @@ class Setting(DataSets):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the share of ordered pairs whose leakage under GRR is significant at 5 %, with and without correction."""
     p = _p_values(cell)
-    yield Measure("GRR", "share_significant", np.mean(p < LEVEL))
-    yield Measure("GRR", "share_significant_fdr", np.mean(false_discovery_control(p) < LEVEL))
-    yield Measure("GRR", "share_significant_holm", np.mean(holm(p) < LEVEL))
+    yield Measure("GRR", "share_significant", float(np.mean(p < LEVEL)))
+    yield Measure("GRR", "share_significant_fdr", float(np.mean(false_discovery_control(p) < LEVEL)))
+    yield Measure("GRR", "share_significant_holm", float(np.mean(holm(p) < LEVEL)))
     yield Measure("GRR", "pairs", len(p))
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from corrldp.experiments.axes import by_name
-from corrldp.experiments.corr_rr.axes import POSTPROCESS
-from corrldp.experiments.cpl.axes import DATA, RAPPOR
+from corrldp.experiments.cpl.axes import DATA, POSTPROCESS, RAPPOR
 from corrldp.experiments.cpl.data import view_of
 from corrldp.experiments.cpl.mechanisms import (
     Compared,
