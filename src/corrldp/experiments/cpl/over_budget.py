@@ -27,7 +27,7 @@ class Setting(DataSets):
 
     about: str
     by: tuple[str, ...]
-    epsilon: Swept[Annotated[int | float, Ge(0)]]
+    epsilon: Swept[Annotated[float, Ge(0)]]
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
