@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+
+from corrldp.arrays import Integers
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes
@@ -31,7 +32,7 @@ class View:
         Whether the records are made up because the real data could not be obtained.
     """
 
-    codes: NDArray[np.int64]
+    codes: Integers
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     standin: bool = False
@@ -80,7 +81,7 @@ class View:
             values=tuple(self.values[column] for column in columns),
         )
 
-    def records(self, rows: slice | NDArray[np.int64]) -> View:
+    def records(self, rows: slice | Integers) -> View:
         """Return all attributes of some records."""
         return replace(self, codes=self.codes[rows])
 

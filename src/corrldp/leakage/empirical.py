@@ -113,20 +113,21 @@ def surrogate_tables(table: ArrayLike, surrogates: int, rng: np.random.Generator
     -------
     (surrogates, ..., m, t) counts
     """
-    table = np.broadcast_to(np.asarray(table), (surrogates, *np.shape(table)))
-    drawn = np.zeros(table.shape, dtype=np.int64)
-    left = table.sum(axis=-2)
-    for x in range(table.shape[-2] - 1):
-        missing = table[..., x, :].sum(axis=-1)
-        later = left.sum(axis=-1)
-        for y in range(table.shape[-1] - 1):
-            later = later - left[..., y]
-            drawn[..., x, y] = rng.hypergeometric(left[..., y], later, missing)
-            missing = missing - drawn[..., x, y]
-        drawn[..., x, -1] = missing
-        left = left - drawn[..., x, :]
-    drawn[..., -1, :] = left
-    return drawn
+    table = np.moveaxis(np.asarray(table), (-2, -1), (0, 1))
+    rows, columns, *stack = table.shape
+    drawn = np.zeros((rows, columns, surrogates, *stack), dtype=np.int64)  # each cell's draws together: faster
+    left = np.broadcast_to(table.sum(axis=0)[:, None], drawn.shape[1:])
+    for x in range(rows - 1):
+        missing = np.broadcast_to(table[x].sum(axis=0), drawn.shape[2:])
+        later = left.sum(axis=0)
+        for y in range(columns - 1):
+            later = later - left[y]
+            drawn[x, y] = rng.hypergeometric(left[y], later, missing)
+            missing = missing - drawn[x, y]
+        drawn[x, -1] = missing
+        left = left - drawn[x]
+    drawn[-1] = left
+    return np.moveaxis(drawn, (0, 1), (-2, -1))
 
 
 def p_values(observed: ArrayLike, surrogates: ArrayLike) -> Floats:

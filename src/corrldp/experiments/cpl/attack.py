@@ -2,47 +2,44 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.data import Data, datasets
-from corrldp.experiments.cpl.mechanisms import inferred_channel, inferred_leakage
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.cpl.axes import DATA, RAPPOR
+from corrldp.experiments.cpl.data import pair_tables
+from corrldp.experiments.cpl.mechanisms import Compared, MechanismName, inferred_channel, inferred_leakage
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
 from corrldp.leakage.benchmark import off_diagonal
 from corrldp.leakage.tables import leakage_matrix
 
+Setting = Compared
+AXES = DATA | by_name(RAPPOR)
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return statistics over all ordered pairs of the gain of the best guess of the attacked attribute.
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield statistics over all ordered pairs of the gain of the best guess of the attacked attribute.
 
     The gain is the logarithm of the ratio of the probabilities of a right guess with and without the inferred value of
     the neighbour, the shift the largest logarithm of the ratio of a value's posterior and prior probability; both are
     at most the CPL.
     """
-    rows = []
-    setting = experiment.setting
-    for data, epsilon, name in product(datasets(experiment, {}), setting["epsilon"], setting["mechanisms"]):
-        gain, shift = (off_diagonal(matrix) for matrix in _gain_and_shift(data, name, epsilon))
-        cpl = off_diagonal(inferred_leakage(data, name, epsilon))
-        measured = {
-            "cpl_mean": cpl.mean(),
-            "cpl_highest": cpl.max(),
-            "gain_mean": gain.mean(),
-            "gain_highest": gain.max(),
-            "share_without_gain": np.mean(gain < 1e-12),
-            "shift_over_cpl_mean": np.mean(shift / cpl),
-            "excess_of_gain": np.max(gain - cpl),
-            "excess_of_shift": np.max(shift - cpl),
-        }
-        point = {"dataset": data.name, "epsilon": epsilon}
-        rows += [row(point, STRICT, name, metric, value, standin=data.standin) for metric, value in measured.items()]
-    return pd.DataFrame(rows)
+    for name in cell.setting.mechanisms:
+        gain, shift = (off_diagonal(matrix) for matrix in _gain_and_shift(cell, name))
+        cpl = off_diagonal(inferred_leakage(cell, cell["dataset"], name, cell["epsilon"]))
+        yield Measure(name, "cpl_mean", cpl.mean())
+        yield Measure(name, "cpl_highest", cpl.max())
+        yield Measure(name, "gain_mean", gain.mean())
+        yield Measure(name, "gain_highest", gain.max())
+        yield Measure(name, "share_without_gain", float(np.mean(gain < 1e-12)))
+        yield Measure(name, "shift_over_cpl_mean", float(np.mean(shift / cpl)))
+        yield Measure(name, "excess_of_gain", np.max(gain - cpl))
+        yield Measure(name, "excess_of_shift", np.max(shift - cpl))
 
 
-def _gain_and_shift(data: Data, name: str, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
+def _gain_and_shift(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]:
     """Return the gain and the shift (d, d) in nats, [about, by]."""
 
     def gain(counts: np.ndarray) -> np.ndarray:
@@ -57,10 +54,8 @@ def _gain_and_shift(data: Data, name: str, epsilon: float) -> tuple[np.ndarray, 
 
     def _joint(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         law = counts / counts.sum(axis=(1, 2), keepdims=True)
-        return law @ inferred_channel(name, epsilon, counts.shape[-1]), law.sum(axis=2)
+        channel = cell.once(inferred_channel, name, cell["epsilon"], counts.shape[-1])
+        return law @ channel, law.sum(axis=2)
 
-    return leakage_matrix(data.tables, gain), leakage_matrix(data.tables, shift)
-
-
-if __name__ == "__main__":
-    main(run)
+    tables = cell.once(pair_tables, cell["dataset"])
+    return leakage_matrix(tables, gain), leakage_matrix(tables, shift)

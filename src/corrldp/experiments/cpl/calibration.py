@@ -3,95 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from itertools import permutations
+from typing import Annotated
 
 import numpy as np
-import pandas as pd
+from annotated_types import Ge, Gt
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.data import Data, datasets
-from corrldp.experiments.cpl.mechanisms import bound
-from corrldp.experiments.rows import row
+from corrldp.data.view import View
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.cpl.axes import CHOSEN
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Epsilon, Swept, ViewName
 from corrldp.leakage.calibration import calibrate, worst_total
-from corrldp.leakage.cpl import leakage_bound
+from corrldp.leakage.cpl import conditional, leakage_bound
 from corrldp.leakage.printed import algorithm_3
-from corrldp.leakage.tables import Tables
+from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
 from corrldp.mechanisms.grr import GRR
-from corrldp.metrics import mean_and_se
 
 Total = Callable[[float], float]
-OWN, PUBLIC = "calibrated", "calibrated on LFW"
+AXES = by_name(CHOSEN)
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the budget of each attribute and what follows from it, for every total budget.
+class Setting(BaseSetting):
+    """Total budgets, and the views of the data itself (`own`) and of a public data set with the same attributes.
+
+    `size` is the number of attributes where not all take part, `step` that of the printed Algorithm 3.
+    """
+
+    own: ViewName
+    public: ViewName
+    budget: Swept[Epsilon]
+    size: Annotated[int, Ge(2)]
+    step: Annotated[float, Gt(0)]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the budget of each attribute and what follows from it.
 
     `ratio` is the calibrated budget over that of SPL, `total_leakage` the largest bound of Eq. 6 on the data itself,
     and `zero_one_error` that of GRR. The axis `chosen` says which of the shared attributes take part: all of them,
     `size` drawn at random, of which there are `runs` draws (with rows for the extremes), or the `size` least dependent.
     """
-    rows = []
-    for reading in experiment.all_readings():
-        found = {data.name: data for data in datasets(experiment, {})}
-        standin = any(data.standin for data in found.values())
-        for budget, name, measured in _budgets(experiment, found, reading[1]):
-            for metric, values in measured.items():
-                mean, se = mean_and_se(values) if len(values) > 1 else (values[0], 0)
-                runs = len(values) if len(values) > 1 else 0
-                rows.append(row({"budget": budget}, reading, name, metric, mean, se=se, runs=runs, standin=standin))
-                if runs and metric == "ratio":
-                    for end, value in (("lowest", np.min(values)), ("highest", np.max(values))):
-                        rows.append(row({"budget": budget}, reading, name, f"ratio_{end}", value, standin=standin))
-    return pd.DataFrame(rows)
+    for name, outcomes in _outcomes(cell).items():
+        for metric in outcomes[0]:
+            values = [outcome[metric] for outcome in outcomes]
+            yield Measure.of_runs(name, metric, values)
+            if len(values) > 1 and metric == "ratio":
+                yield Measure(name, "ratio_lowest", min(values))
+                yield Measure(name, "ratio_highest", max(values))
 
 
-def _budgets(
-    experiment: Experiment, found: dict[str, Data], axes: dict[str, Any]
-) -> Iterator[tuple[float, str, dict[str, list[float]]]]:
-    """Yield total budget, algorithm and its measures, one number for each choice of attributes."""
-    own, public = (found[name] for name in ("CelebA", "LFW"))
-    choices = list(_choices(experiment, own, axes))
-    totals = [(_total(own, choice), _total(public, choice), len(choice)) for choice in choices]
-    for budget in experiment.setting["budget"]:
-        outcomes: dict[str, list[dict[str, float]]] = {"SPL": [], OWN: [], PUBLIC: []}
-        for on_own, on_public, attributes in totals:
-            shared = budget / attributes
-            outcomes["SPL"].append(_measures(shared, shared, on_own))
-            outcomes[OWN].append(_measures(calibrate(on_own, budget), shared, on_own))
-            outcomes[PUBLIC].append(_measures(calibrate(on_public, budget), shared, on_own))
-            if axes["chosen"] == "all":
-                printed = algorithm_3(on_own, budget, attributes, experiment.setting["step"])
-                outcomes["Algorithm 3 as printed"] = [_measures(printed, shared, on_own)]
-        for name, measured in outcomes.items():
-            yield budget, name, {metric: [one[metric] for one in measured] for metric in measured[0]}
+def _outcomes(cell: Cell) -> dict[str, list[dict[str, float]]]:
+    """Return the measures of every algorithm, for each choice of attributes."""
+    budget = cell["budget"]
+    outcomes: dict[str, list[dict[str, float]]] = {"SPL": [], "calibrated": [], "calibrated on LFW": []}
+    for on_own, on_public, attributes in cell.once(_totals):
+        shared = budget / attributes
+        outcomes["SPL"].append(_measures(shared, shared, on_own))
+        outcomes["calibrated"].append(_measures(calibrate(on_own, budget), shared, on_own))
+        outcomes["calibrated on LFW"].append(_measures(calibrate(on_public, budget), shared, on_own))
+        if cell["chosen"] == "all":
+            printed = algorithm_3(on_own, budget, attributes, cell.setting.step)
+            outcomes["Algorithm 3 as printed"] = [_measures(printed, shared, on_own)]
+    return outcomes
 
 
-def _choices(experiment: Experiment, own: Data, axes: dict[str, Any]) -> Iterator[np.ndarray]:
-    attributes = len(own.sizes)
-    if axes["chosen"] == "all":
-        yield np.arange(attributes)
-        return
-    if axes["chosen"] == "independent_21":
-        left, leakage = np.arange(attributes), bound(own, 1.0)
-        while len(left) > experiment.setting["size"]:
-            among = leakage[np.ix_(left, left)]
-            left = np.delete(left, np.argmax(among.sum(axis=0) + among.sum(axis=1)))
-        yield left
-        return
-    rng = experiment.rng(chosen=axes["chosen"])
-    for _ in range(experiment.runs):
-        yield np.sort(rng.choice(attributes, size=experiment.setting["size"], replace=False))
+def _totals(cell: Cell) -> list[tuple[Total, Total, int]]:
+    """Return the total leakage on both data sets and the number of attributes, for each choice of them."""
+    views = cell.views[cell.setting.own], cell.views[cell.setting.public]
+    own, public = (contingency_tables(view.codes, view.sizes) for view in views)
+    return [(_total(own, choice), _total(public, choice), len(choice)) for choice in _choices(cell, views[0], own)]
 
 
-def _total(data: Data, choice: np.ndarray) -> Total:
+def _choices(cell: Cell, own: View, tables: Tables) -> Iterator[np.ndarray]:
+    size = cell.setting.size
+    match cell["chosen"]:
+        case "all":
+            yield np.arange(own.d)
+        case "independent_21":
+            left = np.arange(own.d)
+            leakage = leakage_matrix(tables, lambda joint: leakage_bound(conditional(joint), 1.0))
+            while len(left) > size:
+                among = leakage[np.ix_(left, left)]
+                left = np.delete(left, np.argmax(among.sum(axis=0) + among.sum(axis=1)))
+            yield left
+        case "random_21":
+            rng = cell.rng(chosen="random_21")
+            for _ in range(cell.runs):
+                yield np.sort(rng.choice(own.d, size=size, replace=False))
+
+
+def _total(tables: Tables, choice: np.ndarray) -> Total:
     """Return the largest total leakage of the chosen attributes as a function of the budget, by Algorithm 2."""
-    tables: Tables = {
-        (k, j): data.tables[first, second]
-        for k, first in enumerate(choice)
-        for j, second in enumerate(choice)
-        if k != j
-    }
-    return worst_total(tables, leakage_bound)
+    chosen = {(k, j): tables[choice[k], choice[j]] for k, j in permutations(range(len(choice)), 2)}
+    return worst_total(chosen, leakage_bound)
 
 
 def _measures(epsilon: float, shared: float, on_own: Total) -> dict[str, float]:
@@ -101,7 +107,3 @@ def _measures(epsilon: float, shared: float, on_own: Total) -> dict[str, float]:
         "total_leakage": on_own(epsilon),
         "zero_one_error": 1 - GRR(epsilon, 2).p_support,
     }
-
-
-if __name__ == "__main__":
-    main(run)

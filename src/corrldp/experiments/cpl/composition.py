@@ -2,58 +2,63 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.data import Data, datasets
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.cpl.axes import DATA
+from corrldp.experiments.cpl.data import Budgets, view_of
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Point
 from corrldp.leakage.cpl import leakage_limit
 from corrldp.leakage.total import joint_leakage
 from corrldp.mechanisms.grr import GRR
 
-EXCLUSIVE_OR = np.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]]])
+AXES = DATA
+EXCLUSIVE_OR = "exclusive or"
+COINS = np.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]]])
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return, for each attacked attribute, how the leakage of two neighbours' GRR reports compares with their sum.
+class Setting(Budgets):
+    """Data sets of binary attributes, and budgets."""
 
-    The data set "exclusive or" is the textbook case: two fair coins and their exclusive or.
-    """
-    rows = []
-    for data, epsilon in product(datasets(experiment, {}), experiment.setting["epsilon"]):
-        for k, about in enumerate(data.attributes):
-            joint, total = _triples(data, k, epsilon)
-            measured = {
-                "share_above": np.mean(joint > total * (1 + 1e-9)),
-                "share_near": np.mean(joint >= 0.9 * total),
-                "ratio_mean": np.mean(joint / total),
-                "ratio_highest": np.max(joint / total),
-            }
-            point = {"dataset": data.name, "about": about, "epsilon": epsilon}
-            rows += [
-                row(point, STRICT, "GRR", metric, value, standin=data.standin) for metric, value in measured.items()
-            ]
-    for epsilon in experiment.setting["epsilon"]:
-        channel = GRR(epsilon, 2).channel()
-        point = {"dataset": "exclusive or", "about": "exclusive or", "epsilon": epsilon}
-        single = joint_leakage(EXCLUSIVE_OR.sum(axis=2), [channel]) + joint_leakage(EXCLUSIVE_OR.sum(axis=1), [channel])
-        rows.append(row(point, STRICT, "GRR", "joint", joint_leakage(EXCLUSIVE_OR, [channel, channel])))
-        rows.append(row(point, STRICT, "GRR", "sum", single))
-    return pd.DataFrame(rows)
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set and the textbook case, two fair coins and their exclusive or, with every budget."""
+        yield from super().points(choices)
+        for point in BaseSetting.points(self, choices):
+            yield {"dataset": EXCLUSIVE_OR, **point}
 
 
-def _triples(data: Data, k: int, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the leakage about attribute k of every two others' reports, jointly and summed, (pairs,) each."""
-    channel = GRR(epsilon, 2).channel()
-    laws = np.stack([_joint_laws(data.codes[data.codes[:, k] == value]) for value in (0, 1)], axis=2)
-    others = [j for j in range(len(data.sizes)) if j != k]
-    first, second = (np.array(others)[places] for places in np.triu_indices(len(others), 1))
-    reports = np.einsum("pvij,ia,jb->pvab", laws[first, second], channel, channel)
-    joint = leakage_limit(reports.reshape(len(first), 2, 4))
-    return joint, leakage_limit(reports.sum(axis=3)) + leakage_limit(reports.sum(axis=2))
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield, for each attacked attribute, how the leakage of two neighbours' GRR reports compares with their sum."""
+    channel = GRR(cell["epsilon"], 2).channel()
+    if cell["dataset"] == EXCLUSIVE_OR:
+        place = {"about": EXCLUSIVE_OR}
+        single = joint_leakage(COINS.sum(axis=2), [channel]) + joint_leakage(COINS.sum(axis=1), [channel])
+        yield Measure("GRR", "joint", joint_leakage(COINS, [channel, channel]), place=place)
+        yield Measure("GRR", "sum", single, place=place)
+        return
+    for about, laws in cell.once(_laws, cell["dataset"]).items():
+        joint, total = _triples(laws, channel)
+        place = {"about": about}
+        yield Measure("GRR", "share_above", float(np.mean(joint > total * (1 + 1e-9))), place=place)
+        yield Measure("GRR", "share_near", float(np.mean(joint >= 0.9 * total)), place=place)
+        yield Measure("GRR", "ratio_mean", np.mean(joint / total), place=place)
+        yield Measure("GRR", "ratio_highest", np.max(joint / total), place=place)
+
+
+def _laws(cell: Cell, dataset: str) -> dict[str, np.ndarray]:
+    """Return, for each attribute, the laws (pairs, 2, 2, 2) of every two others given its value, [pair, value]."""
+    view = view_of(cell, dataset)
+    found = {}
+    for k, about in enumerate(view.names):
+        laws = np.stack([_joint_laws(view.codes[view.codes[:, k] == value]) for value in (0, 1)], axis=2)
+        others = np.delete(np.arange(view.d), k)
+        first, second = (others[places] for places in np.triu_indices(len(others), 1))
+        found[about] = laws[first, second]
+    return found
 
 
 def _joint_laws(codes: np.ndarray) -> np.ndarray:
@@ -66,5 +71,8 @@ def _joint_laws(codes: np.ndarray) -> np.ndarray:
     return np.clip(cells, 0, 1).reshape(*both.shape, 2, 2)
 
 
-if __name__ == "__main__":
-    main(run)
+def _triples(laws: np.ndarray, channel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the leakage of every two reports, jointly and summed, (pairs,) each."""
+    reports = np.einsum("pvij,ia,jb->pvab", laws, channel, channel)
+    joint = leakage_limit(reports.reshape(len(laws), 2, 4))
+    return joint, leakage_limit(reports.sum(axis=3)) + leakage_limit(reports.sum(axis=2))

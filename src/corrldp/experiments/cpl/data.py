@@ -1,75 +1,71 @@
-"""The data sets of the CPL paper's experiments, as tables of every ordered pair of attributes."""
+"""The data sets of the CPL paper's experiments, and their tables of every ordered pair of attributes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any, Literal, Self
 
-import numpy as np
+from pydantic import Field, model_validator
 
-from corrldp.experiments.command import Experiment, View
-from corrldp.experiments.corr_rr.real_data import encode
-from corrldp.leakage.tables import Tables, contingency_tables
-from corrldp.protocols.castell.tables import tabulate
-
-
-@dataclass(frozen=True)
-class Data:
-    """Records `codes` (n, d) of one data set, with the names and the domain sizes of its attributes."""
-
-    name: str
-    codes: np.ndarray
-    attributes: list[str]
-    sizes: list[int]
-    standin: bool
-
-    @cached_property
-    def tables(self) -> Tables:
-        """Counts (m, t) of every ordered pair of attributes, see `contingency_tables`."""
-        return contingency_tables(self.codes, self.sizes)
-
-    def place(self, attribute: str) -> int:
-        """Return the column of an attribute."""
-        return self.attributes.index(attribute)
-
-    def table(self, about: str, by: str) -> np.ndarray:
-        """Return the counts (m, t) of the attacked attribute `about` and the released attribute `by`."""
-        return self.tables[self.place(about), self.place(by)]
-
-    def joint(self, about: str, released: list[str]) -> np.ndarray:
-        """Return the counts (m, t1, t2, ...) of the attacked attribute and several released ones."""
-        columns = [self.place(name) for name in (about, *released)]
-        return tabulate(self.codes[:, columns], tuple(self.sizes[column] for column in columns))
+from corrldp.configuration import require_known
+from corrldp.data.view import View
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Swept, ViewName
+from corrldp.leakage.tables import Integers, Tables, contingency_tables
 
 
-def datasets(experiment: Experiment, axes: dict[str, Any]) -> Iterator[Data]:
-    """Yield the data sets of one reading; of a reading other than the strict one, only those that it changes.
+class DataSets(BaseSetting):
+    """Views by data set.
 
-    `views` maps data sets to views, `binned` a value of the axis `binning` to views of other bins. `attributes` maps
-    data sets to the attributes that take part (default: all), `without` a value of the axis `domain` to those that
-    do not.
+    `binned` replaces views under a value of the axis `binning`; `attributes` are those that take part (default: all),
+    `without` those that do not under a value of the axis `domain`.
     """
-    setting, strict = experiment.setting, experiment.strict
-    names = setting["views"]
-    if axes.get("binning") != strict.get("binning"):
-        names = setting["binned"][axes["binning"]]
-    left_out = {}
-    if axes.get("domain") != strict.get("domain"):
-        left_out = setting["without"][axes["domain"]]
-        names = {dataset: view for dataset, view in names.items() if dataset in left_out}
-    for dataset, name in names.items():
-        kept = setting.get("attributes", {}).get(dataset)
-        yield _data(dataset, experiment.views[name], axes.get("encoding", "recipe"), kept, left_out.get(dataset, []))
+
+    views: dict[str, ViewName]
+    binned: dict[Literal["quartiles", "width"], dict[str, ViewName]] = Field(default={})
+    attributes: dict[str, tuple[str, ...]] = Field(default={})
+    without: dict[Literal["without_country"], dict[str, tuple[str, ...]]] = Field(default={})
+
+    @model_validator(mode="after")
+    def _data_sets_are_known(self) -> Self:
+        for dataset in chain(self.attributes, *self.binned.values(), *self.without.values()):
+            require_known(dataset, self.views, "data set")
+        return self
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set with everything that is swept."""
+        for dataset in self.views:
+            for point in super().points(choices):
+                yield {"dataset": dataset, **point}
 
 
-def _data(dataset: str, view: View, encoding: str, kept: list[str] | None, left_out: list[str]) -> Data:
-    chosen = [view.names.index(name) for name in kept or view.names if name not in left_out]
-    return Data(
-        dataset,
-        encode(view, encoding)[:, chosen],
-        [view.names[column] for column in chosen],
-        [view.sizes[column] for column in chosen],
-        view.standin,
-    )
+class Budgets(DataSets):
+    """Data sets and budgets."""
+
+    epsilon: Swept[Epsilon]
+
+
+def view_of(cell: Cell, dataset: str) -> View:
+    """Return the records of a data set under a reading; axes that leave this one as it is are not read."""
+    setting = cell.setting
+    require_known(dataset, setting.views, "data set")
+    name, left_out = setting.views[dataset], ()
+    if any(dataset in views for views in setting.binned.values()):
+        name = setting.binned.get(cell["binning"], {}).get(dataset, name)
+    if any(dataset in attributes for attributes in setting.without.values()):
+        left_out = setting.without.get(cell["domain"], {}).get(dataset, ())
+    view = cell.views[name]
+    kept = tuple(name for name in setting.attributes.get(dataset, view.names) if name not in left_out)
+    return (view if kept == view.names else view.subset(kept)).encode(cell["encoding"])
+
+
+def pair_tables(cell: Cell, dataset: str) -> Tables:
+    """Return the counts (m, t) of every ordered pair of attributes, see `contingency_tables`."""
+    view = view_of(cell, dataset)
+    return contingency_tables(view.codes, view.sizes)
+
+
+def joint_table(cell: Cell, dataset: str, *attributes: str) -> Integers:
+    """Return the counts (k_1, ..., k_w) of some attributes."""
+    return view_of(cell, dataset).table(attributes)

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
+from pydantic import PositiveInt
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.rows import STRICT, row
-from corrldp.leakage.empirical import estimated_leakage, p_values, sampled_tables, surrogate_tables
+from corrldp.experiments.cpl.significance import LEVEL, leakage_p_values
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept, Users
+from corrldp.leakage.empirical import sampled_tables
 from corrldp.mechanisms.grr import GRR
-from corrldp.metrics import mean_and_se
-
-LEVEL = 0.05
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the share of data sets with two independent attributes that the test at 5 % calls dependent."""
-    setting, rows = experiment.setting, []
-    for n, k, epsilon in product(setting["n"], setting["k"], setting["epsilon"]):
-        rng = experiment.rng(n=n, k=k, epsilon=epsilon)
-        counts = rng.multinomial(n, np.full(k * k, 1 / k**2), size=experiment.runs).reshape(-1, k, k)
-        for expansion in setting["expansion"]:
-            [tables] = sampled_tables(counts, GRR(epsilon, k).channel(), expansion, 1, rng)
-            surrogates = surrogate_tables(tables, setting["surrogates"], rng)
-            p = p_values(estimated_leakage(tables, "skip"), estimated_leakage(surrogates, "skip"))
-            mean, se = mean_and_se(p <= LEVEL)
-            point = {"n": n, "k": k, "epsilon": epsilon, "expansion": expansion}
-            rows.append(row(point, STRICT, "GRR", "false_alarms", mean, se=se, runs=experiment.runs))
-    return pd.DataFrame(rows)
+class Setting(BaseSetting):
+    """Records of two attributes; `expansion` are numbers of copies of each record, `surrogates` those of a test."""
+
+    n: Swept[Users]
+    epsilon: Swept[Epsilon]
+    k: Swept[DomainSize]
+    expansion: tuple[PositiveInt, ...]
+    surrogates: PositiveInt
 
 
-if __name__ == "__main__":
-    main(run)
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the share of data sets with two independent attributes that the test at 5 % calls dependent."""
+    n, epsilon, k = cell["n"], cell["epsilon"], cell["k"]
+    rng = cell.rng(n=n, k=k, epsilon=epsilon)
+    counts = rng.multinomial(n, np.full(k * k, 1 / k**2), size=cell.runs).reshape(-1, k, k)
+    for expansion in cell.setting.expansion:
+        [tables] = sampled_tables(counts, GRR(epsilon, k).channel(), expansion, 1, rng)
+        p = leakage_p_values(tables, cell.setting.surrogates, rng)
+        yield Measure.of_runs("GRR", "false_alarms", p <= LEVEL, place={"expansion": expansion})

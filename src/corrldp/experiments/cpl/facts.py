@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.data import datasets
-from corrldp.experiments.rows import STRICT, row
+from pydantic import Field
 
+from corrldp.experiments.cpl.axes import DATA
+from corrldp.experiments.cpl.data import DataSets, view_of
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Point
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return records, attributes and the largest domain; `shared` of the attributes that every view has."""
-    found = list(datasets(experiment, {}))
-    rows = []
-    for data in found:
-        measured = {
-            "records": len(data.codes),
-            "attributes": len(data.sizes),
-            "binary_attributes": sum(size == 2 for size in data.sizes),
-            "largest_domain": max(data.sizes),
-        }
-        for attribute in experiment.setting["holders_of_1"].get(data.name, []):
-            measured[f"holders_of_{attribute}"] = int((data.codes[:, data.place(attribute)] == 1).sum())
-        rows += [
-            row({"dataset": data.name}, STRICT, "data", metric, value, standin=data.standin)
-            for metric, value in measured.items()
-        ]
-    first, second = ({*data.attributes} for data in found if data.name in ("CelebA", "LFW"))
-    standin = any(data.standin for data in found if data.name in ("CelebA", "LFW"))
-    rows.append(row({"dataset": "CelebA and LFW"}, STRICT, "data", "attributes", len(first & second), standin=standin))
-    return pd.DataFrame(rows)
+AXES = DATA
 
 
-if __name__ == "__main__":
-    main(run)
+class Setting(DataSets):
+    """Data sets, attributes whose value 1 is counted, and the two data sets whose `shared` attributes are."""
+
+    holders_of_1: dict[str, tuple[str, ...]] = Field(default={})
+    shared: tuple[str, str]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set, and the two that share attributes."""
+        yield from super().points(choices)
+        yield {"dataset": " and ".join(self.shared)}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield records, attributes and the largest domain; of two data sets the attributes that both have."""
+    if cell["dataset"] not in cell.setting.views:
+        first, second = ({*view_of(cell, dataset).names} for dataset in cell.setting.shared)
+        yield Measure("data", "attributes", len(first & second))
+        return
+    view = view_of(cell, cell["dataset"])
+    yield Measure("data", "records", view.n)
+    yield Measure("data", "attributes", view.d)
+    yield Measure("data", "binary_attributes", sum(size == 2 for size in view.sizes))
+    yield Measure("data", "largest_domain", max(view.sizes))
+    for attribute in cell.setting.holders_of_1.get(cell["dataset"], ()):
+        yield Measure("data", f"holders_of_{attribute}", int(view.table([attribute])[1]))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import pandas as pd
+from pydantic import PositiveInt
 
-from corrldp.experiments.command import Experiment, main
 from corrldp.experiments.cpl.subsets import best_ratio, ratios_of_subsets
-from corrldp.experiments.rows import STRICT, row
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon
 from corrldp.leakage.cpl import (
     leakage_bound,
     leakage_limit,
@@ -24,27 +24,32 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
 
-Fact = tuple[dict[str, Any], float]
 NOTHING = {"law": "", "zeros": "", "case": 0, "t": 0, "epsilon": np.nan}
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return one exact row per law and instance; `theory` is what the statement says where it names a value.
+class Setting(BaseSetting):
+    """Domain sizes of the neighbour, the number of laws (`cases`) of each size, and budgets."""
+
+    t: tuple[DomainSize, ...]
+    cases: PositiveInt
+    epsilon: tuple[Epsilon, ...]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield one exact number per law and instance; `theory` is what the statement says where it names a value.
 
     `zeros` tells the laws in which some probabilities are 0 ("some") from the others ("none"); two conditional laws of
     "disjoint" zeros have no value in common.
     """
-    setting, rng = experiment.setting, experiment.rng()
-    rows = []
-    for zeros, t, case in itertools.product(("none", "some", "disjoint"), setting["t"], range(setting["cases"])):
+    setting, rng = cell.setting, cell.rng()
+    for zeros, t, case in itertools.product(("none", "some", "disjoint"), setting.t, range(setting.cases)):
         laws = _random_laws(t, zeros, rng)
-        for epsilon in setting["epsilon"]:
-            point = {"zeros": zeros, "case": case, "t": t, "epsilon": epsilon}
+        for epsilon in setting.epsilon:
+            place = {**NOTHING, "zeros": zeros, "case": case, "t": t, "epsilon": epsilon}
             for law, value, theory in _statements(laws, epsilon, rng):
-                rows.append(row({**NOTHING, **point, "law": law}, STRICT, "CPL", "value", value, theory=theory))
-    for case, (law, value, theory) in enumerate(_extremes(setting["cases"], rng)):
-        rows.append(row({**NOTHING, "case": case, "law": law}, STRICT, "CPL", "value", value, theory=theory))
-    return pd.DataFrame(rows)
+                yield Measure("CPL", "value", value, theory=theory, place={**place, "law": law})
+    for case, (law, value, theory) in enumerate(_extremes(setting.cases, rng)):
+        yield Measure("CPL", "value", value, theory=theory, place={**NOTHING, "case": case, "law": law})
 
 
 def _random_laws(t: int, zeros: str, rng: np.random.Generator) -> np.ndarray:
@@ -71,7 +76,7 @@ def _statements(laws: np.ndarray, epsilon: float, rng: np.random.Generator) -> I
     yield "corollary_iv_4_maximum", best - limit if np.isfinite(limit) else -np.inf, np.nan
     if np.isfinite(limit):
         yield "corollary_iv_4_limit", float(leakage_bound(laws, 60.0)), limit
-        single, every = (ratios_of_subsets(*laws, largest=size).max() for size in (1, t))
+        single, every = (ratios_of_subsets(laws[0], laws[1], size).max() for size in (1, t))
         yield "lemma_iv_3", float(every), float(single)
     grr = GRR(epsilon, t)
     channel = grr.channel()
@@ -125,7 +130,3 @@ def _extremes(cases: int, rng: np.random.Generator) -> Iterator[tuple[str, float
         yield "corollary_h_2_no_budget", float(leakage_bound(rng.dirichlet(np.ones(4), size=3), 0.0)), 0
     mixture = [(x - 1) / (x - 2) for x in (0.0, 1.0, 3.0)]
     yield "lemma_c_1_pole", float(np.all(np.diff(mixture) >= 0) or np.all(np.diff(mixture) <= 0)), 1
-
-
-if __name__ == "__main__":
-    main(run)

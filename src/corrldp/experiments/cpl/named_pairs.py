@@ -2,56 +2,61 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-import pandas as pd
+from pydantic import PositiveInt
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.data import datasets
-from corrldp.experiments.cpl.mechanisms import build, inferred_channel
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.cpl.axes import DATA, EXPANSION, RAPPOR
+from corrldp.experiments.cpl.data import joint_table
+from corrldp.experiments.cpl.mechanisms import Compared, build
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Point
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.reports import leakage_of_reports
-from corrldp.metrics import mean_and_se
+
+AXES = DATA | by_name(RAPPOR, EXPANSION)
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the CPL of every pair and mechanism.
+class Pair(BaseSetting):
+    """What is attacked, through what, and the `rank` of the pair in the order that a claim states."""
+
+    dataset: str
+    about: str
+    by: str
+    rank: PositiveInt
+
+
+class Setting(Compared):
+    """Pairs of attributes, budgets and mechanisms."""
+
+    pairs: tuple[Pair, ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every pair with every budget."""
+        for pair in self.pairs:
+            for point in BaseSetting.points(self, choices):
+                yield {**pair.model_dump(), **point}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the CPL of a pair under every mechanism.
 
     `cpl` is the exact one of the inferred values, `cpl_estimated` the paper's statistical estimate of it (one run is
-    one pass over the expanded data), `cpl_reports` the one of the reports themselves; Algorithm 2 gives its bound. The
-    `rank` of a pair is its place in the order that a claim states.
+    one pass over the expanded data), `cpl_reports` the one of the reports themselves; Algorithm 2 gives its bound.
     """
-    setting, rows = experiment.setting, []
-    for reading in experiment.all_readings():
-        rappor = reading[1].get("rappor", "constants")
-        found = {data.name: data for data in datasets(experiment, reading[1])}
-        pairs = [pair for pair in setting["pairs"] if pair["dataset"] in found]
-        for pair, epsilon in product(pairs, setting["epsilon"]):
-            data = found[pair["dataset"]]
-            counts = data.table(pair["about"], pair["by"])
-            law, k = conditional(counts), counts.shape[-1]
-            point = {**pair, "epsilon": epsilon}
-            for name in setting["mechanisms"]:
-                channel = inferred_channel(name, epsilon, k, rappor)
-                exact = {
-                    "cpl": leakage_of_channel(law, channel),
-                    "cpl_reports": leakage_of_reports(build(name, epsilon, k, rappor), law),
-                }
-                rows += [
-                    row(point, reading, name, metric, value, standin=data.standin) for metric, value in exact.items()
-                ]
-                rng = experiment.rng(**point, mechanism=name)
-                tables = sampled_tables(counts, channel, setting["expansion"], experiment.runs, rng)
-                mean, se = mean_and_se(estimated_leakage(tables, "skip"))
-                rows.append(
-                    row(point, reading, name, "cpl_estimated", mean, se=se, runs=experiment.runs, standin=data.standin)
-                )
-            limit = leakage_bound(law, epsilon)
-            rows.append(row(point, reading, "Algorithm 2", "cpl", limit, standin=data.standin))
-    return pd.DataFrame(rows)
-
-
-if __name__ == "__main__":
-    main(run)
+    epsilon = cell["epsilon"]
+    counts = cell.once(joint_table, cell["dataset"], cell["about"], cell["by"])
+    law = conditional(counts)
+    for name in cell.setting.mechanisms:
+        mechanism = build(cell, name, epsilon, counts.shape[-1])
+        channel = mechanism.effective_channel()
+        yield Measure(name, "cpl", float(leakage_of_channel(law, channel)))
+        yield Measure(name, "cpl_reports", float(leakage_of_reports(mechanism, law)))
+        rng = cell.rng(**cell.point, mechanism=name)
+        tables = sampled_tables(counts, channel, cell["expansion"], cell.runs, rng)
+        yield Measure.of_runs(name, "cpl_estimated", estimated_leakage(tables, "skip"))
+    yield Measure("Algorithm 2", "cpl", float(leakage_bound(law, epsilon)))

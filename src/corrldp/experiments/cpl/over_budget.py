@@ -3,77 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated
 
 import numpy as np
-import pandas as pd
+from annotated_types import Ge
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.data import Data, datasets
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.cpl.axes import DATA, EXPANSION, OWN_REPORT
+from corrldp.experiments.cpl.data import DataSets, joint_table
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Swept
 from corrldp.leakage.cpl import conditional, leakage_limit, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.total import composition_bound, joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
-from corrldp.metrics import mean_and_se
+
+AXES = DATA | by_name(EXPANSION, OWN_REPORT)
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the leakage under GRR at every budget, and its limit for a vanishing perturbation.
+class Setting(DataSets):
+    """Data sets, the attribute that is attacked, its neighbours from weak to strong, and budgets from 0 on."""
+
+    about: str
+    by: tuple[str, ...]
+    epsilon: Swept[Annotated[float, Ge(0)]]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the leakage under GRR, and its limit for a vanishing perturbation; without budget nothing leaks.
 
     `by` is a neighbour, of `rank` 1, 2, ... in the order of the setting, "joint" for the supremum over the joint law of
     all reports (Eq. 5) or "sum" for the bound of Eq. 6; the last two also stand side by side as metrics. The axis
     `own_report` says whether the attribute's own report takes part in them.
     """
-    setting, rows = experiment.setting, []
-    for reading in experiment.all_readings():
-        for data in datasets(experiment, reading[1]):
-            for epsilon in setting["epsilon"]:
-                point = {"dataset": data.name, "about": setting["about"], "epsilon": epsilon}
-                rank = {by: place for place, by in enumerate(setting["by"], start=1)}
-                for by, value in _exact(data, setting, epsilon, own=reading[1]["own_report"]):
-                    place = {**point, "by": by, "rank": rank.get(by, 0)}
-                    rows.append(row(place, reading, "GRR", "leakage", value, standin=data.standin))
-                    if by not in rank:
-                        both = {**point, "by": "all", "rank": 0}
-                        rows.append(row(both, reading, "GRR", by, value, standin=data.standin))
-                if epsilon == 0:
-                    continue
-                for by in setting["by"]:
-                    place = {**point, "by": by, "rank": rank[by]}
-                    counts = data.table(setting["about"], by)
-                    channel = GRR(epsilon, counts.shape[-1]).channel()
-                    rng = experiment.rng(by=by, epsilon=epsilon)
-                    tables = sampled_tables(counts, channel, setting["expansion"], experiment.runs, rng)
-                    mean, se = mean_and_se(estimated_leakage(tables, "skip"))
-                    estimate = {"se": se, "runs": experiment.runs, "standin": data.standin}
-                    rows.append(row(place, reading, "GRR", "leakage_estimated", mean, **estimate))
-                    limit = leakage_limit(conditional(counts))
-                    rows.append(row(place, reading, "GRR", "leakage_limit", limit, standin=data.standin))
-    return pd.DataFrame(rows)
+    single = cell.once(_single)
+    yield from single
+    leakages = np.array([measure.mean for measure in single if measure.metric == "leakage"])
+    for by, value in _together(cell, leakages).items():
+        yield Measure("GRR", "leakage", value, place=_place(cell, by))
+        yield Measure("GRR", by, value, place=_place(cell, "all"))
 
 
-def _exact(data: Data, setting: dict[str, Any], epsilon: float, own: str) -> Iterator[tuple[str, float]]:
-    """Yield `by` and the exact leakage at one budget; without perturbation budget nothing leaks."""
-    about, neighbours = setting["about"], setting["by"]
+def _single(cell: Cell) -> list[Measure]:
+    """Return the measures of every neighbour alone."""
+    found, epsilon = [], cell["epsilon"]
+    for by in cell.setting.by:
+        place = _place(cell, by)
+        if epsilon == 0:
+            found.append(Measure("GRR", "leakage", 0.0, place=place))
+            continue
+        counts = cell.once(joint_table, cell["dataset"], cell.setting.about, by)
+        law, channel = conditional(counts), GRR(epsilon, counts.shape[-1]).channel()
+        rng = cell.rng(by=by, epsilon=epsilon)
+        tables = sampled_tables(counts, channel, cell["expansion"], cell.runs, rng)
+        found += [
+            Measure("GRR", "leakage", float(leakage_of_channel(law, channel)), place=place),
+            Measure.of_runs("GRR", "leakage_estimated", estimated_leakage(tables, "skip"), place=place),
+            Measure("GRR", "leakage_limit", float(leakage_limit(law)), place=place),
+        ]
+    return found
+
+
+def _together(cell: Cell, single: np.ndarray) -> dict[str, float]:
+    """Return the leakage through all reports together, and the sum that is to bound it."""
+    setting, epsilon = cell.setting, cell["epsilon"]
     if epsilon == 0:
-        yield from ((by, 0.0) for by in (*neighbours, "joint", "sum"))
-        return
-    channels = [GRR(epsilon, data.sizes[data.place(by)]).channel() for by in neighbours]
-    single = [
-        float(leakage_of_channel(conditional(data.table(about, by)), channel))
-        for by, channel in zip(neighbours, channels, strict=True)
-    ]
-    yield from zip(neighbours, single, strict=True)
-    counts = data.joint(about, neighbours)
-    law = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(neighbours))
-    if own == "included":
-        yield "joint", total_leakage(law, GRR(epsilon, len(law)).channel(), channels)
-        yield "sum", composition_bound(epsilon, np.array(single))
-    else:
-        yield "joint", joint_leakage(law, channels)
-        yield "sum", composition_bound(0, np.array(single))
+        return {"joint": 0.0, "sum": 0.0}
+    counts = cell.once(joint_table, cell["dataset"], setting.about, *setting.by)
+    law = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(setting.by))
+    channels = [GRR(epsilon, size).channel() for size in counts.shape[1:]]
+    if cell["own_report"] == "included":
+        joint = total_leakage(law, GRR(epsilon, len(law)).channel(), channels)
+        return {"joint": joint, "sum": float(composition_bound(epsilon, single))}
+    return {"joint": joint_leakage(law, channels), "sum": float(composition_bound(0, single))}
 
 
-if __name__ == "__main__":
-    main(run)
+def _place(cell: Cell, by: str) -> dict[str, object]:
+    neighbours = cell.setting.by
+    rank = neighbours.index(by) + 1 if by in neighbours else 0
+    return {"about": cell.setting.about, "by": by, "rank": rank}

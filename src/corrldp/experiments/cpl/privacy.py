@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
 
-import pandas as pd
-
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.mechanisms import NAMES, build, inferred_channel
-from corrldp.experiments.rows import row
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.cpl.axes import RAPPOR
+from corrldp.experiments.cpl.mechanisms import NAMES, build
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept
 from corrldp.privacy import epsilon_of_channel
 
-
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the exact epsilon by enumeration of all reports; SHE's reports are real numbers and have no row."""
-    rows = []
-    for reading in experiment.all_readings():
-        rappor = reading[1]["rappor"]
-        for name, epsilon, k in product(NAMES, experiment.setting["epsilon"], experiment.setting["k"]):
-            if rappor != "constants" and name != "RAPPOR":
-                continue
-            point = {"epsilon": epsilon, "k": k}
-            channel = inferred_channel(name, epsilon, k, rappor)
-            rows.append(row(point, reading, name, "epsilon_inferred", epsilon_of_channel(channel)))
-            rows.append(row(point, reading, name, "truth_inferred", channel[0, 0]))
-            if name != "SHE":
-                exact = epsilon_of_channel(build(name, epsilon, k, rappor).channel())
-                rows.append(row(point, reading, name, "epsilon_exact", exact))
-    return pd.DataFrame(rows)
+AXES = by_name(RAPPOR)
 
 
-if __name__ == "__main__":
-    main(run)
+class Setting(BaseSetting):
+    """Nominal budgets and domain sizes."""
+
+    epsilon: Swept[Epsilon]
+    k: Swept[DomainSize]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the exact epsilon by enumeration of all reports; SHE's reports are real numbers and have no row."""
+    for name in NAMES:
+        mechanism = build(cell, name, cell["epsilon"], cell["k"])
+        inferred = mechanism.effective_channel()
+        yield Measure(name, "epsilon_inferred", epsilon_of_channel(inferred))
+        yield Measure(name, "truth_inferred", inferred[0, 0])
+        if name != "SHE":
+            yield Measure(name, "epsilon_exact", epsilon_of_channel(mechanism.channel()))

@@ -2,54 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 import numpy as np
-import pandas as pd
+from pydantic import PositiveInt
 from scipy.stats import false_discovery_control
 
-from corrldp.experiments.command import Experiment, main
-from corrldp.experiments.cpl.data import Data, datasets
-from corrldp.experiments.rows import row
+from corrldp.experiments.cpl.axes import DATA
+from corrldp.experiments.cpl.data import DataSets, pair_tables
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import BaseSetting, Epsilon, Point
 from corrldp.leakage.empirical import estimated_leakage, holm, p_values, sampled_tables, surrogate_tables
+from corrldp.leakage.tables import Integers
 from corrldp.mechanisms.grr import GRR
 
+AXES = DATA
 LEVEL = 0.05
 
 
-def run(experiment: Experiment) -> pd.DataFrame:
-    """Return the share of ordered pairs whose leakage under GRR is significant at 5 %, with and without correction.
+class Case(BaseSetting):
+    """A budget and the number of copies of each record."""
 
-    One perturbed data set of `expansion` copies of each record, and `surrogates` permutations of it, as in the paper.
-    """
-    setting, rows = experiment.setting, []
-    for reading in experiment.all_readings():
-        for data in datasets(experiment, reading[1]):
-            for case in setting["cases"]:
-                p = _p_values(experiment, data, **case)
-                measured = {
-                    "share_significant": np.mean(p < LEVEL),
-                    "share_significant_fdr": np.mean(false_discovery_control(p) < LEVEL),
-                    "share_significant_holm": np.mean(holm(p) < LEVEL),
-                    "pairs": len(p),
-                }
-                point = {"dataset": data.name, **case}
-                rows += [
-                    row(point, reading, "GRR", metric, value, standin=data.standin)
-                    for metric, value in measured.items()
-                ]
-    return pd.DataFrame(rows)
+    epsilon: Epsilon
+    expansion: PositiveInt
 
 
-def _p_values(experiment: Experiment, data: Data, epsilon: float, expansion: int) -> np.ndarray:
+class Setting(DataSets):
+    """Data sets, cases, and the number of `surrogates`, permutations of the one perturbed data set of each."""
+
+    cases: tuple[Case, ...]
+    surrogates: PositiveInt
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set in every case."""
+        for case in self.cases:
+            for point in super().points(choices):
+                yield {**point, **case.model_dump()}
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield the share of ordered pairs whose leakage under GRR is significant at 5 %, with and without correction."""
+    p = _p_values(cell)
+    yield Measure("GRR", "share_significant", float(np.mean(p < LEVEL)))
+    yield Measure("GRR", "share_significant_fdr", float(np.mean(false_discovery_control(p) < LEVEL)))
+    yield Measure("GRR", "share_significant_holm", float(np.mean(holm(p) < LEVEL)))
+    yield Measure("GRR", "pairs", len(p))
+
+
+def _p_values(cell: Cell) -> np.ndarray:
     """Return the p-value of every ordered pair."""
-    rng = experiment.rng(dataset=data.name, epsilon=epsilon, expansion=expansion)
+    rng = cell.rng(**cell.point)
     found = []
-    for counts in data.tables.values():
+    for counts in cell.once(pair_tables, cell["dataset"]).values():
         occurring = counts[counts.sum(axis=1) > 0]
-        [table] = sampled_tables(occurring, GRR(epsilon, counts.shape[-1]).channel(), expansion, 1, rng)
-        surrogates = surrogate_tables(table, experiment.setting["surrogates"], rng)
-        found.append(p_values(estimated_leakage(table, "skip"), estimated_leakage(surrogates, "skip")))
+        channel = GRR(cell["epsilon"], counts.shape[-1]).channel()
+        [table] = sampled_tables(occurring, channel, cell["expansion"], 1, rng)
+        found.append(leakage_p_values(table, cell.setting.surrogates, rng))
     return np.array(found)
 
 
-if __name__ == "__main__":
-    main(run)
+def leakage_p_values(tables: Integers, surrogates: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the p-value (...) of the leakage that each table (..., m, t) shows, among those of its `surrogates`."""
+    drawn = surrogate_tables(tables, surrogates, rng)
+    return p_values(estimated_leakage(tables, "skip"), estimated_leakage(drawn, "skip"))
