@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from corrldp.experiments.corr_rr import axes
 from corrldp.experiments.corr_rr.mechanisms import (
@@ -23,11 +24,11 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import (
     Attributes,
+    BaseSetting,
     DomainSize,
     Epsilon,
     Point,
     Probability,
-    BaseSetting,
     Swept,
     Users,
     ViewName,
@@ -53,7 +54,7 @@ class Setting(BaseSetting):
     epsilon: Swept[Epsilon]
     phase1_fraction: Swept[Probability] = ()
     mechanisms: tuple[MechanismName, ...]
-    views: dict[str, ViewName] = {}
+    views: dict[str, ViewName] = Field(default={})
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every data set with every size and budget."""

@@ -1,7 +1,7 @@
 """Corr-RR on attributes of different domain sizes and in groups (PETS version, Sections 3.3.3 and 3.3.4).
 
-The text leaves open which values are merged and which groups are formed. Here adjacent values are merged to the smallest
-domain size, and the groups are those of the true correlations, which a collector would have to estimate.
+The text leaves open which values are merged and which groups are formed. Here adjacent values are merged to the
+smallest domain size, and the groups are those of the true correlations, which a collector would have to estimate.
 """
 
 from __future__ import annotations
@@ -30,6 +30,4 @@ def in_groups(alone: Aligned, table: RecordTable, strength: float) -> Aligned:
     whole = alone.protocol
     merged = replace(table, rows=alone.merge(table.rows), sizes=whole.sizes)
     groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), strength)
-    return replace(
-        alone, protocol=GroupedCorrRR(whole.epsilon, whole.sizes, whole.phase1_fraction, whole.rule, groups)
-    )
+    return replace(alone, protocol=GroupedCorrRR(whole.epsilon, whole.sizes, whole.phase1_fraction, whole.rule, groups))

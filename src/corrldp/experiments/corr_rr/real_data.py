@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic import Field
+
 from corrldp.data.view import View
 from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.corr_rr.axes import ENCODING
@@ -26,7 +28,7 @@ class RealData(BaseSetting):
     """Views by data set; `other_views` are those that a value of the axis `attributes` puts in their place."""
 
     views: dict[str, ViewName]
-    other_views: dict[str, dict[str, ViewName]] = {}
+    other_views: dict[str, dict[str, ViewName]] = Field(default={})
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every data set."""
