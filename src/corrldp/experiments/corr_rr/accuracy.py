@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from corrldp.experiments.corr_rr import axes
+from corrldp.experiments.corr_rr import axes, extensions
 from corrldp.experiments.corr_rr.mechanisms import (
     TWO_PHASES,
     WHOLE_RECORDS,
@@ -39,7 +39,7 @@ from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
-AXES = axes.DATA | axes.MECHANISMS
+AXES = axes.DATA | axes.MECHANISMS | extensions.AXES
 SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 
 

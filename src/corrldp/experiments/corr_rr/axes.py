@@ -51,14 +51,6 @@ PY_INPUT = Axis(
     {"raw": "raw estimates in the rule for p_y", "clip_normalise": "normalised estimates in the rule for p_y"},
 )
 PY_ORDER = Axis("py_order", {"follower": "p_y of the attribute that copies", "transposed": "p_y of the pivot"})
-ROUNDS = Axis(
-    "rounds", number=Number(1, 1000, "{} rounds of iterative Corr-RR", "batches of users", whole=True), default=4
-)
-GROUP_STRENGTH = Axis(
-    "group_strength",
-    number=Number(0, 1, "groups of attributes that correlate by {:g}", "absolute correlation"),
-    default=0.3,
-)
 RS_RFD = Axis(
     "rs_rfd",
     {"two_phase": "RS+RFD with a prior from a first phase", "single_phase": "RS+RFD in one phase, its prior known"},
@@ -115,8 +107,6 @@ MECHANISMS = by_name(
     PY_RULE,
     PY_INPUT,
     PY_ORDER,
-    ROUNDS,
-    GROUP_STRENGTH,
     RS_RFD,
     PRIOR,
     PRIOR_REPAIR,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 from pydantic import AfterValidator
 
 from corrldp.configuration import nearest
-from corrldp.experiments.corr_rr.extensions import aligned, in_groups
+from corrldp.experiments.corr_rr.extensions import aligned, grouped
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.engine import Cell
 from corrldp.protocols.cond_rr import CondRR
@@ -54,8 +54,8 @@ RULES: dict[str, Rule] = {
 class Estimator(Protocol):
     """What an experiment needs of a mechanism."""
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        """Return estimates (runs, d, K)."""
+    def simulate(self, table: Any, runs: int, rng: np.random.Generator) -> np.ndarray:  # noqa: ANN401
+        """Return estimates (runs, d, K) of a `Population`, which must be a `RecordTable` for `WHOLE_RECORDS`."""
 
 
 class UniformGuess:
@@ -141,7 +141,7 @@ def corr_rr(cell: Cell, table: Population, rule: Rule) -> CorrRR:
     return CorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"], rule)
 
 
-MECHANISMS: dict[str, Callable[[Cell, Population], Estimator]] = {
+MECHANISMS: dict[str, Callable[[Cell, Any], Estimator]] = {
     "SPL": lambda cell, table: SPL(cell["epsilon"], table.sizes),
     "SMP": lambda cell, table: SMP(cell["epsilon"], table.sizes),
     "RS+FD": lambda cell, table: rs_fd(cell, table, cell["amplify"]),
@@ -154,8 +154,8 @@ MECHANISMS: dict[str, Callable[[Cell, Population], Estimator]] = {
     "Corr-RR iterative": lambda cell, table: IterativeCorrRR(corr_rr(cell, table, rule_of(cell)), cell["rounds"]),
     "Corr-RR two pivots": lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),
     "Corr-RR aligned": lambda cell, table: aligned(table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell)),
-    "Corr-RR grouped": lambda cell, table: in_groups(
-        aligned(table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell)), table, cell["group_strength"]
+    "Corr-RR grouped": lambda cell, table: grouped(
+        table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell), cell["group_strength"]
     ),
     "Cond-RR": lambda cell, table: CondRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),
     "Uniform": lambda cell, table: UniformGuess(),
