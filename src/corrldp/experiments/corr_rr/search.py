@@ -23,9 +23,7 @@ from corrldp.experiments.setting import BaseSetting, DomainSize, Point, Users, V
 Found = tuple[dict[str, str], dict[str, Any]]
 AXES = by_name(
     Axis("clave_users", {"all": "all users of Clave", "random": "random users of Clave in each run"}),
-    Axis(
-        "adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} of Adult", "users", whole=True)
-    ),
+    Axis("adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} users of Adult", whole=True)),
 )
 
 
