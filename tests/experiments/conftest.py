@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from corrldp.experiments.engine import Experiment, Reading, Runner, join, run
+from corrldp.experiments.engine import Cell, Experiment, Reading, Runner, join, run
+from corrldp.experiments.memo import Memo
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +46,17 @@ def table(experiment):
     def make(*arguments, **options):
         chosen = experiment(*arguments, **options)
         return join(chosen, [run(chosen)])
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def cell(experiment):
+    """Function (runner module, setting, point, runs, **choices) -> the cell of a point under one reading."""
+
+    def make(module, setting, point, runs=2, **choices):
+        chosen = experiment(module, setting, {axis: [value] for axis, value in choices.items()}, runs)
+        return Cell(chosen, Memo(), point, chosen.readings[0], {})
 
     return make
 

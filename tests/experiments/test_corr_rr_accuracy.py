@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from corrldp.experiments.command import View
-from corrldp.experiments.corr_rr.accuracy import run
-from corrldp.experiments.corr_rr.mechanisms import AXES
+from corrldp.data.view import View
+from corrldp.experiments.corr_rr import accuracy, mechanisms
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable, average_error
@@ -12,7 +11,7 @@ from corrldp.results import axes_of
 
 # Means of 1,000 runs are nearly normal; 40 of them exceed 5 standard errors with a probability below 1e-4.
 RUNS, BOUND = 1000, 5
-MECHANISMS = [name for name in AXES if name != "Cond-RR"]
+MECHANISMS = [name for name in mechanisms.MECHANISMS if name not in mechanisms.WHOLE_RECORDS]
 WITH_THEORY = {"SPL", "SMP", "RS+FD", "RS+FD amplified", "Uniform"}
 GRID = {
     "dataset": ["syn_a"],
@@ -24,10 +23,11 @@ GRID = {
     "mechanisms": MECHANISMS,
 }
 AFFECTED = [
-    ("py_rule", ["always_copy", "never_copy"], {"Corr-RR"}),
-    ("py_input", ["raw", "clip_normalise"], {"Corr-RR"}),
-    ("py_order", ["follower", "transposed"], {"Corr-RR"}),
-    ("phase1_fraction", [0.1, 0.3], {"Corr-RR", "Corr-RR oracle", "RS+RFD", "RS+RFD amplified"}),
+    ("py_rule", ["always_copy", "never_copy"], {"Corr-RR", "Corr-RR iterative"}),
+    ("py_input", ["raw", "clip_normalise"], {"Corr-RR", "Corr-RR iterative"}),
+    ("py_order", ["follower", "transposed"], {"Corr-RR", "Corr-RR iterative"}),
+    ("rounds", [4, 2], {"Corr-RR iterative"}),
+    ("phase1_fraction", [0.1, 0.3], mechanisms.TWO_PHASES - mechanisms.WHOLE_RECORDS),
     ("rs_rfd", ["two_phase", "single_phase"], {"RS+RFD", "RS+RFD amplified"}),
     ("prior_repair", ["clip_normalise", "floor_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_rfd_postprocess", ["none", "clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
@@ -48,134 +48,155 @@ def z_scores(rows):
 
 
 @pytest.fixture(scope="module")
-def table(experiment):
-    return run(experiment(GRID, {"data_per_run": ["new", "fixed"]}, RUNS))
+def simulated(table):
+    return table(accuracy, GRID, {"data_per_run": ["new", "fixed"]}, RUNS)
 
 
-def test_simulation_is_the_closed_form(table):
-    assert set(table.loc[table["theory"].notna(), "mechanism"]) == WITH_THEORY
-    assert np.abs(z_scores(table)).max() < BOUND
+def test_simulation_is_the_closed_form(simulated):
+    assert set(simulated.loc[simulated["theory"].notna(), "mechanism"]) == WITH_THEORY
+    assert np.abs(z_scores(simulated)).max() < BOUND
 
 
-def test_a_wrong_closed_form_would_be_noticed(experiment, monkeypatch):
+def test_a_wrong_closed_form_would_be_noticed(table, monkeypatch):
     """The planted fault: SPL as if every attribute had the whole budget."""
     right = SPL.expected_mse
     monkeypatch.setattr(
-        SPL, "expected_mse", lambda self, table: right(SPL(self.epsilon * len(self.sizes), self.sizes), table)
+        SPL, "expected_mse", lambda self, users: right(SPL(self.epsilon * len(self.sizes), self.sizes), users)
     )
-    faulty = run(experiment({**GRID, "mechanisms": ["SPL", "SMP"]}, {}, RUNS))
+    faulty = table(accuracy, {**GRID, "mechanisms": ["SPL", "SMP"]}, runs=RUNS)
     spl = faulty["mechanism"] == "SPL"
     assert np.abs(z_scores(faulty[spl])).min() > 3 * BOUND
     assert np.abs(z_scores(faulty[~spl])).max() < BOUND
 
 
-def test_the_uniform_guess_has_no_error_of_its_own(table):
+def test_the_uniform_guess_has_no_error_of_its_own(simulated):
     """It meets the same data at every epsilon, and its exact error is the mean of the runs."""
-    rows = table[table["mechanism"] == "Uniform"]
+    rows = simulated[simulated["mechanism"] == "Uniform"]
     np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-12)
     assert rows.groupby(["d", "reading"])["mean"].nunique().eq(1).all()
 
 
 @pytest.mark.parametrize("p_y", [0.0, 1.0])
-def test_corr_rr_has_the_exact_error_of_fixed_copying(experiment, view, p_y):
+def test_corr_rr_has_the_exact_error_of_fixed_copying(table, view, p_y):
     setting = {"views": {"made": "made"}, "epsilon": [0.5, 3], "mechanisms": ["Corr-RR"]}
     rule = {1.0: "always_copy", 0.0: "never_copy"}[p_y]
-    rows = run(experiment(setting, {"py_rule": [rule], "phase1_fraction": [0.2]}, RUNS, views={"made": view}))
-    table = RecordTable.from_records(view.codes, (3, 3))
+    rows = table(accuracy, setting, {"py_rule": [rule], "phase1_fraction": [0.2]}, RUNS, views={"made": view})
+    users = RecordTable.from_records(view.codes, (3, 3))
     copy = np.where(np.eye(2, dtype=bool), 1.0, p_y)
     for _, row in rows.iterrows():
-        exact = CorrRR(row["epsilon"], (3, 3), 0.2, Fixed(p_y)).expected_mse(table, copy)
+        exact = CorrRR(row["epsilon"], (3, 3), 0.2, Fixed(p_y)).expected_mse(users, copy)
         assert abs(row["mean"] - average_error(exact)) < BOUND * row["se"]
 
 
 @pytest.fixture(scope="module")
 def view():
-    attributes = [{"name": name, "values": ["a", "b", "c"]} for name in ("first", "second")]
     codes = np.array([[0, 0]] * 60 + [[1, 0]] * 25 + [[2, 1]] * 10 + [[2, 2]] * 5)
-    return View(codes, {"standin": True, "attributes": attributes})
+    return View(codes, ("first", "second"), (tuple("abc"),) * 2, standin=True)
 
 
-def test_golden_error_of_the_uniform_guess(experiment, view):
+def test_golden_error_of_the_uniform_guess(table, view):
     """Frequencies (.6, .25, .15) and (.85, .1, .05): the mean over six squared distances from 1/3 (Eq. 2)."""
     setting = {"views": {"made": "made"}, "epsilon": [1], "mechanisms": ["Uniform"]}
-    (row,) = run(experiment(setting, {}, 3, views={"made": view})).to_dict("records")
+    (row,) = table(accuracy, setting, runs=3, views={"made": view}).to_dict("records")
     distances = np.array([0.6, 0.25, 0.15, 0.85, 0.1, 0.05]) - 1 / 3
     assert row["mean"] == pytest.approx(np.mean(distances**2), rel=1e-12)
     assert row["standin"] is True
     assert set(row) & {"n", "d", "k", "rho"} == set()
 
 
-def test_columns_and_rows(table):
-    settings, axes = axes_of(table)
+def test_columns_and_rows(simulated):
+    settings, axes = axes_of(simulated)
     assert settings == ["dataset", "n", "d", "k", "rho", "epsilon"]
     assert axes == ["data_per_run"]
-    assert len(table) == 2 * 2 * 2 * len(MECHANISMS)
-    assert set(table["runs"]) == {RUNS}
+    assert len(simulated) == 2 * 2 * 2 * len(MECHANISMS)
+    assert set(simulated["runs"]) == {RUNS}
 
 
-def test_the_strict_reading_has_more_runs_and_lends_them_to_readings_that_change_nothing(experiment):
-    setting = {**GRID, "d": [3], "epsilon": [0.5], "mechanisms": ["SPL", "Corr-RR"], "strict_factor": 3}
-    rows = run(experiment(setting, {"py_rule": ["body", "exact"]}, runs=5)).set_index(["reading", "mechanism"])
+def test_the_strict_reading_has_more_runs_and_lends_them_to_readings_that_change_nothing(table):
+    setting = {**GRID, "d": [3], "epsilon": [0.5], "mechanisms": ["SPL", "Corr-RR"]}
+    rules = {"py_rule": ["body", "exact"]}
+    rows = table(accuracy, setting, rules, runs=5, strict_factor=3).set_index(["reading", "mechanism"])
     assert rows["runs"].unstack().to_dict("index") == {
         "strict": {"SPL": 15, "Corr-RR": 15},
         "py_rule=exact": {"SPL": 15, "Corr-RR": 5},
     }
-    fewer = run(experiment({**setting, "strict_factor": 1}, {"py_rule": ["body", "exact"]}, runs=5))
-    fewer = fewer.set_index(["reading", "mechanism"])["mean"]
+    fewer = table(accuracy, setting, rules, runs=5).set_index(["reading", "mechanism"])["mean"]
     assert rows["mean"]["py_rule=exact", "Corr-RR"] == fewer["py_rule=exact", "Corr-RR"]
     assert rows["mean"]["strict", "Corr-RR"] != fewer["strict", "Corr-RR"]
 
 
 @pytest.mark.parametrize(("axis", "values", "affected"), AFFECTED)
-def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(experiment, axis, values, affected):
+def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axis, values, affected):
     small = {**GRID, "d": [3], "epsilon": [0.5]}
-    rows = run(experiment(small, {axis: values}, runs=4)).set_index(["mechanism", axis])["mean"].unstack()
+    rows = table(accuracy, small, {axis: values}, runs=4).set_index(["mechanism", axis])["mean"].unstack()
     changed = set(rows.index[rows[values[0]] != rows[values[1]]])
     assert changed == affected
 
 
-def test_a_result_depends_neither_on_order_nor_on_what_else_is_run(experiment):
+def test_a_result_depends_neither_on_order_nor_on_what_else_is_run(table):
     readings = {"py_rule": ["body", "exact"], "non_copy": ["different", "any"], "phase1_fraction": [0.1, 0.2]}
     keys = ["reading", "mechanism", "d", "epsilon"]
-    everything = run(experiment(GRID, readings, runs=5)).set_index(keys)["mean"]
+    everything = table(accuracy, GRID, readings, runs=5).set_index(keys)["mean"]
     backwards = {name: values[::-1] for name, values in GRID.items()}
-    turned = run(experiment(backwards, dict(reversed(readings.items())), runs=5)).set_index(keys)["mean"]
+    turned = table(accuracy, backwards, dict(reversed(readings.items())), runs=5).set_index(keys)["mean"]
     few = {**GRID, "d": [3], "epsilon": [2], "mechanisms": ["Corr-RR", "SMP"]}
-    part = run(
-        experiment(
-            few, {"py_rule": ["body", "exact"], **{a: v[:1] for a, v in readings.items() if a != "py_rule"}}, runs=5
-        )
-    )
+    strict = {axis: values[:1] for axis, values in readings.items()}
+    part = table(accuracy, few, {**strict, "py_rule": ["body", "exact"]}, runs=5)
     assert len(turned) == len(everything)
     assert turned.to_dict() == everything.to_dict()
     assert part.set_index(keys)["mean"].to_dict().items() <= everything.to_dict().items()
 
 
-def test_another_seed_gives_other_runs(experiment):
-    first, second = (run(experiment(GRID, {}, runs=3, seed=seed))["mean"] for seed in (1, 2))
+def test_another_seed_gives_other_runs(table):
+    first, second = (table(accuracy, GRID, runs=3, seed=seed)["mean"] for seed in (1, 2))
     assert (first != second).all()
 
 
-def test_post_processing_has_no_closed_form(experiment):
-    rows = run(experiment({**GRID, "d": [2]}, {"postprocess": ["none", "clip_normalise"]}, runs=3))
+def test_post_processing_has_no_closed_form(table):
+    rows = table(accuracy, {**GRID, "d": [2]}, {"postprocess": ["none", "clip_normalise"]}, runs=3)
     assert rows.loc[rows["postprocess"] == "clip_normalise", "theory"].isna().all()
 
 
-def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(experiment):
+def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
     """With equal marginals and p_y = 1 the error does not depend on rho, but for the sampling of the records (1 %)."""
     setting = {**GRID, "n": [40_000], "d": [2], "rho": [0, 0.9], "epsilon": [0.5], "mechanisms": ["Corr-RR"]}
-    rows = run(experiment(setting, {"non_copy": ["marginal", "different"], "py_rule": ["always_copy"]}, RUNS))
+    rows = table(accuracy, setting, {"non_copy": ["marginal", "different"], "py_rule": ["always_copy"]}, RUNS)
     equal, different = (group.set_index("rho") for _, group in rows.groupby("non_copy", sort=False))
     difference = equal.loc[0, "mean"] - equal.loc[0.9, "mean"]
     assert abs(difference) < BOUND * np.hypot(*equal["se"])
     assert different.loc[0, "mean"] > 3 * different.loc[0.9, "mean"]
 
 
-def test_a_data_set_for_each_run_where_there_are_more_records_than_users(experiment):
+def test_a_data_set_for_each_run_where_there_are_more_records_than_users(table):
     """The theory is then the mean of the closed forms of all data sets."""
     setting = {**GRID, "n": [50], "d": [3], "k": [4], "epsilon": [2], "mechanisms": ["SPL", "SMP", "RS+FD", "Uniform"]}
-    rows = run(experiment(setting, {}, 400))
+    rows = table(accuracy, setting, runs=400)
     assert np.abs(z_scores(rows)).max() < BOUND
     uniform = rows[rows["mechanism"] == "Uniform"].iloc[0]
     assert uniform["mean"] == pytest.approx(uniform["theory"], rel=1e-12)
     assert uniform["se"] > 0
+
+
+def test_extensions_that_need_whole_records(table):
+    """A generous budget leaves the bias of copies alone: none in groups of one, that of Corr-RR in a single group."""
+    setting = {**GRID, "d": [3], "epsilon": [20], "mechanisms": [*mechanisms.WHOLE_RECORDS]}
+    rows = table(accuracy, setting, {"group_strength": [0.99, 0.01]}, runs=20).set_index(["mechanism", "reading"])[
+        "mean"
+    ]
+    assert rows["Corr-RR grouped", "strict"] < 1e-3
+    assert rows["Corr-RR grouped", "group_strength=0.01"] == pytest.approx(rows["Corr-RR aligned", "strict"], rel=0.2)
+    assert (rows > 0).all()
+
+
+def test_domains_are_aligned(table, view):
+    """The first two of three values share a class, so that their estimates come out equal."""
+    codes = view.codes.copy()
+    codes[:, 1] = np.minimum(codes[:, 1], 1)
+    mixed = View(codes, view.names, (tuple("abc"), tuple("ab")))
+    setting = {"views": {"made": "made"}, "epsilon": [20], "mechanisms": ["Corr-RR aligned", "Corr-RR grouped"]}
+    rows = table(accuracy, setting, {"group_strength": [0.99]}, 50, views={"made": mixed}).set_index("mechanism")[
+        "mean"
+    ]
+    merged = 2 * ((0.6 - 0.25) / 2) ** 2 / 3 / 2  # attribute 1 alone errs: .6 and .25 become .425 each
+    assert rows["Corr-RR grouped"] == pytest.approx(merged, rel=0.2)
+    assert rows["Corr-RR aligned"] > rows["Corr-RR grouped"]

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from corrldp.experiments.corr_rr.copying import run, side_of
+from corrldp.experiments.corr_rr import copying
+from corrldp.experiments.corr_rr.copying import side_of
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
 
@@ -9,13 +10,13 @@ PETS = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 2
 PREPRINT = {**PETS, "pivot": "f_k", "sides": False}
 
 
-def by_reading(table, pivot):
-    return table.pivot(index=[pivot, "f_j"], columns="py_rule", values="mean")
+def by_reading(rows, pivot):
+    return rows.pivot(index=[pivot, "f_j"], columns="py_rule", values="mean")
 
 
 @pytest.fixture(scope="module")
-def pets(experiment):
-    return run(experiment(PETS, {"py_rule": ["body", "appendix", "exact"]}))
+def pets(table):
+    return table(copying, PETS, {"py_rule": ["body", "appendix", "exact"]})
 
 
 def test_the_exact_rule_is_the_best_of_a_fine_grid(pets):
@@ -33,12 +34,12 @@ def test_the_appendix_is_exact_and_the_body_only_copies_or_does_not(pets):
     assert rules["exact"].between(0.05, 0.95).any()
 
 
-def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(experiment):
-    table = run(experiment(PREPRINT, {"py_rule": ["preprint", "preprint_appendix", "exact"]}))
-    rules = by_reading(table, "f_k")
+def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(table):
+    rows = table(copying, PREPRINT, {"py_rule": ["preprint", "preprint_appendix", "exact"]})
+    rules = by_reading(rows, "f_k")
     np.testing.assert_allclose(rules["preprint_appendix"], rules["exact"], atol=1e-9)
     assert (np.abs(rules["preprint"] - rules["exact"]) > 0.1).any()
-    assert list(table.columns[:3]) == ["f_k", "f_j", "reading"]
+    assert list(rows.columns[:3]) == ["f_k", "f_j", "reading"]
 
 
 def test_equal_and_opposite_marginals(pets):

@@ -3,8 +3,8 @@ import itertools
 import numpy as np
 import pytest
 
+from corrldp.experiments.corr_rr import laws
 from corrldp.experiments.corr_rr.enumeration import Pair, moments, records_of, stationary_point
-from corrldp.experiments.corr_rr.laws import run
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import rules
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
@@ -41,8 +41,8 @@ BIASES = ["rs_fd_bias", "rs_fd_bias_grr_estimator", "phase_2_bias"]
 
 
 @pytest.fixture(scope="module")
-def tables(experiment):
-    return {version: run(experiment({"version": version, **SETTING})) for version in HOLD}
+def tables(table):
+    return {version: table(laws, {"version": version, **SETTING}) for version in HOLD}
 
 
 def of(table, identity):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.experiments.corr_rr.levels import channels, run
+from corrldp.experiments.corr_rr import levels
 from corrldp.results import axes_of
 
 SETTING = {"d": [2, 3], "k": [2, 3], "epsilon": [0.5, 2], "p_y": [0, 0.4, 1], "largest_domain": 27}
@@ -9,37 +9,37 @@ MECHANISMS = {"SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"}
 
 
 @pytest.fixture(scope="module")
-def table(experiment):
-    return run(experiment(SETTING, {"amplify": [False, True]}))
+def found(table):
+    return table(levels, SETTING, {"amplify": [False, True]})
 
 
-def rows_of(table, **wanted):
+def rows_of(rows, **wanted):
     for name, value in wanted.items():
-        table = table[table[name] == value]
-    assert len(table)
-    return table
+        rows = rows[rows[name] == value]
+    assert len(rows)
+    return rows
 
 
-def test_columns_and_rows(table):
-    assert axes_of(table) == (["level", "d", "k", "epsilon", "p_y"], ["amplify"])
-    assert len(table) == 2 * 2 * 24 * len(MECHANISMS)
-    assert set(table["mechanism"]) == MECHANISMS
+def test_columns_and_rows(found):
+    assert axes_of(found) == (["d", "k", "epsilon", "p_y", "level"], ["amplify"])
+    assert len(found) == 2 * 2 * 24 * len(MECHANISMS)
+    assert set(found["mechanism"]) == MECHANISMS
 
 
-def test_settings_with_too_many_records_are_left_out(experiment):
-    small = run(experiment({**SETTING, "largest_domain": 8}))
+def test_settings_with_too_many_records_are_left_out(table):
+    small = table(levels, {**SETTING, "largest_domain": 8})
     assert set(zip(small["d"], small["k"], strict=True)) == {(2, 2), (3, 2)}
 
 
 @pytest.mark.parametrize("mechanism", sorted(MECHANISMS))
-def test_whole_reports_give_exactly_the_nominal_budget(table, mechanism):
-    rows = rows_of(table, amplify=False, level="record", mechanism=mechanism)
+def test_whole_reports_give_exactly_the_nominal_budget(found, mechanism):
+    rows = rows_of(found, amplify=False, level="record", mechanism=mechanism)
     np.testing.assert_allclose(rows["mean"], rows["epsilon"], rtol=1e-9)
 
 
-def test_amplified_budgets_protect_one_attribute_at_most(table):
+def test_amplified_budgets_protect_one_attribute_at_most(found):
     """Against records that differ in everything they give the larger budget; RS+RFD's priors do not even hide one."""
-    amplified = rows_of(table, amplify=True)
+    amplified = rows_of(found, amplify=True)
     larger = np.log(amplified["d"] * np.expm1(amplified["epsilon"]) + 1)
     for mechanism in ("RS+FD", "RS+RFD"):
         chosen = (amplified["mechanism"] == mechanism) & (amplified["level"] == "record")
@@ -50,18 +50,18 @@ def test_amplified_budgets_protect_one_attribute_at_most(table):
     assert (of_one["mean"] > of_one["epsilon"] + 1e-3).all()
 
 
-def test_spl_gives_each_attribute_its_share(table):
-    rows = rows_of(table, level="attribute", mechanism="SPL")
+def test_spl_gives_each_attribute_its_share(found):
+    rows = rows_of(found, level="attribute", mechanism="SPL")
     np.testing.assert_allclose(rows["mean"], rows["epsilon"] / rows["d"], rtol=1e-9)
 
 
-def test_only_corr_rr_depends_on_p_y(table):
+def test_only_corr_rr_depends_on_p_y(found):
     keys = ["reading", "mechanism", "level", "d", "k", "epsilon"]
-    varies = table.groupby(keys)["mean"].agg(np.ptp).groupby("mechanism").max() > 1e-9
+    varies = found.groupby(keys)["mean"].agg(np.ptp).groupby("mechanism").max() > 1e-9
     assert set(varies.index[varies]) == {"Corr-RR"}
 
 
 def test_channels_are_laws():
-    for channel in channels(3, 2, 1.0, 0.3, amplify=True).values():
+    for channel in levels.channels(3, 2, 1.0, 0.3, amplify=True).values():
         np.testing.assert_allclose(channel.sum(axis=1), 1)
         assert channel.min() >= 0

@@ -1,9 +1,19 @@
 import numpy as np
 import pytest
 
+from corrldp.experiments.axes import Axis
+from corrldp.experiments.corr_rr import accuracy, axes
 from corrldp.experiments.corr_rr.accuracy import expected_error
-from corrldp.experiments.corr_rr.mechanisms import AXES, GRREstimated, SecondPhaseNormalised, build, rule
+from corrldp.experiments.corr_rr.mechanisms import (
+    MECHANISMS,
+    RULES,
+    WHOLE_RECORDS,
+    GRREstimated,
+    SecondPhaseNormalised,
+    build,
+)
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
+from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
@@ -18,43 +28,71 @@ def rng():
     return np.random.default_rng(1)
 
 
-@pytest.mark.parametrize("name", AXES)
-def test_every_mechanism_gives_estimates_for_every_run(name):
-    estimates = build(name, TABLE, POINT, {}).simulate(TABLE, 3, rng())
-    assert estimates.shape == (3, 2, 3)
+@pytest.fixture(scope="module")
+def made(cell):
+    """Function (mechanism, users, axes) -> protocol."""
+
+    def make(name, table=TABLE, **choices):
+        return build(name, cell(accuracy, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
+
+    return make
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_gives_estimates_for_every_run(made, name):
+    rows = np.array([[0, 0, 1], [1, 0, 2], [2, 1, 0], [0, 2, 0]])
+    table = RecordTable(rows, TABLE.counts, (3, 3, 3))
+    estimates = made(name, table).simulate(table, 3, rng())
+    assert estimates.shape == (3, 3, 3)
     np.testing.assert_allclose(estimates.sum(axis=2), 1)
 
 
 @pytest.mark.parametrize(
-    ("name", "axes"),
+    ("name", "axis"),
     [
-        ("GRR", {}),
-        ("Corr-RR", {"py_rule": "best"}),
-        ("Corr-RR", {"py_input": "best"}),
-        ("Corr-RR", {"py_order": "best"}),
-        ("RS+RFD", {"rs_rfd": "best"}),
-        ("RS+RFD", {"rs_rfd": "single_phase", "prior": "best"}),
-        ("RS+RFD", {"rs_rfd_postprocess": "best"}),
-        ("RS+FD", {"rs_fd_estimator": "best"}),
+        ("GRR", None),
+        ("Corr-RR", "py_rule"),
+        ("Corr-RR", "py_input"),
+        ("Corr-RR", "py_order"),
+        ("RS+RFD", "rs_rfd"),
+        ("RS+RFD", "prior"),
+        ("RS+RFD", "rs_rfd_postprocess"),
+        ("RS+FD", "rs_fd_estimator"),
     ],
 )
-def test_an_unknown_choice_is_an_error_that_lists_the_known_ones(name, axes):
-    with pytest.raises(ValueError, match="is none of"):
-        build(name, TABLE, POINT, axes)
+def test_an_unknown_choice_is_an_error_that_lists_the_known_ones(experiment, name, axis):
+    if axis is None:
+        with pytest.raises(ValueError, match="'GRR' is no mechanism; there are SPL, SMP"):
+            experiment(accuracy, {"epsilon": [1], "mechanisms": [name]})
+        return
+    known = accuracy.AXES[axis]
+    with pytest.raises(ValueError, match=f"^{axis}='best' is none of {next(iter(known.words))}, "):
+        known.require("best")
 
 
-def test_amplified_twins_are_the_amplified_protocols():
+@pytest.mark.parametrize("axis", axes.MECHANISMS.values(), ids=axes.MECHANISMS)
+def test_every_value_of_an_axis_is_known_to_the_mechanisms(made, axis: Axis):
+    for value in axis.words:
+        for name in ("Corr-RR", "RS+FD", "RS+RFD"):
+            assert made(name, **{axis.name: value}).simulate(TABLE, 1, rng()).shape == (1, 2, 3)
+    assert set(axes.MECHANISMS["py_rule"].words) == set(RULES)
+
+
+def test_mechanisms_that_need_whole_records_are_mechanisms():
+    assert set(MECHANISMS) > WHOLE_RECORDS
+
+
+def test_amplified_twins_are_the_amplified_protocols(made):
     for name in ("RS+FD", "RS+RFD"):
-        assert build(f"{name} amplified", TABLE, POINT, {}) == build(name, TABLE, POINT, {"amplify": True})
-        assert build(f"{name} amplified", TABLE, POINT, {}) != build(name, TABLE, POINT, {})
+        assert made(f"{name} amplified") == made(name, amplify=True)
+        assert made(f"{name} amplified") != made(name)
 
 
-def test_the_oracle_copies_by_the_true_frequencies_whatever_the_first_phase_says():
-    oracle = build("Corr-RR oracle", TABLE, POINT, {})
+def test_the_oracle_copies_by_the_true_frequencies_whatever_the_first_phase_says(made):
+    oracle = made("Corr-RR oracle")
     first = np.full((1, 2, 3), 1 / 3)
     chosen = oracle.rule(first, 80, oracle.mechanism)
-    exact = rule({"py_rule": "exact"})(TABLE.frequencies(), 80, oracle.mechanism)
-    np.testing.assert_array_equal(chosen[0], exact)
+    np.testing.assert_array_equal(chosen[0], exact(TABLE.frequencies(), 80, oracle.mechanism))
 
 
 def test_grr_takes_fake_values_for_reports():

@@ -4,23 +4,21 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from corrldp.experiments.command import View
+from corrldp.data.view import View
+from corrldp.experiments.corr_rr import search
 from corrldp.experiments.corr_rr.search import (
     adult_groups,
     clave,
-    first_records,
     merged_correlations,
     merges,
     mushroom,
-    run,
     two_groups,
     value_orders,
 )
 
 
 def made(names, values, codes, standin=False):
-    attributes = [{"name": name, "values": list(v)} for name, v in zip(names, values, strict=True)]
-    return View(np.asarray(codes), {"standin": standin, "attributes": attributes})
+    return View(np.asarray(codes), tuple(names), tuple(map(tuple, values)), standin)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +76,7 @@ def test_clave_pairs_onsets_with_each_other_and_with_classes():
     codes = np.random.default_rng(4).integers(2, size=(100, 4))
     view = made(["onset_01", "onset_02", "onset_03", "class_1"], ["01"] * 4, codes)
     matrix = np.corrcoef(codes, rowvar=False)
-    choices = clave([attribute["name"] for attribute in view.domain["attributes"]], matrix[None])
+    choices = clave(view.names, matrix[None])
     found = {choice["choice"]: (choice["pool"], measures["correlation"]) for choice, measures in choices}
     assert {name for name, (pool, _) in found.items() if pool == "onsets"} == {
         "onset_01, onset_02",
@@ -108,12 +106,7 @@ def test_extreme_correlations_of_groups():
     assert (measures["correlation_min"], measures["correlation_max"]) == pytest.approx((min(pairs), max(pairs)))
 
 
-def test_first_records(mushrooms):
-    assert len(first_records(mushrooms, 10).codes) == 10
-    assert first_records(mushrooms, "all") is mushrooms
-
-
-def test_table(experiment, mushrooms):
+def test_table(table, mushrooms):
     codes = np.random.default_rng(6).integers(2, size=(60, 3))
     views = {
         "c": made(["onset_01", "onset_02", "class_1"], ["01"] * 3, codes),
@@ -127,15 +120,14 @@ def test_table(experiment, mushrooms):
         "adult_attributes": ["sex", "status", "kin"],
         "clave_sample": 50,
     }
-    table = run(experiment(setting, {"adult_users": [40, "all"], "clave_users": ["all", "random"]}, 50, views=views))
-    onsets = table[table["choice"] == "onset_01, onset_02"].set_index("clave_users")
+    axes = {"adult_users": [40, "all"], "clave_users": ["all", "random"]}
+    found = table(search, setting, axes, 50, views=views)
+    onsets = found[found["choice"] == "onset_01, onset_02"].set_index("clave_users")
     assert (onsets.loc["all", "se"] == 0).all()
     sampled = onsets.loc["random"]
     assert (sampled["se"], sampled["runs"]) == (pytest.approx(0, abs=0.02), 50)
     assert abs(sampled["mean"] - np.corrcoef(codes, rowvar=False)[0, 1]) < 5 * sampled["se"]
-    assert table.groupby("dataset")["standin"].all().to_dict() == {"adult": True, "clave": False, "mushroom": False}
-    adult = table[
-        (table["dataset"] == "adult") & (table["metric"] == "correlation_max") & (table["clave_users"] == "all")
-    ]
+    assert found.groupby("dataset")["standin"].all().to_dict() == {"adult": True, "clave": False, "mushroom": False}
+    adult = found.query("dataset == 'adult' and metric == 'correlation_max' and clave_users == 'all'")
     some, everybody = (np.abs(np.corrcoef(codes[:n], rowvar=False))[np.triu_indices(3, 1)].max() for n in (40, 60))
     assert adult.set_index("adult_users")["mean"].to_dict() == pytest.approx({40: some, "all": everybody})

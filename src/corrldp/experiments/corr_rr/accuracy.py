@@ -8,8 +8,16 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from corrldp.experiments.corr_rr import axes
-from corrldp.experiments.corr_rr.mechanisms import TWO_PHASES, Estimator, MechanismName, UniformGuess, build, label
+from corrldp.experiments.corr_rr import axes, extensions
+from corrldp.experiments.corr_rr.mechanisms import (
+    TWO_PHASES,
+    WHOLE_RECORDS,
+    Estimator,
+    MechanismName,
+    UniformGuess,
+    build,
+    label,
+)
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.corr_rr.synthetic_data import populations
 from corrldp.experiments.engine import Cell
@@ -31,8 +39,7 @@ from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
-AXES = axes.DATA | axes.MECHANISMS
-WHOLE_RECORDS = {"Cond-RR"}  # mechanisms for which counts along a tree do not suffice
+AXES = axes.DATA | axes.MECHANISMS | extensions.AXES
 SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 from pydantic import AfterValidator
 
 from corrldp.configuration import nearest
+from corrldp.experiments.corr_rr.extensions import aligned, grouped
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.engine import Cell
 from corrldp.protocols.cond_rr import CondRR
+from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
+from corrldp.protocols.corr_rr.joint_rule import joint
 from corrldp.protocols.corr_rr.preprint import preprint, preprint_appendix
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import (
@@ -27,6 +30,7 @@ from corrldp.protocols.corr_rr.rules import (
     pets_body,
     pets_body_clipped,
 )
+from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population
 from corrldp.protocols.rs_fd import RSFD
@@ -50,8 +54,8 @@ RULES: dict[str, Rule] = {
 class Estimator(Protocol):
     """What an experiment needs of a mechanism."""
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        """Return estimates (runs, d, K)."""
+    def simulate(self, table: Any, runs: int, rng: np.random.Generator) -> np.ndarray:  # noqa: ANN401
+        """Return estimates (runs, d, K) of a `Population`, which must be a `RecordTable` for `WHOLE_RECORDS`."""
 
 
 class UniformGuess:
@@ -122,33 +126,46 @@ def rs_rfd(cell: Cell, table: Population, amplify: bool) -> Estimator:
     return Normalised(protocol) if postprocessing == "clip_normalise" else protocol
 
 
-def corr_rr(cell: Cell, table: Population) -> Estimator:
-    """Return Corr-RR with the rule for p_y that a reading chooses."""
+def rule_of(cell: Cell) -> Rule:
+    """Return the rule for p_y that a reading chooses."""
     rule = RULES[cell["py_rule"]]
     if cell["py_input"] == "clip_normalise":
         rule = Postprocessed(rule, "clip_normalise")
     if cell["py_order"] == "transposed":
         rule = Transposed(rule)
+    return rule
+
+
+def corr_rr(cell: Cell, table: Population, rule: Rule) -> CorrRR:
+    """Return Corr-RR with a rule for p_y."""
     return CorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"], rule)
 
 
-MECHANISMS: dict[str, Callable[[Cell, Population], Estimator]] = {
+MECHANISMS: dict[str, Callable[[Cell, Any], Estimator]] = {
     "SPL": lambda cell, table: SPL(cell["epsilon"], table.sizes),
     "SMP": lambda cell, table: SMP(cell["epsilon"], table.sizes),
     "RS+FD": lambda cell, table: rs_fd(cell, table, cell["amplify"]),
     "RS+FD amplified": lambda cell, table: rs_fd(cell, table, amplify=True),
     "RS+RFD": lambda cell, table: rs_rfd(cell, table, cell["amplify"]),
     "RS+RFD amplified": lambda cell, table: rs_rfd(cell, table, amplify=True),
-    "Corr-RR": corr_rr,
-    "Corr-RR oracle": lambda cell, table: CorrRR(
-        cell["epsilon"], table.sizes, cell["phase1_fraction"], Oracle(table.frequencies())
+    "Corr-RR": lambda cell, table: corr_rr(cell, table, rule_of(cell)),
+    "Corr-RR oracle": lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies())),
+    "Corr-RR joint": lambda cell, table: corr_rr(cell, table, joint),
+    "Corr-RR iterative": lambda cell, table: IterativeCorrRR(corr_rr(cell, table, rule_of(cell)), cell["rounds"]),
+    "Corr-RR two pivots": lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),
+    "Corr-RR aligned": lambda cell, table: aligned(table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell)),
+    "Corr-RR grouped": lambda cell, table: grouped(
+        table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell), cell["group_strength"]
     ),
     "Cond-RR": lambda cell, table: CondRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),
     "Uniform": lambda cell, table: UniformGuess(),
 }
 """Mechanisms by name, each built for the users of a cell."""
 
-TWO_PHASES = {"RS+RFD", "RS+RFD amplified", "Corr-RR", "Corr-RR oracle", "Cond-RR"}
+WHOLE_RECORDS = {"Corr-RR two pivots", "Corr-RR aligned", "Corr-RR grouped", "Cond-RR"}
+"""Mechanisms for which counts along a tree do not suffice."""
+
+TWO_PHASES = {name for name in MECHANISMS if name.startswith(("RS+RFD", "Corr-RR", "Cond-RR"))}
 
 
 def _known(name: str) -> str:

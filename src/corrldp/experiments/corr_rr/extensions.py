@@ -1,0 +1,43 @@
+"""Extensions of Corr-RR: what Section 3.3 of the PETS version leaves open, different domain sizes, and groups.
+
+The text leaves open which values are merged and which groups are formed. Here adjacent values are merged to the
+smallest domain size, and the groups are those of the true correlations, which a collector would have to estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from corrldp.experiments.axes import Axis, Number, by_name
+from corrldp.experiments.corr_rr.correlation import correlations
+from corrldp.protocols.corr_rr.alignment import Aligned
+from corrldp.protocols.corr_rr.grouping import GroupedCorrRR, groups_by_strength
+from corrldp.protocols.corr_rr.protocol import CorrRR
+from corrldp.protocols.corr_rr.rules import Rule
+from corrldp.protocols.records import RecordTable
+
+AXES = by_name(
+    Axis("rounds", number=Number(1, 1000, "{} rounds of iterative Corr-RR", "batches of users", whole=True), default=4),
+    Axis(
+        "group_strength",
+        number=Number(0, 1, "groups of attributes that correlate by {:g}", "absolute correlation"),
+        default=0.3,
+    ),
+)
+
+
+def aligned(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule) -> Aligned:
+    """Return Corr-RR on adjacent values, merged to classes of nearly equal numbers of values (Section 3.3.4)."""
+    k = min(table.sizes)
+    mappings = tuple(tuple(value * k // size for value in range(size)) for size in table.sizes)
+    return Aligned(CorrRR(epsilon, (k,) * table.d, phase1_fraction, rule), mappings)
+
+
+def grouped(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule, strength: float) -> Aligned:
+    """Return the same within groups of attributes whose merged codes correlate by `strength` (Section 3.3.3)."""
+    alone = aligned(table, epsilon, phase1_fraction, rule)
+    merged = replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
+    groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), strength)
+    return replace(alone, protocol=GroupedCorrRR(epsilon, merged.sizes, phase1_fraction, rule, groups))

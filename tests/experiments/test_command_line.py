@@ -1,0 +1,94 @@
+"""The command line of experiments: table, record and parts, and what is refused."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from corrldp import results
+from corrldp.experiments.__main__ import main
+from corrldp.fingerprint import numeric_versions
+
+SETTING = {
+    "paper": "corr_rr",
+    "experiment": "counts",
+    "runner": "corr_rr.datasets",
+    "seed": 3,
+    "runs": 10,
+    "strict_factor": 1,
+    "setting": {"views": {"real": "real", "made_up": "made_up"}},
+    "strict": {"encoding": "recipe"},
+    "axes": ["encoding"],
+    "readings": {"alphabetical": {"encoding": "alphabetical"}},
+}
+CURVE = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 5, "n2": 500, "epsilon": 1}
+COPYING = {**SETTING, "runner": "corr_rr.copying", "setting": CURVE, "strict": {}, "axes": [], "readings": {}}
+CODES = {"real": np.array([[0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]), "made_up": np.array([[0, 1], [1, 0], [1, 1]])}
+
+
+@pytest.fixture
+def call(tmp_path):
+    """Function (command, setting, numbers of a part) -> run it, with two views as files."""
+    files = []
+    for name, codes in CODES.items():
+        files += [tmp_path / f"{name}.npy", tmp_path / f"{name}.json"]
+        np.save(files[-2], codes)
+        attributes = [{"name": column, "values": ["no", "yes"]} for column in "ab"]
+        files[-1].write_text(json.dumps({"standin": name == "made_up", "attributes": attributes}))
+
+    def run(command, setting, *arguments, inputs=files):
+        main([command, json.dumps(setting), *map(str, [*arguments, *inputs])])
+
+    return run
+
+
+def test_table_and_record_of_a_run(call, tmp_path):
+    table, record = tmp_path / "out" / "counts.csv", tmp_path / "out" / "counts.json"
+    call("run", SETTING, table, record)
+    found = results.read(table).query("metric == 'users' and reading == 'strict'")
+    assert found[["dataset", "mean", "standin"]].to_dict("list") == {
+        "dataset": ["real", "made_up"],
+        "mean": [5.0, 3.0],
+        "standin": [False, True],
+    }
+    assert json.loads(record.read_text()) == {
+        **SETTING,
+        "versions": numeric_versions(),
+        "standin": ["made_up"],
+        "sha256": hashlib.sha256(table.read_bytes()).hexdigest(),
+    }
+
+
+def test_parts_and_their_join_leave_the_same_files(call, tmp_path):
+    whole, joined = ([tmp_path / name / f"counts.{kind}" for kind in ("csv", "json")] for name in ("whole", "joined"))
+    call("run", SETTING, *whole)
+    parts = [tmp_path / f"part{number}.json" for number in range(2)]
+    for number, part in enumerate(parts):
+        call("part", SETTING, number, 2, part)
+    call("join", SETTING, *joined, inputs=parts)
+    assert [path.read_bytes() for path in joined] == [path.read_bytes() for path in whole]
+
+
+def test_view_carries_codes_and_domain(call, tmp_path):
+    table = tmp_path / "counts.csv"
+    call("run", {**SETTING, "setting": {**SETTING["setting"], "matrix": True}}, table, tmp_path / "counts.json")
+    rows = results.read(table).query("dataset == 'real' and reading == 'strict'")
+    matrix = rows.pivot(index="first", columns="second", values="mean")
+    np.testing.assert_allclose(matrix, np.corrcoef(CODES["real"], rowvar=False))
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({**COPYING, "setting": {**CURVE, "pivot_frequency": [0.2, 0.2]}}, "two rows"),
+        ({**SETTING, "setting": {"views": {}}}, "no cell reads the axis encoding"),
+        ({**COPYING, "setting": {**CURVE, "pivot_frequency": []}}, "the setting has no point"),
+        ({**COPYING, "setting": {**CURVE, "steep": 1}}, "Extra inputs are not permitted"),
+    ],
+)
+def test_what_is_refused_names_the_experiment_and_leaves_nothing_behind(call, tmp_path, setting, message):
+    with pytest.raises(SystemExit, match=f"^corr_rr, experiment counts: (.|\n)*{message}"):
+        call("run", setting, tmp_path / "out" / "counts.csv", tmp_path / "out" / "counts.json")
+    assert not list((tmp_path / "out").glob("*"))
+    assert not list((tmp_path / "out").glob(".*"))
