@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
 from corrldp.protocols.corr_rr.synthesis import copy_channels
 
-Fact = tuple[str, str, dict[str, Any], float, float]
+Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 
 
 def of_grr(grr: GRR) -> Iterator[Fact]:
