@@ -45,7 +45,7 @@ def of_copying(pair: Pair) -> Iterator[Fact]:
         f_a, f_b = pair.frequencies[j], pair.frequencies[1 - j]
         total = preprint.printed_report_law(f_a, f_b, pair.p_y, grr).sum()
         yield "pi_total", "Corr-RR", {**pair.point(j), **p_y}, total, 1.0
-        printed = preprint.theorem_4(f_a, f_b, pair.p_y, pair.n2, grr)
+        printed = preprint.theorem_4(f_a, f_b, np.asarray(pair.p_y), pair.n2, grr)
         for v in range(k):
             yield "theorem_4", "Corr-RR", {**pair.point(j, v), **p_y}, pair.error(j, v), printed[v]
     errors = [pair.average_error(j) for j in range(2)]
