@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, SupportsFloat
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from corrldp.protocols import fake_data
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.spl import SPL
 
-Fact = tuple[str, str, dict[str, Any], float, float]
+Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 VERSIONS = {"pets": laws_of_pets, "preprint": laws_of_preprint}
 NOTHING = {
     "identity": "",
@@ -72,7 +72,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
             copying = replace(pair, p_y=p_y)
             facts += [*second_phase_bias(copying), *version.of_copying(copying)]
     for name, who, place, value, formula in facts:
-        yield Measure(who, "value", value, theory=formula, place={"identity": name, **place})
+        yield Measure(who, "value", float(value), theory=float(formula), place={"identity": name, **place})
 
 
 def grr_mean(grr: GRR, frequency: float, users: int) -> Iterator[Fact]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_body, theorem_5
 from corrldp.protocols.corr_rr.synthesis import copy_channels
 
-Fact = tuple[str, str, dict[str, Any], float, float]
+Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 
 
 def of_grr(grr: GRR) -> Iterator[Fact]:
@@ -35,7 +35,13 @@ def printed_grr_variance(grr: GRR) -> float:
 def of_copying(pair: Pair) -> Iterator[Fact]:
     """Yield the total of a copy's law and the error of Theorem 5, for random and for given records."""
     k, printed = pair.k, copying_error(pair)
-    yield "copy_total", "Corr-RR", {"case": pair.case, "p_y": pair.p_y}, copy_channels(pair.p_y, k)[0].sum(), 1.0
+    yield (
+        "copy_total",
+        "Corr-RR",
+        {"case": pair.case, "p_y": pair.p_y},
+        copy_channels(np.asarray(pair.p_y), k)[0].sum(),
+        1.0,
+    )
     for j, v in np.ndindex(2, k):
         point = {**pair.point(j, v), "p_y": pair.p_y}
         yield "theorem_5", "Corr-RR", point, pair.error(j, v), printed[j, v]
@@ -45,7 +51,7 @@ def of_copying(pair: Pair) -> Iterator[Fact]:
 def copying_error(pair: Pair) -> np.ndarray:
     """Theorem 5's errors (2, k) of both attributes."""
     f = pair.frequencies
-    return np.stack([theorem_5(f[j], f[1 - j], pair.p_y, pair.n2, pair.mechanism) for j in range(2)])
+    return np.stack([theorem_5(f[j], f[1 - j], np.asarray(pair.p_y), pair.n2, pair.mechanism) for j in range(2)])
 
 
 def of_choice(pair: Pair) -> Iterator[Fact]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, SupportsFloat
 
 import numpy as np
 
 from corrldp.experiments.corr_rr.enumeration import Pair, stationary_point
 from corrldp.experiments.corr_rr.laws_of_pets import printed_grr_variance
 from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr import preprint
 from corrldp.protocols.spl import SPL
 
-Fact = tuple[str, str, dict[str, Any], float, float]
+Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 FACING_ONE_HALF = (0.0, 0.25, 0.75, 1.0)
 
 
@@ -43,7 +45,7 @@ def of_copying(pair: Pair) -> Iterator[Fact]:
         f_a, f_b = pair.frequencies[j], pair.frequencies[1 - j]
         total = preprint.printed_report_law(f_a, f_b, pair.p_y, grr).sum()
         yield "pi_total", "Corr-RR", {**pair.point(j), **p_y}, total, 1.0
-        printed = preprint.theorem_4(f_a, f_b, pair.p_y, pair.n2, grr)
+        printed = preprint.theorem_4(f_a, f_b, np.asarray(pair.p_y), pair.n2, grr)
         for v in range(k):
             yield "theorem_4", "Corr-RR", {**pair.point(j, v), **p_y}, pair.error(j, v), printed[v]
     errors = [pair.average_error(j) for j in range(2)]
@@ -55,8 +57,12 @@ def of_choice(pair: Pair) -> Iterator[Fact]:
     f, n2, grr = pair.frequencies, pair.n2, pair.mechanism
     for j in range(2):
         f_a, f_b = f[j], f[1 - j]
-        best = stationary_point(lambda p_y, a=f_a, b=f_b: preprint.theorem_4(a, b, p_y, n2, grr).mean())
+        best = stationary_point(partial(_average_error, f_a, f_b, n2, grr))
         body = preprint.stationary_point(f_a, f_b, n2)
         appendix = preprint.stationary_point_of_appendix(f_a, f_b, n2, grr)
         yield "proposition_1_body", "Corr-RR", pair.point(j), best, body
         yield "proposition_1_appendix", "Corr-RR", pair.point(j), best, appendix
+
+
+def _average_error(f_a: Floats, f_b: Floats, n2: int, grr: GRR, p_y: float) -> float:
+    return float(preprint.theorem_4(f_a, f_b, np.asarray(p_y), n2, grr).mean())

@@ -78,6 +78,7 @@ class SinglePhaseRSRFD:
         true = table.frequencies()
         if self.prior == "true":
             return np.nan_to_num(true)
+        assert rng is not None
         scale = 2 * table.d / (PRIOR_EPSILON * table.n)
         noisy = true + rng.laplace(scale=scale, size=(runs, *true.shape[-2:]))
         return np.nan_to_num(postprocess(noisy, "clip_normalise"))

@@ -51,7 +51,7 @@ def trees(cell: Cell) -> TreeTable | None:
         return None
     parents = np.array([[parent for (parent,) in one.parents] for one in models])
     hidden = parents.shape[1] + 1 - cell["d"]
-    return TreeTable.draw(cell["n"], models[0].marginal, models[0].transition, parents, rng, hidden)
+    return TreeTable.draw(cell["n"], np.array(models[0].marginal), models[0].transition, parents, rng, hidden)
 
 
 def populations(cell: Cell, whole_records: bool) -> list[Population]:
