@@ -31,7 +31,7 @@ lock: environment
 
 # What is generated from the code.
 reference: environment
-	python -m corrldp.reference docs/reference.md src/corrldp/schemas/paper.schema.json
+	python -m corrldp.reference > docs/reference.md
 
 lint: environment
 	ruff check .

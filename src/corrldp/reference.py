@@ -1,15 +1,16 @@
-"""The reference, generated from the code: ``python -m corrldp.reference DOCS.md SCHEMA.json``.
+"""The reference, generated from the code: ``python -m corrldp.reference``, or with ``--schema``.
 
-DOCS.md lists every name that configuration may use; SCHEMA.json is the JSON schema of config/papers/ID.yaml.
+The first prints docs/reference.md, which lists every name that configuration may use, the second the JSON schema of
+config/papers/ID.yaml.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 from tabulate import tabulate
@@ -20,7 +21,7 @@ from corrldp.papers.entries import PaperEntry
 from corrldp.papers.registry import plots, runner, runners
 from corrldp.plots.setting import Style
 from corrldp.report.table import TableStyle
-from corrldp.results import to_json, write_bytes
+from corrldp.results import to_json
 
 
 def schema() -> dict[str, Any]:
@@ -113,11 +114,9 @@ def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.reference", description=__doc__)
-    parser.add_argument("document", type=Path)
-    parser.add_argument("schema", type=Path)
+    parser.add_argument("--schema", action="store_true", help="the JSON schema of a paper's file")
     options = parser.parse_args(arguments)
-    write_bytes(options.document, document().encode())
-    write_bytes(options.schema, to_json(schema()))
+    sys.stdout.write(to_json(schema()).decode() if options.schema else document())
 
 
 if __name__ == "__main__":

@@ -53,6 +53,10 @@ class PureMechanism(ABC):
     def q_support(self) -> float:
         """Probability that a report supports one given other value."""
 
+    @abstractmethod
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
+        """Draw support counts (runs, k) of users with `counts` (k,): the law of their reports, whatever n is."""
+
     @property
     def gap(self) -> float:
         """`p_support - q_support`; overridden where the difference would lose digits."""

@@ -88,7 +88,7 @@ class GRREstimated:
 class SecondPhaseNormalised:
     """A two-phase protocol whose second estimate is clipped and normalised before both are weighted."""
 
-    protocol: TwoPhase
+    protocol: TwoPhase[Population]
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""

@@ -60,7 +60,8 @@ class IterativeCorrRR(RecordProtocol):
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, k) in exact law."""
-        first, second, n1, n2 = 0.0, 0.0, 0, 0
+        n1, n2 = 0, 0
+        first, second = np.zeros((2, runs, table.d, max(table.sizes)))
         for batch in deal(table, self.rounds, runs, rng):
             learners, others = batch.split(first_users(batch.n, self.protocol.phase1_fraction), runs, rng)
             learned, _ = self.protocol.simulate_first(learners, runs, rng)

@@ -116,7 +116,8 @@ def box_least_squares(x: Floats, y: Floats, z: Floats, fixed_b: bool) -> tuple[F
         candidates += [(_clipped(x, z), zero), (zero, _clipped(y, z)), (one, _clipped(y, z - x))]
         inside = np.linalg.pinv(np.stack([x, y], axis=-1)) @ z[..., None]
         feasible = ((inside >= 0) & (inside <= 1)).all(axis=(1, 2))
-        candidates.append(tuple(np.where(feasible, inside[:, i, 0], candidates[0][i]) for i in range(2)))
+        a, b = (np.where(feasible, inside[:, i, 0], candidates[0][i]) for i in range(2))
+        candidates.append((a, b))
     a, b = np.array(candidates).transpose(1, 0, 2)
     best = np.argmin(np.sum((a[..., None] * x + b[..., None] * y - z) ** 2, axis=-1), axis=0)
     runs = np.arange(len(x))
