@@ -140,6 +140,22 @@ def test_parts_are_contiguous_even_and_complete(experiment, points, parts):
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
 
 
+class Ruled(Setting):
+    """Numbers of which the rule decides how many there are."""
+
+    def points(self, choices):
+        return ({"n": n} for n in range(1 + "abc".index(choices["rule"])))
+
+
+def test_points_that_depend_on_the_reading_are_not_split_if_the_strict_one_runs_more_often(experiment):
+    made = runner(two_mechanisms)
+    made.Setting = Ruled
+    run(experiment(made, {}, {"rule": ["a", "b"]}, runs=4), 1, 2)
+    run(experiment(made, {}, {"rule": ["a", "b"]}, runs=4, strict_factor=3), 0, 1)
+    with pytest.raises(ValueError, match="strict_factor is above 1: run it in one part"):
+        run(experiment(made, {}, {"rule": ["a", "b"]}, runs=4, strict_factor=3), 0, 2)
+
+
 def test_an_axis_that_no_cell_reads_is_an_error(experiment, table):
     setting = {**SMALL[accuracy][0], "mechanisms": ["SPL"]}
     with pytest.raises(ValueError, match=r"^no cell reads the axis py_rule: take it out of the experiment's axes$"):

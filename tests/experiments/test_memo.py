@@ -146,3 +146,28 @@ def test_a_memo_asks_for_what_was_read_in_the_order_of_the_reads():
     assert asked == ["a", "b"]
     assert memo.find("other", answers) is None
     assert memo.find("key", lambda read: (1,)) is None
+
+
+def test_a_point_without_a_setting_is_not_one_that_has_it(experiment):
+    """Where a point leaves a setting open, the choice decides; a point that states it must not be served from there."""
+    chosen, memo = experiment(runner, {}), Memo()
+    reading = Reading("strict", {"rule": 1, "prior": 2})
+    without, with_rule = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, "rule": 5}))
+    assert without.once(_rule) == 1
+    assert with_rule.once(_rule) == 5
+
+
+def test_what_depends_on_which_settings_there_are_is_not_shared(experiment):
+    chosen, memo = experiment(runner, {}), Memo()
+    reading = Reading("strict", {"rule": 1, "prior": 2})
+    few, more = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, "d": 5}))
+    assert few.once(_names) == ["n"]
+    assert more.once(_names) == ["n", "d"]
+
+
+def _rule(cell):
+    return cell["rule"]
+
+
+def _names(cell):
+    return list(cell.point)

@@ -163,7 +163,7 @@ class Cell:
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401
         """Return a setting of the point or, where the point leaves it open, the choice of the axis of that name."""
-        return self.point[name] if name in self._point else self.choices[name]
+        return self.point[name] if name in self.point else self.choices[name]
 
     @property
     def runs(self) -> int:
@@ -197,7 +197,7 @@ class Cell:
         return self._remember(True, compute, *args, **kwargs)
 
     def _remember(self, latest: bool, compute: Callable[..., T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401
-        key = (compute.__module__, compute.__qualname__, args, tuple(sorted(kwargs.items())))
+        key = (compute, args, tuple(sorted(kwargs.items())))
         entry = self._memo.find(key, partial(self._answers, exactly=latest))
         if entry is None:
             log: Log = {}
@@ -218,6 +218,9 @@ class Cell:
                 return (self._reading.values.get(name),)
             case ("view", name):
                 return (self._experiment.views.get(name),)
+            case ("names", kind):
+                values = {"point": self._point, "choice": self._reading.values, "view": self._experiment.views}
+                return (tuple(values[kind]),)
         runs = self._experiment.runs
         thorough = runs * self._experiment.strict_factor
         if self._reading.name == STRICT:
@@ -234,11 +237,22 @@ class Part:
 
 
 def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
-    """Run one of `parts` shares of the points, 0 <= part < parts, under every reading."""
+    """Run one of `parts` shares of the points, 0 <= part < parts, under every reading.
+
+    Raises
+    ------
+    ValueError
+        The strict reading has more runs than others and other points: then a part may lack what it would share.
+    """
+    logs: list[Log] = [{} for _ in experiment.readings]
+    all_points = [
+        [*experiment.setting.points(Reads("choice", reading.values, log))]
+        for reading, log in zip(experiment.readings, logs, strict=True)
+    ]
+    if parts > 1 and experiment.strict_factor > 1 and any(points != all_points[0] for points in all_points):
+        raise ValueError("its points depend on the reading and strict_factor is above 1: run it in one part")
     memo, read, rows = Memo(), set[str](), []
-    for reading in experiment.readings:
-        log: Log = {}
-        points = [*experiment.setting.points(Reads("choice", reading.values, log))]
+    for reading, points, log in zip(experiment.readings, all_points, logs, strict=True):
         found = []
         for point in points[len(points) * part // parts : len(points) * (part + 1) // parts]:
             own: Log = {}

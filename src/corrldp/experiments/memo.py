@@ -28,6 +28,8 @@ class Reads(Mapping[str, Any]):
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
+        if not self._constants:
+            self._log.setdefault(("names", self._kind), tuple(self._values))
         return iter(self._values)
 
     def __len__(self) -> int:
