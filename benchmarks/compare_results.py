@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.results import axes_of, read
+from corrldp.results import STRICT, axes_of, read
 
 LEVEL = 0.001
 NUMBERS = ["mean", "se", "runs", "theory"]
+MEASURED = "seconds"  # differs between any two runs
 
 
 def keyed(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
@@ -30,11 +31,14 @@ def compare(old: pd.DataFrame, new: pd.DataFrame) -> dict[str, object]:
     """Return counts and p-values for two versions of one table."""
     settings, axes = axes_of(old)
     new_settings, new_axes = axes_of(new)
-    columns = [*settings, *axes, "mechanism", "metric"]
+    dropped = [name for name in axes if name not in new.columns]
+    for name in dropped:  # what an axis that is gone did not change stands under its strict value
+        old = old[old[name] == old.loc[old["reading"] == STRICT, name].iloc[0]]
+    columns = [*settings, *(name for name in axes if name not in dropped), "mechanism", "metric"]
     if missing := [name for name in columns if name not in new.columns]:
         raise ValueError(f"the new table has no column {', '.join(missing)}: name it as COLUMN=NEW_NAME")
     added = [name for name in (*new_settings, *new_axes) if name not in columns]
-    left, right = keyed(old, columns), keyed(new, columns)
+    left, right = (keyed(table[table["metric"] != MEASURED], columns) for table in (old, new))
     both = left.index.intersection(right.index)
     a, b = left.loc[both], right.loc[both]
     same = np.all(
@@ -56,6 +60,7 @@ def compare(old: pd.DataFrame, new: pd.DataFrame) -> dict[str, object]:
         "only_old": len(left.index.difference(right.index)),
         "only_new": len(right.index.difference(left.index)),
         "added": ",".join(added),
+        "dropped": ",".join(dropped),
     }
 
 

@@ -1,0 +1,38 @@
+"""The names that configuration may use: what is declared exists, and is used."""
+
+import re
+
+import pytest
+
+from corrldp.experiments.setting import BaseSetting
+from corrldp.fingerprint import SOURCE, local_modules
+from corrldp.papers.registry import plots, runner, runners
+
+
+def source_of(name):
+    """Return the source of a runner and of all that it imports of its own paper."""
+    modules = [module for module in local_modules(f"corrldp.experiments.{name}") if "experiments" in module]
+    paths = (SOURCE / f"{module.replace('.', '/')}.py" for module in modules)
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+
+
+def test_runners_and_plots_are_found():
+    assert {"corr_rr.accuracy", "jrr.accuracy", "cpl.estimates", "castell.accuracy"} <= set(runners())
+    assert {"curves", "points", "heatmap", "bars"} <= set(plots())
+    assert not {"figure", "style", "selection"} & set(plots())
+
+
+@pytest.mark.parametrize("name", runners())
+def test_a_runner_has_a_documented_setting_and_reads_the_axes_that_it_declares(name):
+    found, source = runner(name), source_of(name)
+    assert issubclass(found.setting, BaseSetting)
+    assert found.setting.__doc__ != BaseSetting.__doc__
+    assert [axis for axis in found.axes if not re.search(rf"""[\[(]["']{axis}["'][\])]""", source)] == []
+
+
+@pytest.mark.parametrize("name", runners())
+def test_every_value_of_an_axis_has_a_phrase(name):
+    for axis in runner(name).axes.values():
+        assert axis.admits(axis.default), axis.name
+        phrases = [axis.phrase(value) for value in axis.words]
+        assert len(set(phrases)) == len(phrases) and all(phrases), axis.name
