@@ -76,7 +76,7 @@ def test_noise_that_hides_a_wrong_number_cannot_tell(simulate, rng):
     noisy = simulate(halves, rng, {"n": [100], "epsilon": [0.1]}, runs=40)
     evidence = value({**claim, "runs": 40}, noisy, SHARP)
     assert evidence.holds is None
-    assert "too large to notice" in evidence.reason
+    assert "too large to detect" in evidence.reason
     assert value({**claim, "runs": 40, "resolving": 5}, noisy, SHARP).holds is True
 
 

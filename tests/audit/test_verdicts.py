@@ -211,7 +211,7 @@ def test_a_kind_of_check_needs_a_check_and_its_line_in_the_table(monkeypatch, tm
     assert verdict({**claim, "least": 9})["verdict"] == "not reproduced"
     with pytest.raises(ClaimError, match="least: 'many' is not of type 'integer'"):
         load_claim(least="many")
-    with pytest.raises(ClaimError, match="leest is no field; did you mean least"):
+    with pytest.raises(ClaimError, match="leest is not a field; did you mean least"):
         load_claim(least=8, leest=1)
 
 

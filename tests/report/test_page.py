@@ -191,8 +191,8 @@ def test_only_papers_with_a_notebook_link_to_it(html):
 
 
 def test_short_runs_are_announced(setting, contents, html):
-    assert "quick look" not in html
-    assert "quick look" in page.render(assemble({**setting, "runs_factor": 0.05}, contents))
+    assert "quick run" not in html
+    assert "quick run" in page.render(assemble({**setting, "runs_factor": 0.05}, contents))
 
 
 def test_same_inputs_give_the_same_page(setting, inputs, html):
