@@ -1,4 +1,4 @@
-"""Rates are counted over 60 tables at level 0.05 and a fixed seed; more than 12 false alarms have probability 1e-5."""
+"""Rates are over 60 tables at level 0.05 with a fixed seed; more than 12 false alarms have probability 1e-5."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rates are counted at level 0.05 and a fixed seed; of 100 tables more than 17 false alarms have probability 1e-5."""
+"""Rates are at level 0.05 with a fixed seed; more than 17 false alarms among 100 tables have probability 1e-5."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""How entries of a claims file become claims; docs/claims.md is followed word by word."""
+"""Expansion of the entries of a claims file; docs/claims.md is followed literally."""
 
 import re
 from pathlib import Path

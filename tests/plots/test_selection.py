@@ -55,7 +55,7 @@ def test_only_the_strict_reading_is_drawn_by_default(table, style):
 
 def test_ambiguous_published_values_are_an_error(table, style, published):
     twice = pd.concat([published, published], ignore_index=True)
-    with pytest.raises(SettingError, match="published: .* do not distinguish 4 values"):
+    with pytest.raises(SettingError, match=r"published: .* do not distinguish 4 values"):
         drawn(table, style, twice)
 
 

@@ -1,4 +1,4 @@
-"""Findings of planted verdicts; every expected word follows from the records."""
+"""Findings from planted verdicts; every expected word follows from the records."""
 
 import pytest
 
