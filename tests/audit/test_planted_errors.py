@@ -13,7 +13,7 @@ def total():
     return planted_errors.summary(planted_errors.trial(seed=1, claims_per_kind=4))[-1]
 
 
-def test_planted_errors_are_detected(total):
+def test_planted_errors_are_noticed(total):
     assert total["claims"] == 28
     assert total["planted: detected"] >= 0.95 * total["claims"]
     assert total["missed"] == 0

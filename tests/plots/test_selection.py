@@ -87,8 +87,8 @@ def test_a_style_that_the_table_cannot_serve_is_one_clear_error(table, style, ch
     [
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"panels": {"col": "n"}}, "unknown key 'col'"),
-        ({"xscale": "logarithmic"}, "'logarithmic' is none of linear, log, symlog"),
-        ({"yscale": {"are": "lin"}}, "'lin' is none of"),
+        ({"xscale": "logarithmic"}, "'logarithmic' is not one of linear, log, symlog"),
+        ({"yscale": {"are": "lin"}}, "'lin' is not one of"),
         ({"panels": {"column": "n"}}, "y has several metrics"),
         ({"reading": ["strict", "other"]}, "both need the line style"),
     ],

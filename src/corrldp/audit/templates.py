@@ -169,5 +169,6 @@ class _Formatter(string.Formatter):
         try:
             return FORMATS[format_spec](value) if format_spec in FORMATS else format(value, format_spec)
         except (AttributeError, TypeError, ValueError) as error:
-            nearest = known_names(format_spec, FORMATS)
-            raise ValueError(f"cannot format {value!r} as {format_spec!r}{nearest}") from error
+            raise ValueError(
+                f"cannot format {value!r} as {format_spec!r}{known_names(format_spec, FORMATS)}"
+            ) from error

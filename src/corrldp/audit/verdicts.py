@@ -228,7 +228,7 @@ def _published(name: str, published_dir: Path) -> pd.DataFrame:
     """Read published numbers."""
     path = published_dir / f"{name}.csv"
     if not path.exists():
-        raise ValueError(f"there are no published numbers {path}")
+        raise ValueError(f"there are no published numbers at {path}")
     published = read_numbers(path)
     missing = [name for name in ("mechanism", "metric", "value", "runs") if name not in published.columns]
     if missing:

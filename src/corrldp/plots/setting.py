@@ -80,7 +80,7 @@ class Style:
         if self.lines and len(self.reading) > 1 and not self.panel_per_reading:
             raise SettingError("lines and several readings both need the line style: let panels column be 'reading'")
         for scale in {self.xscale, *map(self.scale_of, self.y)} - set(SCALES):
-            raise SettingError(f"scale {scale!r} is none of {', '.join(SCALES)}")
+            raise SettingError(f"scale {scale!r} is not one of {', '.join(SCALES)}")
 
     @classmethod
     def from_dict(cls, style: Mapping[str, Any]) -> "Style":

@@ -141,7 +141,7 @@ def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any]) -> No
     """Raise an error if a verdict record has an unknown verdict or a broken link."""
     where = f"claim {claim['id']!r} of {paper}"
     if claim["verdict"] not in VERDICTS:
-        raise ValueError(f"{where}: verdict {claim['verdict']!r} is none of {', '.join(VERDICTS)}")
+        raise ValueError(f"{where}: verdict {claim['verdict']!r} is not one of {', '.join(VERDICTS)}")
     shown = claim["figure"]
     if shown and shown not in entry["figures"] and shown not in entry["tables"]:
         raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
