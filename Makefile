@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
-# Behind a proxy with a certificate of its own, the system knows it.
+# Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
 .PHONY: all environment lock reference lint test clean
@@ -16,7 +16,7 @@ all: environment
 
 environment: $(VENV)/installed
 
-# Compiled beforehand, or each of hundreds of processes compiles pandas where PYTHONDONTWRITEBYTECODE is set.
+# Compile in advance; otherwise, with PYTHONDONTWRITEBYTECODE set, each of hundreds of processes compiles pandas.
 $(VENV)/installed: requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
 	pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
@@ -29,7 +29,7 @@ lock: environment
 	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 \
 		--custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
 
-# What is generated from the code.
+# Files generated from the code.
 reference: environment
 	python -m corrldp.reference > docs/reference.md
 

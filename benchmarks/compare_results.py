@@ -1,9 +1,10 @@
 """Compare the result tables of two runs: ``python benchmarks/compare_results.py OLD NEW [COLUMN=NEW_NAME ...]``.
 
-OLD and NEW are directories ``results/``. Rows are matched by their settings, their axes, mechanism and metric; names of
-readings do not matter. For each table the script tells how many rows are the same to the last digit; how many differ,
-with the p-value of their z-scores together and the largest of them; and how many rows only one side has. It ends with
-an error if simulated rows differ beyond chance at level 0.001 (Bonferroni), exact ones at all, or old ones are missing.
+OLD and NEW are ``results/`` directories. Rows are matched by settings, axes, mechanism and metric, not by the names of
+readings. For each table the script prints the number of rows that agree to the last digit; the number that differ, with
+the joint p-value of their z-scores and the largest z-score; and the number of rows present on only one side. It exits
+with an error if simulated rows differ beyond chance at level 0.001 (Bonferroni), if exact rows differ at all, or if old
+rows are missing.
 """
 
 import sys
@@ -21,7 +22,7 @@ MEASURED = "seconds"  # differs between any two runs
 
 
 def keyed(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Return the table with one text index that tells where a row stands."""
+    """Return the table with a text index that identifies each row."""
     text = table[columns].map(lambda value: f"{value:.12g}" if isinstance(value, float | int) else str(value))
     found = table.set_index(pd.Index(text.apply(lambda row: " | ".join(row), axis=1)))
     return found[~found.index.duplicated()]

@@ -1,4 +1,4 @@
-"""Processor time of castell's inversion beside reading and writing its table, and how far it goes in memory.
+"""Processor time of castell's inversion compared with reading and writing its table, and its peak memory.
 
 Run by hand: `PYTHONPATH=src OMP_NUM_THREADS=1 python benchmarks/inversion.py`. It prints the tables of
 docs/benchmarks.md.
@@ -34,7 +34,7 @@ SPARSE_SIZES, SPARSE_RECORDS, SPARSE_CELLS = (10,) * 8, 100_000, 10_000
 
 
 def seconds(run: Callable[[], object], repetitions: int = 3) -> float:
-    """Return the shortest processor time of some repetitions."""
+    """Return the shortest processor time over some repetitions."""
     times = []
     for _ in range(repetitions):
         start = time.process_time()
@@ -44,7 +44,7 @@ def seconds(run: Callable[[], object], repetitions: int = 3) -> float:
 
 
 def compare(rng: np.random.Generator) -> list[dict[str, object]]:
-    """Return a row per table: milliseconds of the inversion in place, and of copying the table once per axis."""
+    """Return a row per table: milliseconds for the inversion in place, and for copying the table once per axis."""
     rows = []
     for name, sizes in TABLES.items():
         table, other = rng.random(sizes), np.empty(sizes)
@@ -79,7 +79,7 @@ def largest() -> list[dict[str, object]]:
 
 
 def sparse(rng: np.random.Generator) -> list[dict[str, object]]:
-    """Return the time of estimates at some cells of a domain of 10^8, from the observed records alone."""
+    """Return the time to estimate some cells of a domain of size 10^8 from the observed records alone."""
     records = np.column_stack([rng.integers(k, size=SPARSE_RECORDS) for k in SPARSE_SIZES])
     mechanisms = [GRR(EPSILON, k) for k in SPARSE_SIZES]
     table = SparseTable.from_records(records, SPARSE_SIZES)

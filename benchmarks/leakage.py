@@ -14,13 +14,13 @@ from corrldp.leakage.cpl import leakage_bound
 from corrldp.leakage.printed import algorithm_2
 
 EPSILON = 1.0
-# Pairs of attributes, values of the attacked attribute, values of its neighbour; as CelebA's pairs, and large domains.
+# Pairs of attributes, values of the attacked attribute, values of its neighbour: CelebA's pairs, and large domains.
 SHAPES = ((1560, 2, 2), (1, 50, 50), (1, 500, 500))
 LARGEST_FOR_LOOPS = 50
 
 
 def milliseconds(laws: np.ndarray, loops: bool) -> float:
-    """Return the processor time of all pairs (P, m, t), by Algorithm 2's loops or stacked."""
+    """Return the processor time for all pairs (P, m, t), by Algorithm 2's loops or stacked."""
     start = time.process_time()
     if loops:
         for law in laws:
@@ -31,7 +31,7 @@ def milliseconds(laws: np.ndarray, loops: bool) -> float:
 
 
 def main() -> None:
-    """Print the table: random laws, those of sparse domains among them."""
+    """Print the table for random distributions, including sparse ones."""
     rows = []
     for pairs, m, t in SHAPES:
         laws = np.random.default_rng(1).dirichlet(np.full(t, 0.2), size=(pairs, m))

@@ -1,4 +1,4 @@
-"""Processor time of multi-attribute protocols: our count level, our user level, and the package multi-freq-ldpy.
+"""Processor time of multi-attribute protocols: our count level, our user level and the package multi-freq-ldpy.
 
 Run by hand: `PYTHONPATH=src python benchmarks/multi_attribute.py`, in an environment with numpy, tabulate and, for the
 peer's columns, `multi-freq-ldpy` and `xxhash<4`. It prints the tables of docs/benchmarks.md.
@@ -42,7 +42,7 @@ Run = Callable[[], np.ndarray]
 
 
 def seconds(run: Run, repetitions: int = 5) -> tuple[float, np.ndarray]:
-    """Return the shortest processor time of some repetitions, after one that does not count, and the last result."""
+    """Return the shortest processor time over some repetitions, after a warm-up, and the last result."""
     result, times = run(), []
     for _ in range(repetitions):
         start = time.process_time()
@@ -52,7 +52,7 @@ def seconds(run: Run, repetitions: int = 5) -> tuple[float, np.ndarray]:
 
 
 def peers() -> dict[str, tuple[Callable[..., list[int]], Callable[..., np.ndarray]]]:
-    """Return the peer's client and aggregator of each protocol that it has, nothing if it is not installed."""
+    """Return the peer's client and aggregator for each protocol that it has; empty if it is not installed."""
     if importlib.util.find_spec("multi_freq_ldpy") is None:
         return {}
     from multi_freq_ldpy.mdim_freq_est import RSpFD_solution, SPL_solution
@@ -64,7 +64,7 @@ def peers() -> dict[str, tuple[Callable[..., list[int]], Callable[..., np.ndarra
 
 
 def peer_estimate(name: str, records: list[list[int]]) -> np.ndarray:
-    """Return the peer's frequencies (D, K) of one run, a Python loop over the users as its documentation has it."""
+    """Return the peer's frequencies (D, K) from one run, with a Python loop over users as in its documentation."""
     client, aggregator = peers()[name]
     reports = [client(record, list(SIZES), D, EPSILON) for record in records]
     return np.array(aggregator(reports, list(SIZES), D, EPSILON))
@@ -99,7 +99,7 @@ def compare(rng: np.random.Generator) -> list[dict[str, object]]:
 
 
 def error(estimates: np.ndarray, truth: np.ndarray) -> float:
-    """Return the mean squared error of estimates (runs, D, K), clipped and normalised as the peer's always are."""
+    """Return the mean squared error of estimates (runs, D, K), clipped and normalised as by the peer."""
     return float(average_error((postprocess(estimates, "clip_normalise") - truth) ** 2).mean())
 
 
@@ -115,7 +115,7 @@ def scale(rng: np.random.Generator) -> list[dict[str, object]]:
 
 
 def along_trees(rng: np.random.Generator) -> list[dict[str, object]]:
-    """Return a row per domain: milliseconds per run of Corr-RR, new data in each run, by both kinds of table."""
+    """Return a row per domain: milliseconds per run of Corr-RR with new data in each run, for both kinds of table."""
     rows = []
     for k, d in DOMAINS:
         model = syn_a(d, 0.5, (1 / k,) * k, "any")

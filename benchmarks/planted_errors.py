@@ -1,8 +1,8 @@
-"""How many planted errors the audit notices, and how many true claims it passes: see docs/benchmarks.md.
+"""How many planted errors the audit detects, and how many true claims it passes; see docs/benchmarks.md.
 
-A made-up paper has the results of the project's own runners, run with another seed, as its printed numbers. Its claims
-are drawn at random and true; each has a false twin, in which an inequality is flipped, a direction reversed, a number,
-a formula or a quarter of the cells moved by half or more of its size.
+The printed numbers of a synthetic paper are results of the project's own runners with another seed. Its claims are true
+and drawn at random; each has a false twin, in which an inequality is flipped, a direction reversed, or a number, a
+formula or a quarter of the cells changed by half or more of its size.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from corrldp.experiments.engine import Experiment, join, run
 PAPERS, CLAIMS_PER_KIND = 20, 5
 LEVEL, FAMILY_LEVEL = 0.001, 0.01
 PRINTED_RUNS, RUNS = {"jrr": 1000, "corr_rr": 100}, {"jrr": 5000, "corr_rr": 400}
-CLEAR = 0.8  # what a text calls "lower" is lower by a fifth or more
+CLEAR = 0.8  # a text calls an error "lower" if it is lower by a fifth or more
 SETTINGS: dict[str, dict[str, Any]] = {
     "jrr": {"n": [1000, 4000], "ones_fraction": [0.1, 0.25, 0.5], "epsilon": [0.1, 0.2, 0.5, 1]},
     "corr_rr": {
@@ -55,7 +55,7 @@ METRIC = {"jrr": "mse_counts", "corr_rr": "mse", "laws": "value"}
 
 @dataclass(frozen=True)
 class Paper:
-    """Our tables, those that the made-up paper prints, and a directory for published files."""
+    """Our tables, those that the synthetic paper prints, and a directory for published files."""
 
     ours: dict[str, pd.DataFrame]
     prints: dict[str, pd.DataFrame]
@@ -64,7 +64,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Case:
-    """A claim with the tables and published numbers that it is checked against."""
+    """A claim with the tables and published numbers against which it is checked."""
 
     claim: dict[str, Any]
     tables: dict[str, pd.DataFrame]
@@ -79,19 +79,19 @@ def table(name: str, seed: int, runs: int = 0) -> pd.DataFrame:
 
 
 def paper(seed: int, published: Path) -> Paper:
-    """Return a made-up paper; its runs and ours are independent of each other and of those of other papers."""
+    """Return a synthetic paper; its runs and ours are independent of each other and of those of other papers."""
     ours = {name: table(name, 2 * seed, runs) for name, runs in RUNS.items()} | {"laws": table("laws", 0)}
     return Paper(ours, {name: table(name, 2 * seed + 1, runs) for name, runs in PRINTED_RUNS.items()}, published)
 
 
 def moved(number: float, rng: np.random.Generator) -> float:
-    """Move a number by half or more of its size, up or down."""
+    """Change a number by half or more of its size, up or down."""
     factor = rng.uniform(1.5, 2.5)
     return number * factor if rng.random() < 0.5 else number / (1 + factor / 1.5)
 
 
 def ordering(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
-    """Claim that one error is lower than another at every epsilon; the twin says higher."""
+    """Claim that one error is lower than another at every epsilon; the twin claims that it is higher."""
     while True:
         rho = rng.choice(SETTINGS["corr_rr"]["rho"])
         rows = paper.ours["corr_rr"].query("rho == @rho").pivot(index="epsilon", columns="mechanism", values="mean")
@@ -104,7 +104,7 @@ def ordering(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 
 
 def monotone(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
-    """Claim that an error falls with epsilon or grows with n; the twin reverses the direction."""
+    """Claim that an error decreases with epsilon or increases with n; the twin reverses the direction."""
     if rng.random() < 0.5:
         mechanism = rng.choice(SETTINGS["corr_rr"]["mechanisms"])
         claim = {"table": "corr_rr", "quantity": variable("mse", mechanism), "along": "epsilon"}
@@ -116,7 +116,7 @@ def monotone(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 
 
 def flat(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
-    """Claim that the error of RR does not depend on the share of ones; the twin claims it of what does, by half."""
+    """Claim that RR's error is independent of the share of ones; the twin's quantity varies with it by half or more."""
     epsilon, slope = rng.choice(SETTINGS["jrr"]["epsilon"]), rng.uniform(2, 4)
     claim = {"table": "jrr", "rows": f"epsilon == {epsilon}", "along": "ones_fraction", "by": ["n"]}
     claim |= {"basis": "simulation"}
@@ -125,7 +125,7 @@ def flat(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 
 
 def value(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
-    """Claim a ratio of two errors at one setting, to two digits; the twin claims another number."""
+    """Claim a ratio of two errors at one setting, to two digits; the twin claims a different number."""
     rho, epsilon = (rng.choice(SETTINGS["corr_rr"][name]) for name in ("rho", "epsilon"))
     rows = f"rho == {rho} and epsilon == {epsilon}"
     errors = paper.prints["corr_rr"].query(rows).set_index("mechanism")["mean"]
@@ -137,7 +137,7 @@ def value(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 
 
 def agreement(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
-    """Claim that simulation or enumeration gives a formula; the twin has another factor in the formula."""
+    """Claim that simulation or enumeration agrees with a formula; the twin scales the formula."""
     if rng.random() < 0.5:
         rows = f"mechanism == '{rng.choice(['RR', 'JRR'])}' and metric == 'mse_counts'"
         name = "jrr"
@@ -150,7 +150,7 @@ def agreement(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 
 
 def cells(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
-    """Claim a printed curve, or all of a table; in the twin a quarter of the cells have moved."""
+    """Claim a printed curve, or a whole table; in the twin a quarter of the cells are changed."""
     name = rng.choice(list(PRINTED_RUNS))
     printed = paper.prints[name].query("metric == @METRIC[@name]").rename(columns={"mean": "value"})
     printed = printed.drop(columns=["reading", "se", "theory", "standin"])
@@ -166,7 +166,7 @@ def cells(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 
 
 def contradiction(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
-    """Claim the share that follows from two printed errors; the twin claims another."""
+    """Claim the share that follows from two printed errors; the twin claims a different share."""
     table = paper.prints["jrr"].query("metric == 'mse_counts'")
     point = table[table["mechanism"] == "JRR"].sample(random_state=rng).iloc[0]
     pair = table[(table[["n", "n1", "epsilon"]] == point[["n", "n1", "epsilon"]]).all(axis=1)]
@@ -182,7 +182,7 @@ def contradiction(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 
 
 def _printed(number: float) -> dict[str, float]:
-    """Print a number to two digits."""
+    """Format a number to two digits."""
     resolution = 10.0 ** (np.floor(np.log10(number)) - 1)
     return {"value": float(round(number / resolution) * resolution), "resolution": float(resolution)}
 
@@ -203,7 +203,7 @@ KINDS: dict[str, Callable[[Paper, np.random.Generator], tuple[Case, Case]]] = {
 
 
 def outcome(kind: str, case: Case, levels: Levels) -> str:
-    """Judge one case: "reproduced", "untested", or "not reproduced" (with all other words for a failure)."""
+    """Judge one case: "reproduced", "untested", or "not reproduced" (which includes all other failures)."""
     results = {name: Result(rows) for name, rows in case.tables.items()}
     claim = {"id": kind, "where": "", "states": "", "kind": kind, **case.claim}
     verdict = judge(prepare(claim, results, case.published), "planted", levels)["verdict"]
@@ -211,7 +211,7 @@ def outcome(kind: str, case: Case, levels: Levels) -> str:
 
 
 def trial(seed: int, claims_per_kind: int = CLAIMS_PER_KIND) -> pd.DataFrame:
-    """Judge the claims of one made-up paper and their twins: columns kind, true, verdict."""
+    """Judge the claims of one synthetic paper and their twins: columns kind, true, verdict."""
     rng = np.random.default_rng(seed)
     levels = Levels(LEVEL, FAMILY_LEVEL / (claims_per_kind * len(KINDS)))
     rows = []
@@ -225,7 +225,7 @@ def trial(seed: int, claims_per_kind: int = CLAIMS_PER_KIND) -> pd.DataFrame:
 
 
 def summary(judged: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a row per kind, and one for all, with the shares of true claims passed and of false ones noticed."""
+    """Return a row per kind, and one for all, with the numbers of claims by verdict, true and planted."""
     rows = []
     for kind, group in [*judged.groupby("kind", sort=False), ("all", judged)]:
         true, false = (Counter(group.loc[group["true"] == truth, "verdict"]) for truth in (True, False))
@@ -233,7 +233,7 @@ def summary(judged: pd.DataFrame) -> list[dict[str, Any]]:
             "true: pass": true[REPRODUCED],
             "cannot tell": true[UNTESTED],
             "fail": true[NOT_REPRODUCED],
-            "planted: noticed": false[NOT_REPRODUCED],
+            "planted: detected": false[NOT_REPRODUCED],
             "cannot tell ": false[UNTESTED],
             "missed": false[REPRODUCED],
         }
@@ -242,7 +242,7 @@ def summary(judged: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Print how the claims of all made-up papers fared, and how many papers had a false alarm."""
+    """Print the verdicts on the claims of all synthetic papers, and the number of papers with a false alarm."""
     trials = [trial(seed) for seed in range(PAPERS)]
     print(tabulate(summary(pd.concat(trials)), headers="keys", tablefmt="github"), end="\n\n")
     alarms = sum((judged["true"] & (judged["verdict"] == NOT_REPRODUCED)).any() for judged in trials)

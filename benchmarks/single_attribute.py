@@ -53,7 +53,7 @@ def pure(name: str, k: int, values: list[int]) -> np.ndarray:
 
 
 def milliseconds(estimate: Estimate, repetitions: int) -> float:
-    """Return the shortest processor time of some repetitions; one before them does not count."""
+    """Return the shortest processor time over some repetitions, after a warm-up."""
     estimate()
     times = []
     for _ in range(repetitions):
@@ -64,7 +64,7 @@ def milliseconds(estimate: Estimate, repetitions: int) -> float:
 
 
 def compare(name: str, k: int, rng: np.random.Generator) -> dict[str, object]:
-    """Return a row: milliseconds of one run, which perturbs all reports and estimates all frequencies."""
+    """Return a row: milliseconds for one run, which perturbs all values and estimates all frequencies."""
     mechanism = MECHANISMS[name](EPSILON, k)
     values = rng.integers(k, size=N)
     counts, codes = np.bincount(values, minlength=k), values.tolist()

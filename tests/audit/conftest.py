@@ -10,7 +10,7 @@ from corrldp.results import MEASURES
 def simulate(
     truth, rng, settings, mechanisms=("RR", "JRR"), metric="mse", runs=1000, spread=1.4, theory=False, readings=None
 ):
-    """Small result table: the mean of `runs` runs of expectation `truth(setting, mechanism, reading)`."""
+    """Return a small result table: means of `runs` runs with expectation `truth(setting, mechanism, reading)`."""
     rows = []
     for reading in readings or ["strict"]:
         for values in product(*settings.values()):
@@ -35,7 +35,7 @@ def simulate_fixture():
 
 @pytest.fixture
 def rates(rng):
-    """Shares of True, False and None among the answers of a check, over made-up tables."""
+    """Shares of True, False and None among the answers of a check, over synthetic tables."""
 
     def count(answer, trials=120):
         answers = [answer(rng) for _ in range(trials)]

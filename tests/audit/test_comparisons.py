@@ -1,4 +1,4 @@
-"""Rates are counted over 60 tables at level 0.05 and a fixed seed; more than 12 false alarms have probability 1e-5."""
+"""Rates are over 60 tables at level 0.05 with a fixed seed; more than 12 false alarms have probability 1e-5."""
 
 import numpy as np
 import pytest
@@ -150,7 +150,7 @@ def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):
     assert grouped["epsilon"].tolist() == [0.1, 0.2, 0.1, 0.2]
     with pytest.raises(ValueError, match="name the grouping columns with `by`"):
         groups(frame, settings, "epsilon", None)
-    with pytest.raises(ValueError, match="two settings share one value of epsilon"):
+    with pytest.raises(ValueError, match="two settings share a value of epsilon"):
         groups(frame, settings, "epsilon", [])
     with pytest.raises(ValueError, match="unknown setting column rho; there are: n, epsilon, product"):
         groups(frame, settings, "rho", None)

@@ -55,7 +55,7 @@ def test_three_valued_outcome():
 
 def test_p_value_between_the_levels_is_worded_so():
     levels = Levels(0.01, 0.001)
-    remark = "not above 0.01 (to hold) nor below 0.001 (to fail)"
+    remark = "below 0.01 (cannot hold) but not 0.001 (cannot fail)"
     assert p_words("z = 3.1", 0.002, "", levels) == f"z = 3.1, p = 0.002; {remark}"
     assert p_words("z = 3.9", 0.0001, " over 2 rows", levels) == "z = 3.9, p = 0.0001 over 2 rows"
 

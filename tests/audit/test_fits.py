@@ -1,4 +1,4 @@
-"""Rates are counted at level 0.05 and a fixed seed; of 100 tables more than 17 false alarms have probability 1e-5."""
+"""Rates are at level 0.05 with a fixed seed; more than 17 false alarms among 100 tables have probability 1e-5."""
 
 from functools import partial
 
@@ -226,7 +226,7 @@ def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
 def test_faults_of_a_published_file_are_named(simulate, rng):
     rows = simulate(level, rng, SETTINGS)
     published = print_cells(rows)
-    with pytest.raises(ValueError, match="published column eps is no setting; there are: n, rho"):
+    with pytest.raises(ValueError, match="published column eps is not a setting; there are: n, rho"):
         cells(CELLS, rows, SHARP, published.rename(columns={"rho": "eps"}))
     with pytest.raises(ValueError, match="no published cell of fig3 has the metric are"):
         cells({**CELLS, "metric": "are"}, rows, SHARP, published)

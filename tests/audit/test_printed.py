@@ -1,6 +1,6 @@
-"""Rates are counted over 80 tables at level 0.05 and a fixed seed.
+"""Rates are over 80 tables at level 0.05 with a fixed seed.
 
-A correct check raises a false alarm in at most a share 0.05 of them; more than 14 has probability below 1e-4.
+A correct check raises a false alarm in at most a share 0.05 of them; more than 14 have probability below 1e-4.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def halves(setting, mechanism, reading):
 
 @pytest.fixture
 def answers(simulate, rates):
-    """Answers of the value check about a number that a paper printed from 1000 runs of its own."""
+    """Return the value check's answer about a number that a paper printed from its own 1000 runs."""
 
     def count(shift):
         def answer(rng):
@@ -57,7 +57,7 @@ def exact(simulate, rng, settings=None):
     ("printed", "holds"),
     [
         ({"value": 0.5, "resolution": 0.1}, True),
-        ({"value": 0.49, "resolution": 0.02}, True),  # 0.50 is the very edge of what rounds to 0.49
+        ({"value": 0.49, "resolution": 0.02}, True),  # 0.50 is the edge of the interval that rounds to 0.49
         ({"value": 0.49, "resolution": 0.01}, False),
         ({"value": 0.48, "tolerance": 0.05}, True),
         ({"value": 0.48, "tolerance": 0.04}, False),
@@ -76,7 +76,7 @@ def test_noise_that_hides_a_wrong_number_cannot_tell(simulate, rng):
     noisy = simulate(halves, rng, {"n": [100], "epsilon": [0.1]}, runs=40)
     evidence = value({**claim, "runs": 40}, noisy, SHARP)
     assert evidence.holds is None
-    assert "too large to notice" in evidence.reason
+    assert "too large to detect" in evidence.reason
     assert value({**claim, "runs": 40, "resolving": 5}, noisy, SHARP).holds is True
 
 

@@ -1,4 +1,4 @@
-"""How entries of a claims file become claims; docs/claims.md is followed word by word."""
+"""Expansion of the entries of a claims file; docs/claims.md is followed literally."""
 
 import re
 from pathlib import Path
@@ -52,8 +52,8 @@ def test_the_kind_may_be_a_default(read):
 @pytest.mark.parametrize(
     ("defaults", "message"),
     [
-        ({"where": "Section 6"}, "no claim uses the default where: each that may have it has its own"),
-        ({"published": "fig3"}, "no claim uses the default published: each that may have it has its own"),
+        ({"where": "Section 6"}, "no claim uses the default where: each claim that may have it sets it itself"),
+        ({"published": "fig3"}, "no claim uses the default published: each claim that may have it sets it itself"),
         ({"tabel": "t"}, "no claim uses the default tabel: there is no such field; did you mean table?"),
         ({"tolerance": "small"}, "claim flat: tolerance: 'small' is not of type 'number'"),
     ],
@@ -140,9 +140,9 @@ def test_braces_in_an_expression_of_a_single_claim_stay():
         ({"states": "Within {tolerence}.", "tolerance": 1}, "claim flat: unknown name {tolerence}; did you mean toler"),
         (
             {"states": "Within {tolerance:percents}.", "tolerance": 1},
-            "claim flat: cannot write 1 as 'percents'; did you",
+            "claim flat: cannot format 1 as 'percents'; did you",
         ),
-        ({"states": "Of {table:percent}."}, "claim flat: cannot write 't' as 'percent'"),
+        ({"states": "Of {table:percent}."}, "claim flat: cannot format 't' as 'percent'"),
         ({"states": "Within {tolerance."}, "claim flat: "),
         ({"for_each": [{"n": 1}]}, "claim flat: for_each: no field has {n}"),
         ({"for_each": {"p": [{"a": 1, "b": 2}]}, "rows": "n == {p.a}"}, "claim flat: for_each: no field has {p.b}"),

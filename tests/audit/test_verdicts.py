@@ -118,7 +118,7 @@ def test_cells_cannot_tell_between_readings_of_the_same_law(simulate, rng, verdi
 
 
 def test_recovery_of_a_planted_reading_is_reliable(simulate, rng, tmp_path):
-    """Of 30 audits at level 0.001 more than one wrong verdict has probability 4e-4."""
+    """Among 30 audits at level 0.001, more than one wrong verdict has probability 4e-4."""
     found = []
     for _ in range(30):
         table = simulate(truth, rng, SETTINGS, runs=2000, readings=READINGS)
@@ -189,7 +189,7 @@ def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(verdict, table
 
 
 def test_a_kind_of_check_needs_a_check_and_its_line_in_the_table(monkeypatch, tmp_path, verdict):
-    """As docs/claims.md says; loader, audit and schema know the kind from there."""
+    """As docs/claims.md states, loader, audit and schema learn the kind from there."""
 
     def compare_rows(claim, rows):
         return by_reading(rows, ["n"])
@@ -211,7 +211,7 @@ def test_a_kind_of_check_needs_a_check_and_its_line_in_the_table(monkeypatch, tm
     assert verdict({**claim, "least": 9})["verdict"] == "not reproduced"
     with pytest.raises(ClaimError, match="least: 'many' is not of type 'integer'"):
         load_claim(least="many")
-    with pytest.raises(ClaimError, match="leest is no field; did you mean least"):
+    with pytest.raises(ClaimError, match="leest is not a field; did you mean least"):
         load_claim(least=8, leest=1)
 
 

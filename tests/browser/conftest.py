@@ -1,4 +1,4 @@
-"""The report in Debian's chromium: figures drawn by the project, made-up verdicts, no network."""
+"""The report in Debian's chromium: figures drawn by the project, synthetic verdicts, no network."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-# Verdicts, with what the strict reading and the others then found.
+# Verdicts, with the outcomes under the strict reading and the others.
 VERDICTS = (
     ("reproduced", True, True),
     ("reproduced under another reading", False, True),
@@ -52,7 +52,7 @@ def rows(reading):
 
 
 def verdict(paper, index):
-    """One verdict record; the words ``special`` and ``<b>`` stand in one each."""
+    """Return one verdict record; ``special`` and ``<b>`` occur in one record each."""
     readings = ["strict", *(f"p_step={step}" for step in range(2, 3 + index % 30))]
     name, strict, others = VERDICTS[index % 5]
     evidence = [
@@ -78,7 +78,7 @@ def verdict(paper, index):
 
 
 def write_paper(root, paper, title, claims):
-    """Write one paper's configuration and all that the report shows of it; return the files."""
+    """Write one paper's configuration and all its files for the report; return the files."""
     result, printed = root / f"results/{paper}/errors.csv", root / "published.csv"
     numbers = pd.DataFrame([*rows("strict"), *rows("p_step=2")])
     results.write(
@@ -143,7 +143,7 @@ def browser():
 
 @pytest.fixture
 def visit(browser, report_page):
-    """Open the page at an address such as ``#claims``; an error on its console, or any request, fails the test."""
+    """Open the page at an address such as ``#claims``; a console error or any request fails the test."""
     contexts, complaints = [], []
 
     def visit(address="", width=1280, scheme="light", **options):

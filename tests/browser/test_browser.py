@@ -1,4 +1,4 @@
-"""What a reader does with the page."""
+"""Actions of a reader on the page."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ def shown(page):
 
 
 def eventually(page, holds, steps=100):
-    """Ask every 50 ms: what the page's policy on scripts forbids a condition that is polled within the page."""
+    """Poll every 50 ms from outside, since the page's script policy forbids polling a condition within it."""
     for _ in range(steps):
         if holds():
             return
@@ -88,8 +88,8 @@ def test_layers_of_a_figure_are_switched_one_by_one(visit):
         assert parts.first.is_visible()
 
 
-# Where a value of RR is drawn, in pixels of its drawing; so many other rows (0 to 23) are moved to it first, half a
-# unit away.
+# The position of a value of RR in pixels of its drawing, after moving the given number of other rows (0 to 23) half a
+# unit away from it.
 SPOT = """async (others) => {
     const { points, sheets } = await numbersOf("jrr");
     const [sheet, drawn] = [sheets["figure-jrr-fig1"], points["figure-jrr-fig1"]];
@@ -108,9 +108,9 @@ SPOT = """async (others) => {
 
 
 def point_at_a_value(page, others=0):
-    """Show the tip of one value, with whose so many others coincide."""
+    """Show the tip of one value, with which a given number of others coincide."""
     spot = page.evaluate(SPOT, others)
-    # Hovering waits until the page stands still.
+    # Hovering waits until the page stops moving.
     page.locator("#svg-jrr-fig1").hover(position={"x": spot["x"] - 2, "y": spot["y"] - 2})
     page.locator("#tip").wait_for()
 
@@ -138,7 +138,7 @@ def test_values_drawn_at_one_place_are_told_together(visit, others, lines, rest)
 
 
 def test_what_values_at_one_place_share_is_told_once(visit):
-    """The first row, moved to the chosen one of RR, is RR's, too, at other n and epsilon."""
+    """The first row, moved to the chosen one of RR, is also RR's, at another n and epsilon."""
     page = visit("#figure-jrr-fig1", width=390)
     point_at_a_value(page, 1)
     listed = dict(zip(*(page.locator(f"#tip {name}").all_inner_texts() for name in ("dt", "dd")), strict=True))

@@ -1,4 +1,4 @@
-"""Mistakes in a paper's configuration: each is refused before anything runs, in one line with file, line and key."""
+"""Each mistake in a paper's configuration is rejected before anything runs, in one line with file, line and key."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A small result table with its published numbers, as the plots read them."""
+"""A small result table and published numbers in the format that plots read."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def table():
 
 @pytest.fixture
 def published():
-    """Values printed for n = 1000, fraction 0.1, at two epsilons of the table and at one that it lacks."""
+    """Values printed for n = 1000, fraction 0.1, at two epsilons in the table and at one that is not."""
     rows = [
         (1000, 0.1, epsilon, mechanism, "mse_counts", value, 1000)
         for epsilon, mechanism, value in (
@@ -69,7 +69,7 @@ def style():
 
 @pytest.fixture
 def job(tmp_path, table, published, style):
-    """Arguments of a plot's command line: files on disk, outputs in a directory of their own."""
+    """Arguments of a plot's command line: input files on disk, and outputs in a separate directory."""
 
     def arguments(style=style, table=table, published=published, out="out") -> tuple[list[str], list[Path]]:
         result = tmp_path / "fig.csv"

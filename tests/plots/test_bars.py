@@ -59,5 +59,5 @@ def test_what_bars_cannot_show_is_an_error(table):
     with pytest.raises(SettingError, match="'lines'"):
         figure_of(table[(table["dataset"] == "coin") & (table["attribute"] == "X1")], lines=None)
     many = pd.concat([table.assign(attribute=f"Y{i}") for i in range(len(COLORS) + 1)])
-    with pytest.raises(SettingError, match="told apart"):
+    with pytest.raises(SettingError, match="distinguished"):
         figure_of(many.drop_duplicates(["dataset", "attribute", "value"]))

@@ -11,7 +11,7 @@ STYLE = {"x": "nmi", "y": "cpl", "mechanisms": ["GRR"], "lines": "dataset", "poi
 
 
 def pairs(counts):
-    """Result table: `counts` ordered pairs of each data set, two by two of one NMI, which belongs to the data."""
+    """Return a result table with `counts` ordered pairs per data set; both directions share an NMI, a data property."""
     rng = np.random.default_rng(5)
     places = [(name, f"a{i // 2}", f"b{i // 2}") for name, count in counts.items() for i in range(count)]
     about = [names[1 + i % 2] for i, names in enumerate(places)]
@@ -40,7 +40,7 @@ def groups(drawing):
 
 
 def test_every_pair_is_a_point_at_its_dependence_and_its_leakage(table):
-    """The two directions of a pair have one NMI, so that only `points` tells them apart."""
+    """The two directions of a pair share an NMI, so that only `points` distinguishes them."""
     _, drawing = drawn(table)
     found = np.concatenate([line.get_xydata() for line in groups(drawing)])
     wide = table.pivot_table(index=["dataset", "about", "by"], columns=["mechanism", "metric"], values="mean")

@@ -25,7 +25,7 @@ def panel(figure, letter):
 
 
 def lines_of(axes, mechanism, *, hollow=False, marker=True):
-    """Lines of a mechanism: with its filled marker, its hollow one, or (no marker) its theory."""
+    """Return the lines of a mechanism: with its filled marker, its hollow one, or (no marker) its theory."""
     look = LOOKS[mechanism]
     return [
         line

@@ -12,7 +12,7 @@ READINGS = {"reading": ["strict", "p_step=1"]}
 
 
 def drawing(module, table, style, published=None):
-    """Numbers of a figure, and what the report reads from its SVG."""
+    """Return the numbers of a figure and what the report reads from its SVG."""
     style = Style.from_dict(style)
     numbers = drawn_numbers(table, style, published)
     text = io.StringIO()
@@ -39,7 +39,7 @@ def test_every_drawn_value_is_marked_with_its_row(table, style, published):
 
 
 def test_marks_lie_where_the_values_are(table, style):
-    """Of one panel on logarithmic axes, pixels are an increasing affine function of the logarithms."""
+    """In a panel with logarithmic axes, pixels are an increasing affine function of the logarithms."""
     numbers, drawn = drawing(curves, table, {**style, "yscale": "log", "xscale": "log"})
     panel = numbers[numbers["panel"] == "a"].copy()
     place = {row: (x, y) for row, x, y in drawn.points}

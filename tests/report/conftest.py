@@ -1,4 +1,4 @@
-"""A small report: two papers, one figure each, one table, one claim of each verdict, one stand-in data set."""
+"""A small report: two papers with one figure each, one table, one claim per verdict, one stand-in data set."""
 
 import io
 import json
@@ -180,7 +180,7 @@ def inputs(tmp_path, setting):
 
 @pytest.fixture
 def without(inputs):
-    """Inputs that lack every file of one option."""
+    """Return the inputs without the files of one kind."""
     return lambda option: replace(inputs, **{option: []})
 
 

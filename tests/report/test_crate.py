@@ -1,4 +1,4 @@
-"""The metadata of a report is a crate: every reference leads to an entity, every file is there with its checksum."""
+"""The metadata of a report is a crate: every reference resolves to an entity, every file has its checksum."""
 
 import hashlib
 import json

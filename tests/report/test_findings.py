@@ -1,4 +1,4 @@
-"""Findings of planted verdicts; every expected word follows from the records."""
+"""Findings from planted verdicts; every expected word follows from the records."""
 
 import pytest
 
@@ -55,12 +55,12 @@ def test_failures_name_their_places_and_how_many_are_exact():
     verdicts = [record(str(number), "not reproduced", (False,), level=0.001 * (number < 2)) for number in range(6)]
     summary = findings(verdicts).summary
     assert (
-        "Claims fail under every reading in Section 2, Section 3, Section 4, Section 5 and 2 more places; 4 of 6 by "
-        "enumeration, arithmetic or a closed form, with no error of simulation." in summary
+        "Claims fail under every reading in Section 2, Section 3, Section 4, Section 5 and 2 more places; 4 of 6 "
+        "without simulation error, by enumeration, arithmetic or a closed form." in summary
     )
     assert summary.endswith(
-        "2 checks rest on simulation; that any true claim among them fails by chance has a "
-        "probability of at most 0.002, as far as the means of simulations are normal."
+        "2 checks rest on simulation; the probability that any true claim among them fails by chance is at most "
+        "0.002, provided that simulated means are normally distributed."
     )
 
 
@@ -70,7 +70,7 @@ def test_published_numbers_arise_under_the_fewest_readings_that_fit_most():
     assert [(fit.reading, fit.fitting, fit.gained) for fit in chosen] == [("a=1", 2, 2), ("a=2", 1, 1)]
     assert (
         "Compared cell by cell, 1 of 4 published tables and curves fits the text as it stands, with 30 % of all cells "
-        'inside their 95 % interval. The readings that fit most of them: 2 under "a=1" (52 % of the cells) and 1 more '
+        'inside their 95 % interval. Best fits: 2 under "a=1" (52 % of the cells) and 1 more '
         'under "a=2" (35 % of the cells). 1 fits no reading tried.' in findings(CELLS).summary
     )
 
@@ -104,7 +104,7 @@ def test_points_are_ordered_by_importance_and_exact_failures_come_first():
         "Section simulated, Figure 1: Claim simulated. We find otherwise: effect simulated.",
         'Section other, Figure 1: Claim other. It fails as stated and holds under "a=1", "a=2" or 1 more reading.',
         "The check cannot tell: 1 claim, in Section open.",
-        "Claims hold as stated on Figure 1 (1).",
+        "Claims hold as stated for Figure 1 (1).",
     ]
 
 

@@ -32,9 +32,9 @@ def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"verdict": "probably fine"}, "verdict 'probably fine' is none of reproduced"),
+        ({"verdict": "probably fine"}, "verdict 'probably fine' is not one of reproduced"),
         ({"figure": "fig33"}, "figure 'fig33' is neither a figure nor a table"),
-        ({"table": "fig33"}, "table 'fig33' is no experiment"),
+        ({"table": "fig33"}, "table 'fig33' is not an experiment"),
     ],
 )
 def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message):

@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001 (signs that the report prints)
+# ruff: noqa: RUF001 (characters in the report)
 import math
 
 import pytest

@@ -1,4 +1,4 @@
-"""Notebooks: scripts become cells, are executed with their figures, and name what exists."""
+"""Notebooks: scripts become cells, are executed with their figures, and refer only to names that exist."""
 
 import ast
 import importlib

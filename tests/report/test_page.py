@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001 (signs that the page prints)
+# ruff: noqa: RUF001 (characters on the page)
 import base64
 import gzip
 import json
@@ -19,7 +19,7 @@ NEIGHBOURS = {"report.pdf", "claims.csv", "claims.json", "ro-crate-metadata.json
 
 
 class Outline(HTMLParser):
-    """What the tests ask of a page; an element that is not closed in order is an error."""
+    """Parser for the parts of a page that tests examine; an element not closed in order is an error."""
 
     def __init__(self, text):
         super().__init__()
@@ -191,8 +191,8 @@ def test_only_papers_with_a_notebook_link_to_it(html):
 
 
 def test_short_runs_are_announced(setting, contents, html):
-    assert "quick look" not in html
-    assert "quick look" in page.render(assemble({**setting, "runs_factor": 0.05}, contents))
+    assert "quick run" not in html
+    assert "quick run" in page.render(assemble({**setting, "runs_factor": 0.05}, contents))
 
 
 def test_same_inputs_give_the_same_page(setting, inputs, html):

@@ -39,7 +39,7 @@ def test_a_claim_says_whose_it_is_and_what_it_refines(setting, inputs):
     contents.verdicts["jrr"][0] |= {"origin": "ours", "refines": "untested", "cause": "rounding"}
     reader = PdfReader(io.BytesIO(pdf.render(assemble(setting, contents))))
     text = " ".join(" ".join(page.extract_text() for page in reader.pages).split())
-    assert text.count("Origin: our own check; the paper does not say so. Refines: untested. Cause: rounding.") == 1
+    assert text.count("Origin: our own check, not a statement of the paper. Refines: untested. Cause: rounding.") == 1
     assert text.count("Origin:") == 1
 
 

@@ -48,5 +48,5 @@ def test_a_missing_figure_ends_with_one_clear_line_and_no_file(setting, without,
 
 def test_a_file_in_an_unknown_place_is_named(setting, inputs, tmp_path):
     stray = tmp_path / "elsewhere" / "fig3.txt"
-    with pytest.raises(SystemExit, match=r"elsewhere/fig3\.txt is nothing that the report shows"):
+    with pytest.raises(SystemExit, match=r"elsewhere/fig3\.txt is not part of the report"):
         main([*arguments(setting, inputs, tmp_path / "out.html"), str(stray)])

@@ -7,9 +7,9 @@ from corrldp.report import times
 
 @pytest.fixture
 def records(tmp_path):
-    """Records of files as Snakemake writes them: one job has two files, one took its from the cache.
+    """Records of files as Snakemake writes them: one job has two files, another took its file from the cache.
 
-    The last record is being written.
+    The last record is incomplete, as if still being written.
     """
 
     def write(name, rule, log, start, end):

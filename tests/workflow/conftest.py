@@ -1,4 +1,4 @@
-"""Copies of the project in temporary directories, run there, edited and planned again."""
+"""Copies of the project in temporary directories, in which tests run, edit and replan it."""
 
 import json
 import os
@@ -56,7 +56,7 @@ class Project:
     planner: Planner
 
     def run(self, *arguments, cores=2, fails=False, **environment):
-        """Run snakemake and return all that it prints; without naming cores if they are None."""
+        """Run snakemake and return its whole output; if cores is None, do not pass it."""
         with_cores = [] if cores is None else ["--cores", str(cores)]
         done = subprocess.run(
             ["snakemake", "--configfile", "config/smoke.yaml", *with_cores, *arguments],
@@ -71,7 +71,7 @@ class Project:
         return done.stdout
 
     def plan(self, *arguments):
-        """Return the messages of the jobs that snakemake would run, as a set; it is empty if there is nothing to do."""
+        """Return the set of messages of the jobs that snakemake would run; empty if there is nothing to do."""
         arguments = ["--configfile", "config/smoke.yaml", "--dry-run", *map(str, arguments)]
         text = self.planner(self.root, self.environment, arguments)
         jobs = re.findall(r"^Job \d+: (.+)$", text, flags=re.MULTILINE)
@@ -87,7 +87,7 @@ class Project:
 
     @contextmanager
     def edited(self, path, change):
-        """Replace a file's text by `change(text)` for a while."""
+        """Temporarily replace a file's text by `change(text)`."""
         path = self.root / path
         status, text = path.stat(), path.read_text()
         path.write_text(change(text))
@@ -98,7 +98,7 @@ class Project:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def edited_paper(self, change):
-        """Let `change(content)` modify the paper's configuration for a while."""
+        """Temporarily let `change(content)` modify the paper's configuration."""
 
         def rewritten(text):
             content = yaml.safe_load(text)
@@ -122,7 +122,7 @@ def names_in(item):
 
 
 def shrink(root):
-    """Keep three experiments and what hangs on them, so that the workflow takes seconds."""
+    """Keep three experiments and what depends on them, so that the workflow takes seconds."""
     jrr, claims, registry, config = (
         root / "config" / name for name in ("papers/jrr.yaml", "claims/jrr.yaml", "datasets.yaml", "config.yaml")
     )
@@ -139,7 +139,7 @@ def shrink(root):
     content[config]["fetch"]["retries"] = 0
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
-    (root / "workflow/notebooks/jrr.py").unlink()  # it shows what is not kept
+    (root / "workflow/notebooks/jrr.py").unlink()  # it uses results that are not kept
 
 
 @pytest.fixture(scope="session")
@@ -151,9 +151,9 @@ def planner(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory, planner):
-    """Make a fresh copy of the project with one paper (all go through the same rules) and, by default, its own cache.
+    """Make a fresh copy of the project with one paper (all use the same rules) and, by default, its own cache.
 
-    No address answers but those of this machine.
+    Only addresses of this machine answer.
     """
     home = tmp_path_factory.mktemp("home")
 

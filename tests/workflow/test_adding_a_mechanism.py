@@ -1,4 +1,4 @@
-"""What docs/adding-a-mechanism.md and docs/adding-an-axis.md say, done word by word in a copy of the project."""
+"""Follow docs/adding-a-mechanism.md and docs/adding-an-axis.md literally in a copy of the project."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def test_the_page_needs_a_module_and_configuration():
 
 
 def test_the_new_protocol_stands_beside_the_others(extended):
-    """OUE beats GRR for many values: by a factor that no 100 runs with a standard error of 2 % can feign."""
+    """OUE beats GRR for many values by a factor that cannot be noise in 100 runs with a standard error of 2 %."""
     table = pd.read_csv(extended.root / "results/own/oracles.csv").pivot(
         index=["d", "k"], columns="mechanism", values="mean"
     )
@@ -54,7 +54,7 @@ def test_an_edit_of_its_module_runs_what_it_touches(extended):
 
 @pytest.fixture
 def with_axis(tmp_path, project):
-    """The copy of a project in which the page about axes has been followed, and its paper."""
+    """A copy of the project in which the page on axes has been followed, and its paper."""
     root = project("axis").root
     block = r"^`(src[\w/.]+)`, (?:in|before) `([^`]+)`\n\n```python\n(.*?)^```$"
     blocks = re.findall(block, axis_page(), flags=re.M | re.S)

@@ -1,4 +1,4 @@
-"""What docs/adding-a-paper.md says, done word by word in a copy of the project."""
+"""Follow docs/adding-a-paper.md literally in a copy of the project."""
 
 import json
 import re

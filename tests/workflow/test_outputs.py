@@ -1,4 +1,4 @@
-"""What a run leaves besides results: its words in terminal and log, verdicts, metadata, snakemake's own report."""
+"""Outputs of a run besides results: terminal and log messages, verdicts, metadata, snakemake's own report."""
 
 import json
 

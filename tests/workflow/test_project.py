@@ -1,4 +1,4 @@
-"""The project's own files agree with each other."""
+"""The project's files are consistent with each other."""
 
 import os
 import re
@@ -71,7 +71,7 @@ def test_wheel_holds_every_file_of_the_package(tmp_path):
     ],
 )
 def test_citation_follows_the_schema_of_its_format(tmp_path, old, new, complaint):
-    """The schema is part of the package: no network is needed."""
+    """The schema is part of the package, so no network is needed."""
     citation = tmp_path / "CITATION.cff"
     citation.write_text((ROOT / "CITATION.cff").read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
     program = Path(sys.executable).with_name("check-jsonschema")
@@ -165,7 +165,7 @@ def test_list_of_targets_reads_as_a_table_of_contents(tmp_path):
 
 
 def test_no_file_names_a_machine_or_a_registry():
-    # Written in two parts, so that this file does not name them either.
+    # Written in two parts so that this file does not contain the names either.
     words = [
         "/wo" + "rk/",
         "/ho" + "me/",

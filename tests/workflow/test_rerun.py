@@ -1,4 +1,4 @@
-"""What runs again after a change: all that depends on it, and nothing else."""
+"""A change reruns everything that depends on it, and nothing else."""
 
 import os
 import re
@@ -9,8 +9,13 @@ from corrldp.fingerprint import local_modules
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 
-REPORT = {"Assembling the report", "Printing the report", "Describing the run", "The report is report/index.html"}
-DESCRIBED = {"jrr: its experiments and readings"}
+REPORT = {
+    "Assembling the report",
+    "Rendering the report as PDF",
+    "Writing the metadata of the run",
+    "The report is report/index.html",
+}
+DESCRIBED = {"jrr: resolving experiments and readings"}
 AUDIT = {"jrr: checking the claims", "jrr: notebook", "Collecting the verdicts of all papers"}
 FUNCTION = "\n\ndef added(x):\n    return x + 1\n"
 

@@ -1,6 +1,6 @@
-"""Where a result comes from: a run, the cache between clones, or made-up data; never from the wrong one.
+"""Origin of a result: a run, the cache shared by clones, or stand-in data, and never the wrong one.
 
-All in one file, so that one worker runs it and the shrunken project is run once.
+All in one file, so that one worker runs it and the shrunken project runs only once.
 """
 
 import csv
@@ -60,7 +60,7 @@ def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone
 
 @pytest.fixture(scope="module")
 def damaged(project, small, tmp_path_factory):
-    """A copy of the project whose cache has another digit in the number of each table's last row."""
+    """A copy of the project in whose cache one digit of each table's last row is changed."""
     cache = tmp_path_factory.mktemp("damaged") / "cache"
     shutil.copytree(cache_of(small), cache)
     for table in TABLES:
@@ -112,7 +112,7 @@ def sources(project):
 
 @pytest.fixture(scope="module")
 def offline(project, small, tmp_path_factory):
-    """A copy without a mirror; its cache has results of experiments, but none of the one on data."""
+    """A copy without a mirror; its cache has results of the experiments except the one on data."""
     cache = tmp_path_factory.mktemp("offline") / "cache"
     shutil.copytree(cache_of(small), cache)
     (cache / (small.root / "results/jrr/datasets.csv").resolve().name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What each target plans in a directory without any result."""
+"""The jobs that each target plans in a directory without results."""
 
 import re
 
@@ -45,11 +45,11 @@ def test_everything_is_every_entry_of_the_configuration(fresh, everything):
         *(f"jrr: {name}" for name in paper["figures"] | paper["tables"]),
         *("jrr: checking the claims", "Collecting the verdicts of all papers"),
         *(
-            "jrr: its experiments and readings",
+            "jrr: resolving experiments and readings",
             "jrr: notebook",
             "Assembling the report",
-            "Printing the report",
-            "Describing the run",
+            "Rendering the report as PDF",
+            "Writing the metadata of the run",
         ),
         "The report is report/index.html",
     }
@@ -61,7 +61,7 @@ def test_data_fetches_and_aligns(fresh, everything):
 
 def test_a_paper_is_its_figures_tables_verdicts_and_notebook(fresh, everything):
     jobs = fresh.plan("jrr")
-    described = {"jrr: its experiments and readings"}  # for the report
+    described = {"jrr: resolving experiments and readings"}  # for the report
     assert {job for job in everything if job.startswith("jrr: ")} - described <= jobs
     assert {job for job in jobs if not job.startswith("jrr: ")} == {
         "Fetching womens_clothing",

@@ -3,9 +3,9 @@
 # %% [markdown]
 # # Castell: joint probabilities of independently randomised attributes
 #
-# Every attribute of a record is randomised on its own, by generalized randomized response (GRR). The law of the
-# reports is then the law of the records, multiplied along each axis by the channel of that attribute. RR-Ind-Joint
-# divides by the channels, axis by axis; RR-Independent multiplies the estimated marginals, as if the attributes were
+# Each attribute of a record is randomised separately by generalized randomized response (GRR). The distribution of the
+# reports is then that of the records, multiplied along each axis by the channel of that attribute. RR-Ind-Joint
+# inverts the channels, axis by axis; RR-Independent multiplies the estimated marginals as if the attributes were
 # independent.
 
 # %%
@@ -23,7 +23,7 @@ from corrldp.results import read
 # %% [markdown]
 # ## The mechanism
 #
-# 10,000 users with two attributes of three and four values that depend on each other; ε = 2 for each attribute.
+# 10,000 users with two dependent attributes of three and four values; ε = 2 for each attribute.
 
 # %%
 rng, n, sizes = np.random.default_rng(1), 10_000, (3, 4)
@@ -38,7 +38,7 @@ pd.Series(
 ).to_frame()
 
 # %% [markdown]
-# The expected squared error of RR-Ind-Joint has a closed form, which does not depend on the records:
+# The expected squared error of RR-Ind-Joint has a closed form that does not depend on the records:
 
 # %%
 print(f"{squared_error(protocol.mechanisms, n):.4g}")
@@ -46,9 +46,8 @@ print(f"{squared_error(protocol.mechanisms, n):.4g}")
 # %% [markdown]
 # ## Figure 5 rebuilt
 #
-# Largest deviation of an estimated from a true cell on Adult against the number of attributes w. Solid: as stated;
-# dashed: the reading in which expected counts, rounded, take the place of drawn reports and every attribute has ε =
-# 1.
+# Largest deviation of an estimated cell from the true one on Adult against the number of attributes w. Solid: as
+# stated; dashed: the reading in which rounded expected counts replace drawn reports and every attribute has ε = 1.
 
 # %%
 table = read(Path("results/castell/fig5.csv")).query("dataset == 'adult'")
@@ -65,9 +64,9 @@ plt.show()
 # %% [markdown]
 # ## One claim examined
 #
-# What is the error of RR-Ind-Joint if the reports are not drawn, but equal their expectation? The inversion undoes
-# what the channels did, so nothing but rounding of floating-point numbers remains. An error measured without drawing
-# reports is no error of the mechanism.
+# What is the error of RR-Ind-Joint if the reports are not drawn but equal their expectation? The inversion undoes the
+# channels, so only floating-point rounding remains. An error measured without drawing reports is not an error of the
+# mechanism.
 
 # %%
 expected = expected_table(truth, protocol.mechanisms)
@@ -78,7 +77,7 @@ with_noise = np.abs(inverted - truth).max(axis=(1, 2)).mean()
 print(f"largest deviation: {without:.1e} from expected reports, {with_noise:.1e} from drawn ones")
 
 # %% [markdown]
-# What the audit says:
+# The audit's verdicts:
 
 # %%
 verdicts = pd.read_json("report/verdicts/castell.json")

@@ -3,10 +3,10 @@
 # %% [markdown]
 # # Correlated randomized response
 #
-# A record has several attributes that depend on each other. A few users (Phase I) report each attribute with a share
-# of the budget. Every other user (Phase II) spends the whole budget on one attribute, the pivot, and derives the
-# reports of the others from the pivot's *report*: it is repeated with probability p_y, which Phase I has taught. What
-# follows from a report costs no privacy; if the attributes are alike, it costs little accuracy.
+# A record has several dependent attributes. A few users (Phase I) report each attribute with a share of the budget.
+# Every other user (Phase II) spends the whole budget on one attribute, the pivot, and derives the reports of the others
+# from the pivot's *report*, which is repeated with probability p_y, learned in Phase I. Post-processing a report costs
+# no privacy; if the attributes are similar, it costs little accuracy.
 
 # %%
 import os
@@ -30,7 +30,7 @@ from corrldp.results import read
 # %% [markdown]
 # ## The mechanism
 #
-# SynA with 20,000 users, four attributes of four values, ρ = 0.9; ε = 0.3. Mean squared error of 200 runs, with the
+# SynA with 20,000 users, four attributes of four values, ρ = 0.9; ε = 0.3. Mean squared error over 200 runs, with the
 # copying probability of Proposition 1 (Section 3.2.2) and of Eq. 9 (appendix), which differ in a sign.
 
 # %%
@@ -74,15 +74,15 @@ plt.show()
 # %% [markdown]
 # ## One claim examined
 #
-# Section 3.3.1: a Phase II user enjoys more privacy than ε. The channel of a whole record is small enough to list;
-# the largest ratio of two of its entries gives the true ε.
+# Section 3.3.1: a Phase II user enjoys more privacy than ε. The channel of a whole record is small enough to enumerate;
+# the largest ratio of two entries in a column determines the true ε.
 
 # %%
 exact = channels(d=2, k=4, epsilon=1, p_y=0.5)
 pd.Series({name: epsilon_of_channel(channel) for name, channel in exact.items()}, name="true epsilon").to_frame()
 
 # %% [markdown]
-# Corr-RR gives exactly ε: the pivot alone is reported with the whole budget. What the audit says:
+# Corr-RR has exactly ε, because the pivot alone is reported with the whole budget. The audit's verdict:
 
 # %%
 verdicts = pd.read_json("report/verdicts/corr_rr.json")

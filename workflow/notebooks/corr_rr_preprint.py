@@ -1,10 +1,10 @@
 """What the preprint of Corr-RR prints, in one page; `snakemake report/notebooks/corr_rr_preprint.html` runs it."""
 
 # %% [markdown]
-# # Corr-RR as its preprint prints it
+# # Corr-RR as printed in the preprint
 #
-# The earlier version of the paper describes the same protocol with other formulas, data and budgets. Most formulas
-# are right for two values per attribute and wrong for more.
+# The earlier version of the paper describes the same protocol with different formulas, data and budgets. Most of the
+# formulas are right for two values per attribute and wrong for more.
 
 # %%
 from pathlib import Path
@@ -56,8 +56,8 @@ plt.show()
 # ## One claim examined
 #
 # Theorem 4: for two attributes the mean squared error of Phase II is the printed formula. We draw the reports of
-# Phase II for two attributes with the laws below and a fixed p_y, and compare the error of the first attribute's
-# frequencies.
+# Phase II for two attributes with the distributions below and a fixed p_y, and compare the error of the first
+# attribute's frequencies.
 
 # %%
 rng, n, epsilon, p_y, runs = np.random.default_rng(1), 2000, 1.0, 0.7, 2000
@@ -75,7 +75,7 @@ for k in (2, 4):
 pd.DataFrame(rows, columns=["k", "MSE of 2000 runs", "Theorem 4 as printed"])
 
 # %% [markdown]
-# For two values the formula is right, for more it is not. What the audit says of it, by enumeration:
+# The formula is right for two values, but not for more. The audit's verdict, by enumeration:
 
 # %%
 verdicts = pd.read_json("report/verdicts/corr_rr_preprint.json")

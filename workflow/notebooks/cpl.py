@@ -1,10 +1,10 @@
 """Correlation-induced leakage in one page; `snakemake report/notebooks/cpl.html` runs it."""
 
 # %% [markdown]
-# # What a report says about an attribute that is not reported
+# # What a report reveals about an unreported attribute
 #
-# A user releases one attribute through an ε-LDP mechanism. Whoever knows how attributes depend on each other learns
-# something about another attribute, too. Correlation-induced privacy leakage (CPL) is the largest log-ratio of a
+# A user releases one attribute through an ε-LDP mechanism. Anyone who knows how the attributes depend on each other
+# also learns something about another attribute. Correlation-induced privacy leakage (CPL) is the largest log-ratio of a
 # report's probabilities under two values of the *other* attribute; it lies between 0 (independent) and ε (one
 # determines the other).
 
@@ -23,8 +23,8 @@ from corrldp.results import read
 # %% [markdown]
 # ## The mechanism
 #
-# A joint law of a binary attribute (rows) and a released one with three values (columns). The leakage through GRR,
-# through the worst of all ε-LDP mechanisms, and its limit for large ε:
+# The joint distribution of a binary attribute (rows) and a released one with three values (columns). The leakage
+# through GRR and through the worst of all ε-LDP mechanisms, and its limit for large ε:
 
 # %%
 joint = np.array([[0.30, 0.15, 0.05], [0.10, 0.15, 0.25]])
@@ -38,8 +38,8 @@ pd.DataFrame(rows, columns=["epsilon", "through GRR", "worst mechanism", "limit"
 # %% [markdown]
 # ## Figure 4 (b) rebuilt
 #
-# What three attributes of CelebA, released through GRR, say about gender: each alone, all together (joint), and the sum
-# of the three, which the paper calls a bound.
+# Leakage about gender from three attributes of CelebA released through GRR: each alone, all together (joint), and the
+# sum of the three, which the paper calls a bound.
 
 # %%
 table = read(Path("results/cpl/fig4b.csv")).query("reading == 'strict' and mechanism == 'GRR' and metric == 'leakage'")
@@ -54,9 +54,9 @@ plt.show()
 # %% [markdown]
 # ## One claim examined
 #
-# Algorithm 1 is said to compute the leakage of a mechanism with known transition probabilities. It goes through the
-# *rows* of the channel (all reports of one input), where the definition needs its *columns* (one report under each
-# input). For GRR, whose channel is symmetric, this is the same.
+# Algorithm 1 is said to compute the leakage of a mechanism with known transition probabilities. It iterates over the
+# *rows* of the channel (all reports of one input), whereas the definition needs its *columns* (one report under each
+# input). For GRR, whose channel is symmetric, the two agree.
 
 # %%
 lopsided = np.array([[0.6, 0.2, 0.2], [0.3, 0.4, 0.3], [0.25, 0.15, 0.6]])
@@ -67,7 +67,7 @@ rows = [
 pd.DataFrame(rows, columns=["mechanism", "Algorithm 1 as printed", "definition"])
 
 # %% [markdown]
-# What the audit says:
+# The audit's verdicts:
 
 # %%
 verdicts = pd.read_json("report/verdicts/cpl.json")

@@ -3,9 +3,9 @@
 # %% [markdown]
 # # Joint randomized response
 #
-# Users are paired at random. As in randomized response (RR) each of them tells the truth with probability p, but
-# whether the two tell the truth is negatively correlated (ρ < 0): when one lies, the other rather does not. The
-# errors of a pair then cancel in part, unless its users hold different values.
+# Users are paired at random. As in randomized response (RR), each user tells the truth with probability p, but the
+# truthfulness of the two is negatively correlated (ρ < 0): if one lies, the other is less likely to lie. The errors of
+# a pair then partly cancel, unless the two users hold different values.
 
 # %%
 import os
@@ -25,8 +25,8 @@ from corrldp.results import read
 # %% [markdown]
 # ## The mechanism
 #
-# 10,000 users, 100 of whom hold 1; ε = 0.1. Algorithm 1 of the paper chooses p and ρ so that not even 5 colluding
-# users learn more than ε about another one.
+# 10,000 users, 100 of whom hold 1; ε = 0.1. Algorithm 1 of the paper chooses p and ρ so that not even 5 colluding users
+# learn more than ε about another user.
 
 # %%
 n, n1, epsilon = 10_000, 100, 0.1
@@ -52,7 +52,7 @@ pd.DataFrame(
 # ## Figure 3 rebuilt
 #
 # The mean squared error of counts for 10,000 users. Lines: closed form (Eq. 21); filled: our runs; hollow: the
-# published points. Dashed: JRR with the smallest ρ there is, 1 - 1/p, which protects nobody from a colluding peer.
+# published points. Dashed: JRR with the smallest possible ρ, 1 - 1/p, which protects nobody from a colluding peer.
 
 # %%
 table = read(Path("results/jrr/fig3.csv")).query("metric == 'mse_counts' and n == 10000")
@@ -76,8 +76,8 @@ plt.show()
 # %% [markdown]
 # ## One claim examined
 #
-# Section 5.3.1: for n = 80,000, ε = 0.1 and n1/n = 1, JRR's mean squared error is 74.1 % of RR's. Both have a closed
-# form, so there is nothing to simulate.
+# Section 5.3.1: for n = 80,000, ε = 0.1 and n1/n = 1, JRR's mean squared error is 74.1 % of RR's. Both errors have
+# closed forms, so no simulation is needed.
 
 # %%
 n, epsilon = 80_000, 0.1
@@ -88,7 +88,7 @@ ratio = JointRandomizedResponse(jrr.p, jrr.rho).variance_of_counts(n, n) / Joint
 print(f"JRR / RR = {ratio:.1%}")
 
 # %% [markdown]
-# What the audit says of it, and how the ratio depends on the readings of the text:
+# The audit's verdict, and how the ratio depends on the reading of the text:
 
 # %%
 verdicts = pd.read_json("report/verdicts/jrr.json")

@@ -1,5 +1,5 @@
 rule archive:
-    """What the report is made of, as metadata for an archive."""
+    """Metadata that describes the report and its sources, for archives."""
     input:
         unpack(crate_inputs),
     output:
@@ -12,7 +12,7 @@ rule archive:
         setting=crate_setting,
         code=code("corrldp.report.crate"),
     message:
-        "Describing the run"
+        "Writing the metadata of the run"
     shell:
         "python -m corrldp.report.crate {params.setting:q} {output} --parts {input.parts} --citation {input.citation}"
         " --papers {input.papers} --data {input.data} --results {input.results} > {log} 2>&1"

@@ -21,7 +21,7 @@ rule verdicts:
 
 
 rule claims:
-    """The verdicts of all papers as one table, for people and for programs."""
+    """The verdicts of all papers as one table, for readers and for programs."""
     input:
         expand("report/verdicts/{paper}.json", paper=PAPERS),
     output:
@@ -41,7 +41,7 @@ rule claims:
 
 
 rule audit:
-    """The verdict on every claim, on the terminal and in report/claims.csv."""
+    """The verdict on every claim, in the terminal and in report/claims.csv."""
     input:
         table="report/claims.csv",
         text="report/claims.txt",

@@ -20,7 +20,7 @@ cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(
     Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
 )
 Path(cache).mkdir(parents=True, exist_ok=True)
-# Jobs find the package without its being installed; relative mirrors are relative to the project, not to --directory.
+# So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
     CORRLDP_PROJECT=str(ROOT),
@@ -28,7 +28,7 @@ os.environ.update(
     SNAKEMAKE_OUTPUT_CACHE=cache,
 )
 
-# Results are links into the cache; one whose entry is gone would stop every plan.
+# Results are links into the cache; a broken link would stop every plan.
 for link in Path("results").glob("*/*"):
     if not link.exists():
         link.unlink()
@@ -45,7 +45,7 @@ def load(path, schema):
 
 
 def load_paper(paper):
-    """Read a paper's configuration; all that is wrong with it is told before anything runs."""
+    """Read a paper's configuration; all faults are reported before anything runs."""
     try:
         return Paper.load(
             ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}"
@@ -63,7 +63,7 @@ wildcard_constraints:
 
 
 def canonical(**setting):
-    """Return one JSON string for a whole setting; snakemake compares and caches by it."""
+    """Return one JSON string for a whole setting, which snakemake uses to compare and cache jobs."""
     return json.dumps(setting, sort_keys=True, separators=(",", ":"))
 
 
@@ -83,7 +83,7 @@ def outputs(kind, pattern, papers=PAPERS):
 
 
 def wanted_datasets():
-    """Return the names of the data sets to fetch: all that have a file, large ones only when asked for."""
+    """Return the names of the data sets to fetch: all that have a file, large ones only if requested."""
     chosen = set(config["optional_data"])
     files = {name: entry for name, entry in REGISTRY["datasets"].items() if entry["kind"] == "file"}
     return [name for name, entry in files.items() if not entry.get("optional") or name in chosen]
@@ -127,20 +127,20 @@ def experiment_setting(wildcards):
 
 
 def runner_code(wildcards):
-    """Return what decides the digits of a result: the code behind the runner and the numeric libraries."""
+    """Return all that determines the digits of a result: the runner's code and the numeric libraries."""
     modules = ["corrldp.experiments", *PAPERS[wildcards.paper].modules(wildcards.experiment)]
     return " ".join([*map(fingerprint, modules), numeric_versions()])
 
 
 def paper_code(wildcards):
-    """Return the fingerprint of all that a paper's configuration is read with."""
+    """Return the fingerprint of the code that reads a paper's configuration."""
     paper = PAPERS[wildcards.paper]
     modules = {module for name in paper.entry.experiments for module in paper.modules(name)}
     return " ".join(map(fingerprint, ["corrldp.papers", *sorted(modules)]))
 
 
 def experiments_where(holds):
-    """Return the wildcard constraint for the experiments of which something holds, each with its paper."""
+    """Return the wildcard constraint for the experiments that satisfy a condition, each with its paper."""
     found = [
         f"(?<=results/{paper}/){name}"
         for paper, content in PAPERS.items()
@@ -151,14 +151,14 @@ def experiments_where(holds):
 
 
 def view_files(wildcards):
-    """Return the views that an experiment reads; optional ones if their data sets are wanted."""
+    """Return the views that an experiment reads; optional ones only if their data sets are wanted."""
     names = PAPERS[wildcards.paper].view_names(wildcards.experiment)
     wanted = set(wanted_views())
     return [f"data/aligned/{view}{suffix}" for view in names if view in wanted for suffix in (".npy", ".json")]
 
 
 def part_files(wildcards):
-    """Return the shares of an experiment's cells, in their order."""
+    """Return the files of an experiment's parts, in order."""
     parts = entry("experiments", wildcards).parts
     return [f"results/{wildcards.paper}/parts/{wildcards.experiment}.{part}-of-{parts}.json" for part in range(parts)]
 
@@ -179,7 +179,7 @@ def result_of(kind):
 
 
 def published_of(kind):
-    """Return the input function for the published numbers that a figure or a table shows, if it has some."""
+    """Return the input function for the published numbers that a figure or a table shows, if it has any."""
 
     def published(wildcards):
         name = entry(kind, wildcards).published
@@ -219,7 +219,7 @@ def published_files(wildcards):
 
 
 def report_files(wildcards):
-    """Return all that the report shows."""
+    """Return all files that the report shows."""
     return [
         *(f"report/papers/{paper}.json" for paper in PAPERS),
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
@@ -234,7 +234,7 @@ def report_files(wildcards):
 
 
 def report_setting(wildcards):
-    """Return what the report says of the configuration."""
+    """Return the parts of the configuration that the report states."""
     return canonical(
         seed=config["seed"],
         family_level=config["family_level"],
@@ -258,14 +258,14 @@ def walkthroughs():
 
 
 def notebook_code(wildcards):
-    """Return the fingerprints of what makes a notebook and of the package's modules that its script imports."""
+    """Return the fingerprints of the code that makes a notebook and of the modules that its script imports."""
     script = (ROOT / f"workflow/notebooks/{wildcards.paper}.py").read_text(encoding="utf-8")
     modules = re.findall(r"^from (corrldp[\w.]*) import", script, flags=re.MULTILINE)
     return " ".join(map(fingerprint, ["corrldp.report.notebook", *modules]))
 
 
 def crate_inputs(wildcards):
-    """Return the files of the report, and those that say what they came from."""
+    """Return the files of the report, and those that document their sources."""
     parts = [
         "report/index.html",
         "report/report.pdf",

@@ -18,7 +18,7 @@ rule experiment:
         "python -m corrldp.experiments run {params.setting:q} {output:q} {input.views:q} > {log:q} 2>&1"
 
 
-# The cache's key knows how data were fetched, not which bytes came.
+# Not cached: the cache key covers how data were fetched, not the bytes obtained.
 use rule experiment as experiment_on_data with:
     wildcard_constraints:
         experiment=experiments_where(lambda paper, name, experiment: paper.view_names(name)),
@@ -26,7 +26,7 @@ use rule experiment as experiment_on_data with:
 
 
 rule part:
-    """A share of the cells of an experiment that takes long."""
+    """One part of the cells of a long experiment."""
     input:
         views=view_files,
     output:
@@ -47,7 +47,7 @@ rule part:
 
 
 rule join:
-    """All parts of an experiment as one result table, the same as in one piece."""
+    """All parts of an experiment joined into the result table that an undivided run would produce."""
     input:
         part_files,
     output:

@@ -1,5 +1,5 @@
 rule notebook:
-    """A walk-through of one paper: its script as a notebook, executed, and as a page."""
+    """A walk-through of one paper: its script as an executed notebook and as a page."""
     input:
         script=str(ROOT / "workflow/notebooks/{paper}.py"),
         tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),

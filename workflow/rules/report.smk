@@ -11,7 +11,7 @@ rule describe:
     params:
         code=paper_code,
     message:
-        "{wildcards.paper}: its experiments and readings"
+        "{wildcards.paper}: resolving experiments and readings"
     shell:
         "python -m corrldp.papers {input:q} {output:q} > {log:q} 2>&1"
 
@@ -36,7 +36,7 @@ rule report:
 
 
 rule report_pdf:
-    """The same report as one file for an archive."""
+    """The same report as one PDF file for archives."""
     input:
         report_files,
     output:
@@ -49,6 +49,6 @@ rule report_pdf:
         setting=report_setting,
         code=code("corrldp.report.pdf"),
     message:
-        "Printing the report"
+        "Rendering the report as PDF"
     shell:
         "python -m corrldp.report.pdf {params.setting:q} {output} {input} > {log} 2>&1"

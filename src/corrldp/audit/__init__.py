@@ -1,1 +1,1 @@
-"""The audit: claims of a paper, checked against result tables, become verdicts with evidence."""
+"""The audit: check the claims of a paper against result tables and return verdicts with evidence."""

@@ -1,9 +1,9 @@
 """Check the claims of one paper: ``python -m corrldp.audit SETTING CLAIMS PUBLISHED_DIR RESULT... OUT``.
 
-SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``: a check passes at the former
-and fails at a level such that the false-alarm rate of the whole paper is the latter. Optional ``words`` give the
-readings of each experiment in words, by their names. Result tables are CSV files named after their experiment, each
-with its record beside it.
+SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``. A check passes at ``level`` and
+fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The optional ``words`` map
+the readings of each experiment, by name, to their descriptions. Result tables are CSV files named after their
+experiment, each with its record beside it.
 """
 
 import argparse
@@ -23,10 +23,11 @@ from corrldp.results import read, read_record, to_json, write_bytes
 def audit(
     paper: str, levels: Levels, claims: list[Claim], results: dict[str, Result], published: Path
 ) -> list[dict[str, Any]]:
-    """Judge all claims of a paper, in their order.
+    """Judge all claims of a paper, in order.
 
     ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
-    is shared out evenly among the claims that can: those whose strict check rests on simulation (Bonferroni).
+    is divided evenly among the claims that can fail by chance: those whose strict check rests on simulation
+    (Bonferroni).
     """
     for name, level in (("level", levels.passing), ("family_level", levels.failing)):
         if not 0 < level < 0.5:
@@ -38,7 +39,7 @@ def audit(
 
 
 def _prepared(claims: list[Claim], results: dict[str, Result], published: Path) -> list[Case]:
-    """Prepare all claims; each that cannot be checked has its line in the error."""
+    """Prepare all claims; the error has one line for each claim that cannot be checked."""
     cases, errors = [], []
     for claim in claims:
         try:

@@ -1,4 +1,4 @@
-"""What a kind of check is: two functions and the fields of its claims. `corrldp.audit.kinds` lists the kinds."""
+"""A kind of check: two functions and the fields of its claims. `corrldp.audit.kinds` lists the kinds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from corrldp.audit.readings import Reading
 from corrldp.audit.words import NOT_REPRODUCED
 
 Fields = Mapping[str, dict[str, Any]]
-"""JSON schemas of fields, by name; ``#/$defs`` are those of claims.schema.yaml."""
+"""JSON schemas of fields, by name; ``#/$defs`` refers to claims.schema.yaml."""
 
 TEXT = {"$ref": "#/$defs/text"}
 POSITIVE = {"$ref": "#/$defs/positive"}
 SHARE = {"$ref": "#/$defs/share"}
 RUNS = {"type": "integer", "minimum": 1, "description": "the paper's runs"}
-RESOLVING = {**POSITIVE, "description": "relative error that the check must be able to notice"}
+RESOLVING = {**POSITIVE, "description": "relative error that the check must be able to detect"}
 
 ROWS: Fields = {
     "table": {**TEXT, "description": "the experiment whose result table is the evidence"},
@@ -40,16 +40,16 @@ class Check:
     Attributes
     ----------
     compare
-        Compares the numbers of a claim under all readings at once. It is given the claim and the rows that it selects
-        (None if `fields` has no ``table``), and as ``published`` a table of numbers if `fields` has ``published``.
+        Compares the numbers of a claim under all readings at once. It takes the claim, the rows that the claim
+        selects (None if `fields` has no ``table``) and, if `fields` has ``published``, the published numbers.
     judge
         Judges the comparisons of one reading.
     fields, required
-        The fields of a claim beside those that every claim has, and which of them it must have.
+        The fields of a claim besides those common to all claims, and those of them that are required.
     failed
-        The verdict if it fails under every reading.
+        The verdict if the check fails under every reading.
     distinguishes
-        Whether several readings that hold are an ambiguity, since only one of them can be what the paper ran.
+        Whether several readings that hold are an ambiguity because the paper can have run only one of them.
     """
 
     compare: Callable[..., list[Reading]]

@@ -18,16 +18,16 @@ from corrldp.configuration import ConfigurationError, known_names
 
 
 class ClaimError(ValueError):
-    """A claim that cannot be checked as it is written; the message names its id."""
+    """A claim that cannot be checked as written; the message names its id."""
 
 
 def load(path: Path) -> list[Claim]:
-    """Load a claims file: every claim in full, with its defaults, validated with each of its alternatives.
+    """Load a claims file, with defaults filled in and every claim validated together with its alternatives.
 
     Raises
     ------
     ClaimError
-        If a claim is not well formed or two share an id; one line per fault, which names the file.
+        If a claim is not well formed or two claims share an id; one line per fault, each naming the file.
     """
     faults: list[str] = []
     claims = [claim for section in _sections(path) for claim in _of_section(section, faults)]
@@ -38,7 +38,7 @@ def load(path: Path) -> list[Claim]:
     for claim in claims:
         refined = claim.get("refines")
         if refined is not None and (refined not in ids or refined == claim["id"]):
-            faults.append(f"claim {claim['id']}: refines: {refined} is no other claim{known_names(refined, ids)}")
+            faults.append(f"claim {claim['id']}: refines: {refined} is not another claim{known_names(refined, ids)}")
     if faults:
         raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
     return claims
@@ -56,13 +56,13 @@ def variants(claim: Claim) -> list[tuple[str, Claim]]:
 
 @cache
 def schema() -> dict[str, Any]:
-    """Read the schema of a claims file as it is written, with that of a complete claim among its ``$defs``."""
+    """Read the schema of a claims file; its ``$defs`` include that of a complete claim."""
     return yaml.safe_load((files("corrldp") / "schemas/claims.schema.yaml").read_text(encoding="utf-8"))
 
 
 @cache
 def _validator(kind: str) -> jsonschema.Draft202012Validator:
-    """Make the validator of complete claims of one kind."""
+    """Return the validator of complete claims of one kind."""
     common, check = schema()["$defs"]["claim"], CHECKS[kind]
     complete = {
         **common,
@@ -73,7 +73,7 @@ def _validator(kind: str) -> jsonschema.Draft202012Validator:
 
 
 def _sections(path: Path) -> list[dict[str, Any]]:
-    """Read the sections of a file, checked as far as they can be before claims are written out."""
+    """Read the sections of a file and check what can be checked before templates are expanded."""
     try:
         content = configuration.read(path)
     except ConfigurationError as error:
@@ -88,7 +88,7 @@ def _sections(path: Path) -> list[dict[str, Any]]:
 
 
 def _place(content: dict[str, Any], error: jsonschema.ValidationError) -> str:
-    """Name the section and the claim in which a file as written has a fault."""
+    """Name the section and the claim in which a file has a fault."""
     parts: list[str] = []
     node: Any = content
     for key in error.absolute_path:
@@ -107,7 +107,7 @@ def _place(content: dict[str, Any], error: jsonschema.ValidationError) -> str:
 
 
 def _of_section(section: dict[str, Any], faults: list[str]) -> Iterator[Claim]:
-    """Claims of a section in full; those with faults are left out and have their lines in `faults`."""
+    """Yield the complete claims of a section; skip those with faults and add the faults to `faults`."""
     title = section["title"]
     try:
         entries = fill(section["claims"], section.get("defaults", {}), schema()["$defs"]["claim"]["properties"])
@@ -129,7 +129,7 @@ def _of_section(section: dict[str, Any], faults: list[str]) -> Iterator[Claim]:
 
 
 def _faults(claim: Claim) -> Iterator[str]:
-    """Faults of a claim in full and, if it has none, of its alternatives."""
+    """Yield the faults of a complete claim or, if it has none, those of its alternatives."""
     own = [f": {message}" for message in _messages(claim)]
     yield from own
     if not own:
@@ -138,7 +138,7 @@ def _faults(claim: Claim) -> Iterator[str]:
 
 
 def _messages(claim: Claim) -> list[str]:
-    """Messages of the schema, each with the field that it is about."""
+    """Return the schema's messages, each with the field concerned."""
     kind = claim.get("kind")
     if kind is None:
         return ["fields: 'kind' is a required property"]
@@ -149,7 +149,7 @@ def _messages(claim: Claim) -> list[str]:
 
 
 def _message(error: jsonschema.ValidationError) -> str:
-    """Message of one fault, with what the field should be where it has several forms, and the nearest name."""
+    """Return the message of one fault, with the expected forms of the field or the nearest known name."""
     schema: Any = error.schema
     if error.validator == "oneOf":
         return f"{error.instance!r} is not {schema['description']}"
@@ -158,5 +158,5 @@ def _message(error: jsonschema.ValidationError) -> str:
     if error.validator == "additionalProperties" and schema["additionalProperties"] is False:
         known = schema["properties"]
         unknown = sorted(str(name) for name in cast(dict[str, Any], error.instance) if name not in known)
-        return f"{', '.join(unknown)} is no field{known_names(unknown[0], known)}"
+        return f"{', '.join(unknown)} is not a field{known_names(unknown[0], known)}"
     return error.message

@@ -1,8 +1,8 @@
 """Checks of inequalities, with three-valued logic: `ordering` and `monotone`.
 
-Each comparison is *satisfied*, *violated* or *undecided*. Between exact numbers its sign decides; otherwise
-it is satisfied or violated if it is so significantly, Bonferroni over all comparisons of the check (satisfied at
-the passing, violated at the failing level), and else undecided.
+Each comparison is *satisfied*, *violated* or *undecided*. Between exact numbers the sign decides. Otherwise a
+comparison is satisfied if significant at the passing level, violated if significant at the failing level (both with
+Bonferroni over all comparisons of the check), and undecided if neither.
 """
 
 from typing import Any
@@ -26,8 +26,8 @@ def compare_ordering(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     Returns
     -------
     list of Reading
-        A row per setting: ``difference`` of the sides and its ``se``, ``reference`` (the right side), whether both are
-        ``equal`` and whether the relation is ``strict``.
+        A row per setting: ``difference`` of the sides and its ``se``, ``reference`` (the right side), whether the
+        sides are ``equal`` and whether the relation is ``strict``.
     """
     quantity, against, basis = claim["quantity"], str(claim["against"]), claim.get("basis")
     data = pivot(rows)
@@ -43,9 +43,8 @@ def compare_ordering(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
 def judge_ordering(claim: Claim, comparisons: Reading, levels: Levels) -> Evidence:
     """Check ``quantity relation against``.
 
-    ``share`` says at how many settings it must hold: ``every`` (default), ``some``, ``none``, ``{at_least:
-    share}`` or ``{at_most: share}``. Holds if the satisfied settings suffice, fails if even all undecided
-    ones would not help, and cannot tell in between.
+    ``share`` states at how many settings the relation must hold: ``every`` (default), ``some``, ``none``, ``{at_least:
+    share}`` or ``{at_most: share}``. The check cannot tell if the undecided settings could change the answer.
     """
     sign = 1 if claim["relation"] in (">", ">=") else -1
     return _decide(comparisons, sign, claim.get("share", "every"), levels)
@@ -54,7 +53,7 @@ def judge_ordering(claim: Claim, comparisons: Reading, levels: Levels) -> Eviden
 def compare_monotone(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     """Compare a quantity along a setting column, in each group of the other settings, for `judge_monotone`.
 
-    The comparisons are the steps between neighbours and, strictly, between each group's first and last.
+    The comparisons are the steps between neighbours and, strictly, from the first to the last row of each group.
 
     Returns
     -------
@@ -71,7 +70,7 @@ def compare_monotone(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     ordered = groups(frame, settings, claim["along"], claim.get("by"))
     _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
     last = first + size - 1
-    in_longer = np.repeat(size > 2, size)  # a group of two has one step, which is that from first to last
+    in_longer = np.repeat(size > 2, size)  # in a group of two, the only step is already the one from first to last
     neighbours = np.setdiff1d(np.flatnonzero(in_longer), last)
     before, after = np.concatenate([neighbours, first]), np.concatenate([neighbours + 1, last])
     strict = np.arange(len(before)) >= len(neighbours)
@@ -80,10 +79,10 @@ def compare_monotone(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
 
 
 def judge_monotone(claim: Claim, steps: Reading, levels: Levels) -> Evidence:
-    """Check that a quantity goes up (or down) along a setting column.
+    """Check that a quantity increases (or decreases) along a setting column.
 
-    Every step between neighbours must go the right way or, for exact numbers, stay level; and each group's
-    last value must strictly lie on the right side of its first.
+    Every step between neighbours must go the right way or, for exact numbers, stay level, and the last value of each
+    group must lie strictly on the right side of the first.
     """
     return _decide(steps, 1 if claim["direction"] == "increasing" else -1, "every", levels)
 
@@ -94,12 +93,12 @@ def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] |
     Returns
     -------
     DataFrame
-        The rows of groups of two or more, group after group, with a column ``group_number``.
+        The rows of groups of two or more, group by group, with a column ``group_number``.
 
     Raises
     ------
     ValueError
-        If a column is no setting, a reading has no such group, or two rows of a group share a value of `along`.
+        If a column is not a setting, a reading has no such group, or two rows of a group share a value of `along`.
     """
     by = [name for name in settings if name != along] if by is None else by
     unknown = [name for name in (along, *by) if name not in settings]
@@ -110,12 +109,12 @@ def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] |
     fault = f"no two selected settings differ in {along} alone; name the grouping columns with `by`"
     require_readings(found["reading"], frame["reading"], fault)
     if found.duplicated(["group_number", along]).any():
-        raise ValueError(f"two settings share one value of {along}; select with `rows` or group with `by`")
+        raise ValueError(f"two settings share a value of {along}; select with `rows` or group with `by`")
     return found.sort_values(["group_number", along])
 
 
 def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFrame:
-    """Comparisons of rows of a group, pair by pair."""
+    """Compare rows of a group pair by pair."""
     start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
     return before.reset_index(drop=True).assign(
         **{along: [f"{low} -> {high}" for low, high in zip(before[along], after[along], strict=True)]},
@@ -127,7 +126,7 @@ def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFram
 
 
 def _decide(comparisons: Reading, sign: int, share: str | dict[str, float], levels: Levels) -> Evidence:
-    """Three-valued outcome of comparisons of which ``sign * difference`` should be positive."""
+    """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome."""
     difference, reference, se = (comparisons[name] for name in ("difference", "reference", "se"))
     z = sign * z_scores(difference, se, comparisons["equal"])
     level_is_enough = np.where(comparisons["strict"], -np.inf, np.inf)
@@ -157,7 +156,7 @@ def _decide(comparisons: Reading, sign: int, share: str | dict[str, float], leve
 
 
 def _enough(least: float, most: float, share: str | dict[str, float], count: int) -> bool | None:
-    """Whether the share of satisfied comparisons, known to lie in [least, most], is what the claim says."""
+    """Return whether the share of satisfied comparisons, known to lie in [least, most], matches the claim."""
     if share == "none":
         share = {"at_most": 0.0}
     elif isinstance(share, str):

@@ -1,7 +1,7 @@
-"""Evidence: what one check found under one reading, and the statistics and wording that all checks share.
+"""Evidence: what one check found under one reading, with the statistics and wording that all checks share.
 
 A check answers True, False or None. None means "cannot tell": a check that could hardly have failed proves
-nothing, and an answer that is too unlikely to pass may still be too likely, among hundreds of checks, to fail.
+nothing, and a result too unlikely to pass may still be too likely, among hundreds of checks, to fail.
 """
 
 from dataclasses import dataclass, field
@@ -17,10 +17,10 @@ EXACT = 1e-9
 """Relative difference up to which two numbers without Monte-Carlo error are the same number."""
 
 POWER = 0.95
-"""A check must notice a number wrong by `RESOLVING` with this probability; otherwise it cannot tell."""
+"""A check must detect a number wrong by `RESOLVING` with this probability; otherwise it cannot tell."""
 
 RESOLVING = 0.5
-"""Relative error of a number that a check must be able to notice, unless the claim says ``resolving``."""
+"""Relative error that a check must be able to detect, unless the claim sets ``resolving``."""
 
 INSIDE = special.ndtri(0.975)
 
@@ -32,10 +32,10 @@ class Levels:
     Attributes
     ----------
     passing
-        Largest p-value that does not pass, and the level at which an inequality is satisfied.
+        Smallest p-value that passes, and the level at which an inequality is satisfied.
     failing
-        Rate of false alarms: the probability to fail a true claim. Chosen for a paper's claims together, it is at
-        most `passing`; between the two a check cannot tell.
+        Rate of false alarms: the probability that a true claim fails. It is chosen for all claims of a paper together
+        and is at most `passing`; between the two levels a check cannot tell.
     """
 
     passing: float
@@ -57,12 +57,12 @@ class Evidence:
     statistic, p_value
         Test statistic and p-value, corrected for the number of rows.
     rows, simulated
-        Number of comparisons made, and how many of them rest on Monte-Carlo numbers, ours or the paper's. A check
-        without any cannot fail by chance.
+        Number of comparisons, and how many of them rest on Monte-Carlo numbers, ours or the paper's. A check with
+        none of the latter cannot fail by chance.
     worst
         Setting of the most extreme row.
     effect, reason
-        Size of the effect, and why `holds` is what it is, in words.
+        The size of the effect and the reason for `holds`, in words.
     """
 
     reading: str
@@ -82,49 +82,49 @@ class Evidence:
 
     @property
     def named(self) -> str:
-        """The reading as a sentence names it: its words in quotation marks, or its name where there are none."""
+        """The reading as sentences name it: its words in quotation marks or, if it has none, its name."""
         return f'"{self.words}"' if self.words not in ("", self.reading) else self.reading
 
 
 def interval(estimate: float, se: float) -> dict[str, Any]:
-    """Give the fields of `Evidence` that describe one estimate."""
+    """Return the fields of `Evidence` that describe one estimate."""
     return {"estimate": estimate, "se": se, "low": estimate - INSIDE * se, "high": estimate + INSIDE * se}
 
 
 def critical(level: float, tests: int = 1) -> float:
-    """One-sided normal critical value for a family of tests (Bonferroni)."""
+    """Return the one-sided normal critical value for a family of tests (Bonferroni)."""
     return float(-special.ndtri(level / tests))
 
 
 def z_scores(difference: np.ndarray, se: np.ndarray, equal: np.ndarray) -> np.ndarray:
-    """Differences in standard errors; without error, 0 where equal and infinite otherwise."""
+    """Return differences in standard errors; where the error is 0, 0 if equal and infinite otherwise."""
     with np.errstate(divide="ignore", invalid="ignore"):
         decided = np.where(equal, 0.0, np.sign(difference) * np.inf)
         return np.where(se == 0, decided, difference / se)
 
 
 def chi_square(z: np.ndarray, dof: int) -> tuple[float, float]:
-    """Sum of squared z-scores and its p-value."""
+    """Return the sum of squared z-scores and its p-value."""
     statistic = float(np.sum(z**2))
     return statistic, float(special.chdtrc(dof, statistic)) if dof else float(statistic == 0)
 
 
 def notices(shift: float, dof: int, level: float) -> bool:
-    """Whether a chi-square test has `POWER` against a planted error that adds `shift` to its expectation."""
+    """Return whether a chi-square test has `POWER` against an error that adds `shift` to its expectation."""
     return dof == 0 or bool(1 - special.chndtr(special.chdtri(dof, level), dof, shift) >= POWER)
 
 
 def passes(p_value: float, levels: Levels, noticing: bool) -> bool | None:
-    """Three-valued outcome of a test: failed, passed, or neither (also if it passes without the power to fail)."""
+    """Return whether a test failed, passed, or neither (also if it passes without the power to fail)."""
     if p_value < levels.failing:
         return False
     return True if noticing and p_value >= levels.passing else None
 
 
 def p_words(statistic: str, p_value: float, of: str, levels: Levels) -> str:
-    """Word a p-value, and what it means if it lies between the levels."""
+    """Format a p-value, with an explanation if it lies between the levels."""
     between = levels.failing <= p_value < levels.passing
-    remark = f"; not above {levels.passing:.2g} (to hold) nor below {levels.failing:.2g} (to fail)" if between else ""
+    remark = f"; below {levels.passing:.2g} (cannot hold) but not {levels.failing:.2g} (cannot fail)" if between else ""
     return f"{statistic}, p = {p_value:.2g}{of}{remark}"
 
 
@@ -134,17 +134,17 @@ def extreme(z: np.ndarray, size: np.ndarray) -> int:
 
 
 def relative(difference: float, reference: float) -> str:
-    """Word a difference: in percent of the reference, or absolute where the reference is 0 or infinite."""
+    """Format a difference: in percent of the reference, or absolute if the reference is 0 or infinite."""
     if reference == 0 or not np.isfinite(reference):
         return number(difference)
     return f"{100 * difference / abs(reference):+.3g} %"
 
 
 def number(value: float) -> str:
-    """Word a number."""
+    """Format a number."""
     return f"{value:.4g}"
 
 
 def measured(estimate: float, se: float) -> str:
-    """Word an estimate with its error."""
+    """Format an estimate with its error."""
     return f"{number(estimate)} +- {se:.2g}" if se else number(estimate)

@@ -1,12 +1,12 @@
 """Chi-square checks over many numbers at once: `flat`, `agreement` and `cells`.
 
 They hold if p is at least the passing level and fail if it is below the failing level. They cannot tell in between,
-or if they would overlook numbers that are wrong by 50 % (or the claim's ``resolving``) with probability above 5 %.
+or if they would miss numbers that are wrong by 50 % (or the claim's ``resolving``) with probability above 5 %.
 
-The z-scores are taken as normal. Means of skewed errors are not quite: for the squared error of one count over 1,000
-runs, simulation gives a rate of false alarms at level 0.001 of 0.001 to 0.006 for `agreement` (6 to 200 rows) and of
-0.0013 to 0.0015 for `cells`; over 200 runs up to 0.06 and 0.014. At level 5.7e-5, a paper's share of a check, it is
-7e-5 for `cells` over 1,000 runs, and 1.6e-4 to 2.4e-4 over 100 runs of the average of four squared errors.
+The z-scores are treated as normal, which means of skewed errors are not quite. In simulations with the squared error of
+one count over 1,000 runs, the false-alarm rate at level 0.001 is 0.001 to 0.006 for `agreement` (6 to 200 rows) and
+0.0013 to 0.0015 for `cells`; over 200 runs it is up to 0.06 and 0.014. At level 5.7e-5, one check's share in a paper,
+it is 7e-5 for `cells` over 1,000 runs, and 1.6e-4 to 2.4e-4 over 100 runs of the average of four squared errors.
 """
 
 import ast
@@ -39,12 +39,12 @@ from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
 
 ROUNDING = 1e-12
-"""Absolute difference of exact numbers of order 1 that is due to rounding."""
+"""Absolute difference between exact numbers of order 1 that rounding explains."""
 
 ENOUGH_RUNS = 1000
-"""Runs from which on the level of `agreement` holds for squared errors."""
+"""Number of runs from which the level of `agreement` is valid for squared errors."""
 
-BLIND = "the Monte-Carlo error is too large to notice numbers wrong by {:.0%}"
+BLIND = "the Monte-Carlo error is too large to detect numbers wrong by {:.0%}"
 
 
 def compare_flat(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
@@ -68,8 +68,8 @@ def compare_flat(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
 def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
     """Check that a quantity does not change along a setting column, within each group of the other settings.
 
-    Deviations from the group's mean (weighted by precision) beyond a relative ``tolerance`` (default 1e-9)
-    are summed as squared z-scores: a test of homogeneity. Exact numbers must stay within the tolerance.
+    A test of homogeneity: sums the squared z-scores of deviations from the group's mean (weighted by precision)
+    beyond a relative ``tolerance`` (default 1e-9). Exact numbers must stay within the tolerance.
     """
     tolerance, resolving = claim.get("tolerance", EXACT), claim.get("resolving", RESOLVING)
     estimate, se = grouped["estimate"], grouped["se"]
@@ -105,7 +105,7 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
 
 
 def compare_agreement(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
-    """Take the rows that have a closed form, for `judge_agreement`.
+    """Select the rows that have a closed form, for `judge_agreement`.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def compare_agreement(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     Raises
     ------
     ValueError
-        A reading has no such row.
+        If a reading has no such row.
     """
     settings, _ = axes_of(rows)
     frame = rows[rows["theory"].notna()]
@@ -126,10 +126,10 @@ def compare_agreement(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
 def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
     """Check simulated means against their closed forms, over all selected rows that have one.
 
-    Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which sees a small error
-    in many rows, and the largest one, which sees a large error in one row. Metrics are tested apart since
-    they come from the same runs. Exact rows must agree within 1e-9, or 1e-12 in absolute terms where the closed form
-    may be 0. With fewer than 1,000 runs a mean of squares is too skewed for the stated level, so the check cannot fail.
+    Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which detects a small error in many
+    rows, and the largest z-score, which detects a large error in one row. Metrics are tested separately because they
+    come from the same runs. Exact rows must agree within 1e-9, or 1e-12 in absolute terms where the closed form may be
+    0. With fewer than 1,000 runs a mean of squares is too skewed for the stated level, so the check cannot fail.
     """
     mean, theory, se = (rows[name] for name in ("mean", "theory", "se"))
     z = z_scores(mean - theory, se, np.isclose(mean, theory, rtol=EXACT, atol=ROUNDING))
@@ -142,7 +142,7 @@ def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
         statistic, p_sum = chi_square(z[chosen], dof)
         tests += [(p_sum, statistic, dof), (_p_largest(z[chosen]), statistic, dof)]
         shift = float(np.sum((resolving * theory[uncertain] / se[uncertain]) ** 2))
-        # An expectation of 0 (a bias) has no relative error to notice.
+        # An expectation of 0 (a bias) has no relative error to detect.
         noticing &= notices(shift, dof, levels.passing) or not theory[chosen].any()
     smallest, statistic, dof = min(tests)
     p_value = min(1.0, len(tests) * smallest)
@@ -168,21 +168,21 @@ def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
 
 
 def compare_cells(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame) -> list[Reading]:
-    """Compare a published table or figure with ours, cell by cell, for `judge_cells`.
+    """Compare a published table or figure with our results, cell by cell, for `judge_cells`.
 
-    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The
-    published number's error follows from the standard deviation of one run of our simulation and the
-    published ``runs`` (or the claim's), and from the relative ``reading_error`` of digitising.
+    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The error of a
+    published number combines the standard deviation of one run of our simulation, scaled by the published ``runs`` (or
+    the claim's), and the relative ``reading_error`` of digitising.
 
     Returns
     -------
     list of Reading
-        A row per cell: ``ours``, the printed ``value``, and ``se`` of both together.
+        A row per cell: ``ours``, the printed ``value``, and their combined ``se``.
 
     Raises
     ------
     ValueError
-        If a published cell has no partner or several in the result table (naming the cell).
+        If a published cell matches no row or several rows of the result table; the message names the cell.
     """
     settings, _ = axes_of(rows)
     frame = _pair(claim, rows, published, settings)
@@ -203,7 +203,7 @@ def compare_cells(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame) -> 
 
 
 def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
-    """Check a published table or figure against ours: the goodness of fit of one reading.
+    """Test the goodness of fit of a published table or figure under one reading.
 
     The estimate is the share of cells inside their 95 % prediction interval.
     """
@@ -232,12 +232,12 @@ def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
 
 
 def _pair(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
-    """Put each published cell of the claim's metric beside its row of the result table, under every reading."""
+    """Match each published cell of the claim's metric with its row of the result table, under every reading."""
     metric = claim["metric"]
     keys = [name for name in settings if name in published.columns] + ["mechanism"]
     unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "runs"}]
     if unknown:
-        raise ValueError(f"published column {', '.join(unknown)} is no setting; there are: {', '.join(settings)}")
+        raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
     wanted = _select_cells(published[published["metric"] == metric], claim.get("rows"))
     if wanted.empty:
         raise ValueError(f"no published cell of {claim['published']} has the metric {metric} and the selected rows")
@@ -260,7 +260,7 @@ def _pair(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame, settings: l
 
 
 def _select_cells(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
-    """Apply those parts of a query, joined by `and`, that speak of published columns only."""
+    """Apply the parts of a query, joined by `and`, that use published columns only."""
     if query is None:
         return published
     tree = ast.parse(query.strip(), mode="eval").body
@@ -272,12 +272,12 @@ def _select_cells(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
 
 
 def _p_largest(z: np.ndarray) -> float:
-    """P-value of the largest of independent z-scores in absolute value (Bonferroni)."""
+    """Return the p-value of the largest of independent z-scores in absolute value (Bonferroni)."""
     return float(min(1.0, 2 * len(z) * special.ndtr(-np.abs(z).max())))
 
 
 def _fit_words(holds: bool | None, statistic: float, dof: int, p_value: float, resolving: float, levels: Levels) -> str:
-    """Why a fit holds, fails or cannot tell."""
+    """Explain why a fit holds, fails or cannot tell."""
     if holds is None and not p_value < levels.passing:
         return BLIND.format(resolving)
     return p_words(f"chi-square = {statistic:.4g} ({dof} dof)", p_value, "", levels) if dof else "exact numbers"
@@ -288,7 +288,7 @@ FLAT = Check(
     judge_flat,
     {
         **checks.ALONG,
-        "tolerance": {**checks.POSITIVE, "description": "relative deviation that still counts as flat"},
+        "tolerance": {**checks.POSITIVE, "description": "largest relative deviation that counts as flat"},
         "resolving": checks.RESOLVING,
     },
     ("table", "quantity", "along"),

@@ -1,4 +1,4 @@
-"""The kinds of check, by name; docs/verdicts.md says what each asks."""
+"""The kinds of check, by name; see docs/verdicts.md for what each checks."""
 
 from corrldp.audit.checks import Check
 from corrldp.audit.comparisons import MONOTONE, ORDERING

@@ -32,7 +32,7 @@ from corrldp.results import STRICT, axes_of
 
 
 def compare_value(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
-    """Evaluate the quantity whose printed number `judge_value` checks, with our error and the paper's.
+    """Evaluate the quantity that `judge_value` checks, with our error and the paper's.
 
     Returns
     -------
@@ -46,11 +46,11 @@ def compare_value(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
 def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     """Check a printed number against ours at every selected setting.
 
-    A printed number stands for an interval: everything that rounds to it (``resolution``, the unit of its
-    last digit), a relative ``tolerance``, or an ``interval`` as such. The z-score is the distance of our
-    estimate to that interval in combined standard errors, the paper's (from its ``runs``) and ours; p is
-    two-sided, Bonferroni over rows. Cannot tell if at some row a printed number wrong
-    by 50 % (or ``resolving``) would go unnoticed with probability above 5 %.
+    A printed number stands for an interval: the numbers that round to it (``resolution``, the unit of its last digit),
+    those within a relative ``tolerance``, or an explicit ``interval``. The z-score is the distance of our estimate from
+    that interval in combined standard errors, the paper's (from its ``runs``) and ours; p is two-sided, with Bonferroni
+    over rows. The check cannot tell if at some row it would miss a printed number wrong by 50 % (or ``resolving``) with
+    probability above 5 %.
     """
     low, high = printed_interval(claim["printed"])
     scale = max(abs(low), abs(high))
@@ -69,7 +69,7 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     paper_error = f" (+- {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
     reason = p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows", levels) if se[at] else "exact numbers"
     if holds is None and blind:
-        reason = f"the Monte-Carlo error is too large to notice a wrong number in {blind} of {count} rows"
+        reason = f"the Monte-Carlo error is too large to detect a wrong number in {blind} of {count} rows"
     return Evidence(
         reading=numbers.name,
         holds=holds,
@@ -86,7 +86,7 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
 
 
 def printed_interval(printed: dict[str, Any]) -> tuple[float, float]:
-    """Interval for which a printed number stands."""
+    """Return the interval for which a printed number stands."""
     if "interval" in printed:
         return tuple(printed["interval"])
     centre = printed["value"]
@@ -95,7 +95,7 @@ def printed_interval(printed: dict[str, Any]) -> tuple[float, float]:
 
 
 def printed_text(printed: dict[str, Any]) -> str:
-    """Word a printed number."""
+    """Format a printed number."""
     if "interval" in printed:
         return f"between {number(printed['interval'][0])} and {number(printed['interval'][1])}"
     tolerance = f" within {100 * printed['tolerance']:g} %" if "tolerance" in printed else ""
@@ -108,14 +108,14 @@ def compare_contradiction(claim: Claim, rows: None) -> list[Reading]:
     Returns
     -------
     list of Reading
-        The strict reading, with one row: whether the relation ``holds``.
+        The strict reading, with one row that states whether the relation ``holds``.
     """
     require_known(claim["relation"], list(claim["printed"]))
     return [Reading(STRICT, {"holds": np.array([bool(_arithmetic(claim["relation"], claim["printed"]))])}, [])]
 
 
 def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
-    """Check printed numbers against each other: ``relation`` is true when those in ``printed`` are consistent."""
+    """Check printed numbers against each other: ``relation`` is true if those in ``printed`` are consistent."""
     printed, relation, holds = claim["printed"], claim["relation"], bool(compared["holds"][0])
     tree = ast.parse(relation, mode="eval").body
     effect = relation
@@ -166,7 +166,7 @@ CONTRADICTION = Check(
     judge_contradiction,
     {
         "printed": {"type": "object", "minProperties": 1, "additionalProperties": NUMBER},
-        "relation": {**checks.TEXT, "description": "expression that is true when the numbers are consistent"},
+        "relation": {**checks.TEXT, "description": "expression that is true if the numbers are consistent"},
     },
     ("printed", "relation"),
     failed=CONTRADICTORY,

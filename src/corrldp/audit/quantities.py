@@ -1,10 +1,10 @@
 """Quantities: expressions over the numbers of a result table, with their Monte-Carlo errors.
 
-The variables of an expression are ``{metric}_{mechanism}`` in lower case with every other character replaced by ``_``
-(``mse_counts_k_jrr``) and the numeric setting columns (``n``, ``epsilon``); its functions are those of numexpr, such as
-``log`` and ``maximum``. Errors follow the delta method. Mechanisms are simulated independently of each other, so their
-errors add in quadrature; two metrics of one mechanism come from the same runs, so their errors add in full, which is
-never too small.
+The variables of an expression are the numeric setting columns (``n``, ``epsilon``) and ``{metric}_{mechanism}`` in
+lower case, where every character but letters and digits becomes ``_`` (``mse_counts_k_jrr``). The functions are those
+of numexpr, such as ``log`` and ``maximum``. Errors follow the delta method. Mechanisms are simulated independently, so
+their errors add in quadrature. Two metrics of one mechanism come from the same runs, so their errors add in full, an
+upper bound.
 """
 
 import ast
@@ -23,8 +23,8 @@ from corrldp.results import axes_of
 class Pivot:
     """A result table with one row per reading and setting.
 
-    `settings` has the columns ``reading`` and the settings. `mean`, `se`, `runs` and `theory` have shape (rows,
-    variables) and are NaN where the table has no row; `names` are the variables, `mechanisms` whose they are.
+    `settings` has the column ``reading`` and the setting columns. `mean`, `se`, `runs` and `theory` have shape (rows,
+    variables) and are NaN where the table has no row; `names` lists the variables, `mechanisms` the mechanism of each.
     """
 
     settings: pd.DataFrame
@@ -37,12 +37,12 @@ class Pivot:
 
 
 def variable(*names: str) -> str:
-    """Name under which a metric of a mechanism, or one of them as a part of it, enters expressions."""
+    """Return the name of a metric, a mechanism, or both joined, as expressions use it."""
     return re.sub(r"[^a-z0-9]", "_", "_".join(names).lower())
 
 
 def names_in(expression: str) -> set[str]:
-    """Names of the variables that an expression uses (functions such as ``log`` are not variables)."""
+    """Return the names of the variables that an expression uses (functions such as ``log`` are not variables)."""
     try:
         nodes = list(ast.walk(ast.parse(expression.strip(), mode="eval")))
     except SyntaxError as error:
@@ -52,7 +52,7 @@ def names_in(expression: str) -> set[str]:
 
 
 def require_known(expression: str, known: list[str]) -> set[str]:
-    """Names in an expression, after checking that each is known."""
+    """Return the names in an expression, after checking that each is known."""
     names = names_in(expression)
     unknown = sorted(names - set(known))
     if unknown:
@@ -61,7 +61,7 @@ def require_known(expression: str, known: list[str]) -> set[str]:
 
 
 def select(table: pd.DataFrame, query: str | None) -> pd.DataFrame:
-    """Rows of a table that a pandas query selects (all rows when there is none)."""
+    """Return the rows of a table that a pandas query selects (all rows if there is no query)."""
     if query is None:
         return table
     require_known(query, list(table.columns))
@@ -99,7 +99,7 @@ def pivot(rows: pd.DataFrame) -> Pivot:
 
 
 def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Find the distinct combinations of some columns, by first appearance: each row's number, each one's first row."""
+    """Return the number of each row's combination of column values, by first appearance, and the first row of each."""
     key = np.zeros(len(rows), dtype=np.int64)
     for name in columns:
         codes, distinct = pd.factorize(rows[name], use_na_sentinel=False)
@@ -112,22 +112,20 @@ def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, n
 def evaluate(
     rows: pd.DataFrame | Pivot, expression: str, basis: str | None = None, paper_runs: int | None = None
 ) -> pd.DataFrame:
-    """Value of an expression at every setting of every reading, with its standard errors.
+    """Evaluate an expression at every setting of every reading, with standard errors.
 
     Parameters
     ----------
     rows
-        Rows of a result table, or their pivot. Settings at which a variable of the expression has no row are left
-        out.
+        Rows of a result table, or their pivot. Settings at which a variable of the expression has no row are omitted.
     expression
-        An expression over the variables, see the module's docstring.
+        An expression over the variables; see the module's docstring.
     basis
-        ``theory`` takes the closed forms (no error), ``simulation`` the Monte-Carlo means. Default: theory
-        at the settings where every variable used has it. An exact row (``runs = 0``) counts as its own
-        theory.
+        ``theory`` uses the closed forms (no error), ``simulation`` the Monte-Carlo means. Default: theory at the
+        settings where every variable used has a closed form. An exact row (``runs = 0``) is its own theory.
     paper_runs
-        Runs behind the paper's number. Its Monte-Carlo error follows from the standard deviation of one run
-        of our simulation, through the same expression.
+        Runs behind the paper's number. Its Monte-Carlo error follows from the standard deviation of one run of our
+        simulation, through the same expression.
 
     Returns
     -------
@@ -138,7 +136,7 @@ def evaluate(
     Raises
     ------
     ValueError
-        If the expression cannot be evaluated, or under some reading at no setting.
+        If the expression cannot be evaluated, or some reading has no setting at which it can be.
     """
     data = rows if isinstance(rows, Pivot) else pivot(rows)
     settings = data.settings.select_dtypes("number")
@@ -171,7 +169,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression as a function of the variables `names` at every setting; the numbers in `fixed` stay."""
+    """An expression as a function of the variables `names` at every setting; the numbers in `fixed` are constant."""
 
     text: str
     names: list[str]
@@ -179,7 +177,7 @@ class Expression:
     settings: int
 
     def __call__(self, point: np.ndarray) -> np.ndarray:
-        """Value (settings,) for variables (settings, variables)."""
+        """Return the values, shape (settings,), for variables of shape (settings, variables)."""
         try:
             number = numexpr.evaluate(
                 self.text.strip(), local_dict=self.fixed | dict(zip(self.names, point.T, strict=True)), global_dict={}
@@ -189,7 +187,7 @@ class Expression:
         return np.broadcast_to(number.astype(float), self.settings)
 
     def slopes(self, point: np.ndarray, spread: np.ndarray) -> np.ndarray:
-        """Central-difference derivatives (settings, variables), on the scale of each variable's error `spread`."""
+        """Return central-difference derivatives (settings, variables), with steps scaled to the errors `spread`."""
         slopes = np.zeros_like(point)
         for column in np.flatnonzero((spread != 0).any(axis=0)):  # the slope of an exact variable is not needed
             step = np.fmax(1e-3 * spread[:, column], 1e-7 * np.abs(point[:, column]))
@@ -202,6 +200,6 @@ class Expression:
 
 
 def _propagate(slopes: np.ndarray, se: np.ndarray, mechanisms: np.ndarray) -> np.ndarray:
-    """Delta-method error: in full within a mechanism, in quadrature between mechanisms."""
+    """Return the delta-method error: added in full within a mechanism, in quadrature between mechanisms."""
     parts = np.where(se != 0, np.abs(slopes) * se, 0.0)
     return np.sqrt(sum(parts[:, mechanisms == name].sum(axis=1) ** 2 for name in dict.fromkeys(mechanisms)))

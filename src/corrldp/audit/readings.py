@@ -1,4 +1,4 @@
-"""Rows of a table reading by reading: what a check compares for all readings at once, it judges one by one."""
+"""Rows of a table by reading: a check compares numbers for all readings at once, but judges each reading alone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from corrldp.results import STRICT
 
 @dataclass(frozen=True)
 class Reading:
-    """Rows of one reading, as plain arrays: a claim is judged under many readings with few rows each.
+    """Rows of one reading as plain arrays, since a claim is judged under many readings with few rows each.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class Reading:
     columns
         Arrays (rows,) by name.
     places
-        Names of the columns that tell where a row stands.
+        Names of the columns that locate a row.
     """
 
     name: str
@@ -36,25 +36,25 @@ class Reading:
         return self.columns[column]
 
     def record(self, position: int) -> dict[str, Any]:
-        """Give the place of one row, each value in its own type."""
+        """Return the place of one row, each value in its own type."""
         return {name: self[name][position] for name in self.places}
 
     def place(self, position: int) -> str:
-        """Word where a row stands: the columns of `places` in which rows differ, as `` at n=100, epsilon=1``."""
+        """Describe the place of a row by the columns of `places` in which rows differ: `` at n=100, epsilon=1``."""
         varying = [name for name in self.places if len(pd.unique(self[name])) > 1]
         text = ", ".join(f"{name}={self[name][position]}" for name in varying)
         return f" at {text}" if text else ""
 
 
 def require_readings(kept: pd.Series, wanted: pd.Series, fault: str) -> None:
-    """Raise ValueError with `fault` and the name of the reading if one of those `wanted` has no row among `kept`."""
+    """Raise ValueError with `fault` and the name of the reading if a reading in `wanted` has no row in `kept`."""
     lacking = wanted[~wanted.isin(kept)]
     if len(lacking):
         raise ValueError(f"{fault} (under the reading {lacking.iloc[0]})")
 
 
 def by_reading(frame: pd.DataFrame, places: list[str]) -> list[Reading]:
-    """Split rows by their column ``reading``, the strict reading first, then in the order of their names."""
+    """Split rows by their column ``reading``: the strict reading first, the others in order of name."""
     columns = {str(column): frame[column].to_numpy() for column in frame}
     of_row = columns.pop("reading")
     readings = []

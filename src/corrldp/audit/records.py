@@ -1,4 +1,4 @@
-"""Verdict records as they are published: src/corrldp/schemas/verdicts.schema.yaml."""
+"""Validation of verdict records against src/corrldp/schemas/verdicts.schema.yaml."""
 
 from importlib.resources import files
 from typing import Any
@@ -8,12 +8,12 @@ import yaml
 
 
 def validated(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give the records back if they fit their schema.
+    """Return the records if they match their schema.
 
     Raises
     ------
     ValueError
-        If a record does not; the message names the first.
+        If a record does not match; the message names the first.
     """
     schema = yaml.safe_load((files("corrldp") / "schemas/verdicts.schema.yaml").read_text(encoding="utf-8"))
     fault = next(jsonschema.Draft202012Validator(schema).iter_errors(records), None)

@@ -22,12 +22,12 @@ WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 
 def collect(paths: list[Path]) -> list[dict[str, Any]]:
-    """Verdict records of several papers."""
+    """Read the verdict records of several papers."""
     return [record for path in paths for record in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def scoreboard(verdicts: pd.DataFrame) -> list[str]:
-    """One line per paper: how many claims got each verdict."""
+    """Return one line per paper with the number of claims by verdict."""
     lines = []
     for paper, claims in verdicts.groupby("paper", sort=False):
         counts = claims["verdict"].value_counts()
@@ -52,7 +52,7 @@ def terminal_table(verdicts: pd.DataFrame) -> str:
 
 
 def _effect(record: Mapping[Hashable, Any]) -> str:
-    """Effect of a verdict, the reading it rests on if not strict, or why there is none."""
+    """Return the effect and, if not strict, the reading of a verdict, or the reason why there is no effect."""
     if not record["effect"]:
         return record["reason"]
     return record["effect"] if record["reading"] == "strict" else f"{record['words']}: {record['effect']}"

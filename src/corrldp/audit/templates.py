@@ -1,6 +1,6 @@
-"""Claims as a file writes them: sections with defaults, entries that stand for several claims, numbers in sentences.
+"""Templates in claims files: sections with defaults, entries that stand for several claims, numbers in sentences.
 
-docs/claims.md explains them to people who write claims.
+See docs/claims.md for how to write them.
 """
 
 import re
@@ -21,27 +21,27 @@ FORMATS = {
     "slug": lambda value: variable(value).replace("_", "-"),
     "variable": variable,
 }
-"""What may follow the colon in ``{name:format}`` besides Python's own formats, such as ``,`` or ``.3f``."""
+"""Formats allowed after the colon in ``{name:format}`` besides Python's own, such as ``,`` or ``.3f``."""
 
 
 def fill(entries: list[Claim], defaults: Claim, common: Iterable[str], kind: str | None = None) -> list[Claim]:
-    """Give each claim of a section or group the defaults that it lacks and may have.
+    """Fill in the defaults that the claims of a section or group lack and may have.
 
     Parameters
     ----------
     entries
-        Claims as written; a group of claims may have defaults of its own, which come first.
+        Claims as written; the defaults of a group of claims take precedence.
     defaults
         Values of fields.
     common
         The fields that claims of every kind may have.
     kind
-        The kind of a claim if neither it nor `defaults` says so.
+        The kind of claims for which neither the claim nor `defaults` sets one.
 
     Raises
     ------
     ValueError
-        If a default is used by no claim, because none may have it or each has its own.
+        If no claim uses a default, because none may have the field or each sets it itself.
     """
     kind = defaults.get("kind", kind)
     used: set[str] = set()
@@ -61,7 +61,7 @@ def fill(entries: list[Claim], defaults: Claim, common: Iterable[str], kind: str
     if idle is not None:
         fields = {*common, *(name for check in CHECKS.values() for name in check.fields)}
         why = (
-            "each that may have it has its own"
+            "each claim that may have it sets it itself"
             if idle in fields
             else f"there is no such field{known_names(idle, fields)}"
         )
@@ -70,22 +70,22 @@ def fill(entries: list[Claim], defaults: Claim, common: Iterable[str], kind: str
 
 
 def expand(entry: Claim, outer: Mapping[str, Any] | None = None, used: set[str] | None = None) -> list[Claim]:
-    """Write out the claims for which an entry stands: one for each case of its ``for_each``, or itself.
+    """Expand an entry into claims: one for each case of its ``for_each``, or the entry itself.
 
-    ``{name}`` in any field is the value of the case; in ``states`` and ``note`` it may also be a field of the claim.
-    An entry with ``claims`` repeats all of them for each case.
+    ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
+    the claim. An entry with ``claims`` repeats all of them for each case.
 
     Parameters
     ----------
     entry
         The entry, with the defaults of its section.
     outer, used
-        The case of the entry around this one, and the names that have been used, to which this adds.
+        The case of the enclosing entry, and the set of names used so far, which is updated.
 
     Raises
     ------
     ValueError
-        If a name in braces is unknown, a name of ``for_each`` is not used, or the cases differ in their names.
+        If a name in braces is unknown, a name of ``for_each`` is unused, or the cases differ in their names.
     """
     outer, used = outer or {}, set() if used is None else used
     if "for_each" not in entry:
@@ -106,17 +106,17 @@ def expand(entry: Claim, outer: Mapping[str, Any] | None = None, used: set[str] 
                 raise ValueError(f"claim {inner.get('id', 'without an id')}: {error}") from error
     idle = [name for name in cases[0] if not any(_within(name, use) or _within(use, name) for use in used)]
     if idle:
-        raise ValueError(f"for_each: no field has {{{idle[0]}}}; write it where it belongs or leave it out")
+        raise ValueError(f"for_each: no field has {{{idle[0]}}}; use it in a field or remove it")
     return written
 
 
 def _within(name: str, other: str) -> bool:
-    """Whether a name is another or a part of it, as ``panel.letter`` is of ``panel``."""
+    """Return whether a name equals another or is a part of it, as ``panel.letter`` is of ``panel``."""
     return name == other or name.startswith(f"{other}.")
 
 
 def _cases(for_each: list[Mapping[str, Any]] | Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Values of each case by name; those inside a mapping are named as in ``panel.letter``."""
+    """Yield the values of each case by name; those inside a mapping have names such as ``panel.letter``."""
     if isinstance(for_each, list):
         combinations: Iterable[Mapping[str, Any]] = for_each
     else:
@@ -132,7 +132,7 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _written(claim: Claim, case: Mapping[str, Any], used: set[str]) -> Claim:
-    """Write out one claim; its sentences may name its other fields."""
+    """Fill in one claim; its sentences may name its other fields."""
     sentences = {name: claim[name] for name in ("states", "note") if name in claim}
     others = {name: value for name, value in claim.items() if name not in sentences}
     others = _substituted(others, case, used) if case else others
@@ -141,7 +141,7 @@ def _written(claim: Claim, case: Mapping[str, Any], used: set[str]) -> Claim:
 
 
 def _substituted(content: Any, names: Mapping[str, Any], used: set[str]) -> Any:  # noqa: ANN401
-    """Replace ``{name}`` in all strings of a nested structure; a string that is nothing else becomes the value."""
+    """Replace ``{name}`` in all strings of a nested structure; a string that is only ``{name}`` becomes the value."""
     if isinstance(content, Mapping):
         return {key: _substituted(part, names, used) for key, part in content.items()}
     if isinstance(content, list):
@@ -150,7 +150,7 @@ def _substituted(content: Any, names: Mapping[str, Any], used: set[str]) -> Any:
 
 
 class _Formatter(string.Formatter):
-    """Python's ``str.format`` over known names, with `FORMATS`; remembers which names it has used."""
+    """Python's ``str.format`` over known names, with `FORMATS`; records the names used."""
 
     def __init__(self, names: Mapping[str, Any], used: set[str]) -> None:
         self.names, self.used = names, used
@@ -169,4 +169,6 @@ class _Formatter(string.Formatter):
         try:
             return FORMATS[format_spec](value) if format_spec in FORMATS else format(value, format_spec)
         except (AttributeError, TypeError, ValueError) as error:
-            raise ValueError(f"cannot write {value!r} as {format_spec!r}{known_names(format_spec, FORMATS)}") from error
+            raise ValueError(
+                f"cannot format {value!r} as {format_spec!r}{known_names(format_spec, FORMATS)}"
+            ) from error

@@ -1,4 +1,4 @@
-"""Verdicts: the evidence of a claim, over all readings, becomes one word with its reason."""
+"""Verdicts: combine the evidence on a claim, over all readings, into a verdict with its reason."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -20,15 +20,15 @@ from corrldp.audit.readings import Reading
 from corrldp.audit.words import CONTRADICTORY, OTHER_READING, REPRODUCED, UNTESTED
 from corrldp.results import STRICT, read_numbers
 
-NAMED = 8  # readings that a reason lists; the evidence has them all
+NAMED = 8  # readings listed in a reason; the evidence has them all
 
 Test = Callable[[Levels], Evidence]
-"""Comparisons that wait for the levels at which to judge them."""
+"""Judges comparisons already made at the given levels."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """A result table, the names of the stand-in data sets behind it, and its readings in words by their names."""
+    """A result table, the names of the stand-in data sets behind it, and descriptions of its readings by name."""
 
     table: pd.DataFrame
     standins: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Case:
     gap
         Why there are no numbers to compare; empty if there are.
     tests
-        One for each alternative and reading; that of the claim as stated, read strictly, comes first.
+        One for each alternative and reading; the first is for the claim as stated under the strict reading.
     """
 
     claim: Claim
@@ -63,8 +63,8 @@ class Case:
     tests: list[Test]
 
     def rests_on_simulation(self) -> bool:
-        """Whether the strict check compares Monte-Carlo numbers, so that chance alone may make it fail."""
-        levels = Levels(0.5, 0.5)  # the number of simulated comparisons is the same at any
+        """Return whether the strict check compares Monte-Carlo numbers and may thus fail by chance alone."""
+        levels = Levels(0.5, 0.5)  # any levels give the same number of simulated comparisons
         return bool(self.tests) and self.tests[0](levels).simulated > 0
 
 
@@ -89,8 +89,8 @@ def judge(case: Case, paper: str, levels: Levels) -> dict[str, Any]:
     Returns
     -------
     dict
-        The verdict record: plain types, ready for JSON. Its ``level`` is the probability that a true claim fails
-        by chance: 0 if the strict check is exact.
+        The verdict record: plain types, ready for JSON. Its ``level`` is the probability that a true claim fails by
+        chance: 0 if the strict check is exact.
     """
     claim = case.claim
     evidence = [test(levels) for test in case.tests]
@@ -122,9 +122,8 @@ def judge(case: Case, paper: str, levels: Levels) -> dict[str, Any]:
 def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], str]:
     """Combine evidence (the strict reading first) into a verdict, the evidence it rests on, and the reason.
 
-    The strict reading decides if it holds or cannot tell. If it fails, the claim is reproduced under all
-    other readings that hold; not reproduced if every reading fails; and untested if a remaining reading
-    cannot tell.
+    The strict reading decides if it holds or cannot tell. If it fails, the claim is reproduced under the other readings
+    that hold, not reproduced if every reading fails, and untested if none holds and some cannot tell.
     """
     strict, others = evidence[0], evidence[1:]
     holding = [item for item in others if item.holds]
@@ -150,7 +149,7 @@ def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], s
 
 
 def _sentence(words: str, items: list[Evidence]) -> str:
-    """Word a further part of a reason that names readings; empty if there are none."""
+    """Return a further part of a reason that names readings; empty if there are none."""
     if not items:
         return ""
     named = [item.named for item in items[:NAMED]]
@@ -159,7 +158,7 @@ def _sentence(words: str, items: list[Evidence]) -> str:
 
 
 def _ambiguity(kind: str, fitting: list[Evidence]) -> str:
-    """Say of published numbers which readings they cannot tell apart."""
+    """Name the readings between which published numbers cannot distinguish; empty if there is no ambiguity."""
     if not CHECKS[kind].distinguishes or len(fitting) < 2:
         return ""
     return f"; cannot tell between {', '.join(item.named for item in fitting)}"
@@ -167,7 +166,7 @@ def _ambiguity(kind: str, fitting: list[Evidence]) -> str:
 
 @contextmanager
 def _named(claim: Claim) -> Iterator[None]:
-    """Let errors name the claim."""
+    """Add the claim's id to errors."""
     try:
         yield
     except ValueError as error:
@@ -175,7 +174,7 @@ def _named(claim: Claim) -> Iterator[None]:
 
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
-    """Rows of the result table that a claim selects; none under the strict reading is an error."""
+    """Return the rows of the result table that a claim selects; none under the strict reading is an error."""
     if "table" not in CHECKS[claim["kind"]].fields:
         return None
     if claim["table"] not in results:
@@ -187,7 +186,7 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
 
 
 def _gap(selected: list[Variant], results: Mapping[str, Result]) -> str:
-    """Word why a claim has no evidence: its data are made up, or only a user can supply them and none did."""
+    """Explain why a claim has no evidence: its data are stand-ins, or only a user can supply them and none did."""
     standins = _standins(selected, results)
     if standins:
         return f"stand-in for {', '.join(standins)}"
@@ -197,7 +196,7 @@ def _gap(selected: list[Variant], results: Mapping[str, Result]) -> str:
 
 
 def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[str]:
-    """Names of the stand-in data sets that touched a selected row."""
+    """Return the names of the stand-in data sets behind the selected rows."""
     names: set[str] = set()
     for variant in selected:
         if variant.rows is not None and variant.rows["standin"].any():
@@ -207,7 +206,7 @@ def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[st
 
 
 def _tests(variant: Variant, results: Mapping[str, Result], published_dir: Path) -> list[Test]:
-    """Compare the numbers of a variant under every reading present, the strict one first."""
+    """Compare the numbers of a variant under every reading in its rows, the strict one first."""
     claim, rows, check = variant.claim, variant.rows, CHECKS[variant.claim["kind"]]
     if rows is not None and rows.empty:
         return []
@@ -229,7 +228,7 @@ def _published(name: str, published_dir: Path) -> pd.DataFrame:
     """Read published numbers."""
     path = published_dir / f"{name}.csv"
     if not path.exists():
-        raise ValueError(f"there are no published numbers {path}")
+        raise ValueError(f"there are no published numbers at {path}")
     published = read_numbers(path)
     missing = [name for name in ("mechanism", "metric", "value", "runs") if name not in published.columns]
     if missing:
@@ -238,14 +237,14 @@ def _published(name: str, published_dir: Path) -> pd.DataFrame:
 
 
 def _name(reading: str, alternative: str, strict: str = STRICT) -> str:
-    """Name, or word, a reading combined with an alternative of the claim."""
+    """Combine the name, or the words, of a reading with an alternative of the claim."""
     if not alternative:
         return reading
     return alternative if reading == strict else f"{reading}; {alternative}"
 
 
 def plain(content: Any) -> Any:  # noqa: ANN401
-    """Plain JSON types: nine significant digits (what machines agree on), and None for what is not finite."""
+    """Convert to plain JSON types: nine significant digits (on which machines agree), None for non-finite numbers."""
     if isinstance(content, Mapping):
         return {key: plain(entry) for key, entry in content.items()}
     if isinstance(content, list | tuple):

@@ -1,4 +1,4 @@
-"""The words that a verdict may be."""
+"""The verdict words."""
 
 REPRODUCED = "reproduced"
 OTHER_READING = "reproduced under another reading"

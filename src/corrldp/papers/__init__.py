@@ -1,1 +1,1 @@
-"""Papers: their configuration, read, checked as a whole, and resolved to experiments."""
+"""Papers: read their configuration, check it as a whole and resolve it to experiments."""

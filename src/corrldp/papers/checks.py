@@ -1,4 +1,4 @@
-"""A paper's file held against the code, before anything runs."""
+"""Check a paper's file against the code before anything runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Check:
-    """Holds a paper's file against the code; `found` collects the faults."""
+    """Checks a paper's file against the code; `found` collects the faults."""
 
     def __init__(self, paper: Paper, views: Collection[str] | None, published: Path | None) -> None:
         self.paper, self.entry, self.views, self.published = paper, paper.entry, views, published
@@ -32,14 +32,14 @@ class Check:
 
     @contextmanager
     def at(self, *place: str | int) -> Iterator[None]:
-        """Tell an error of the block as a fault of a place."""
+        """Record an error in the block as a fault at a place."""
         try:
             yield
         except ValueError as error:
             self.found.append((place, str(error)))
 
     def everything(self, name: str) -> list[tuple[Place, str]]:
-        """Return all faults of the file of that name."""
+        """Return all faults of the file with that name."""
         if self.entry.id != name:
             self.found.append((("id",), f"{self.entry.id!r} is not the name of the file; write {name}"))
         self.names()
@@ -56,13 +56,13 @@ class Check:
         return self.found
 
     def names(self) -> None:
-        """Check that readings have names of their own, and that axes and readings are used."""
+        """Check that the names of readings are unique, and that axes and readings are used."""
         places = [("axes", axis, "others", name) for axis, entry in self.entry.axes.items() for name in entry.others]
         seen = {STRICT}
         for place in [*places, *(("readings", name) for name in self.entry.readings)]:
             with self.at(*place):
                 if place[-1] in seen:
-                    raise ValueError(f"two readings have the name {place[-1]}; choose another")
+                    raise ValueError(f"two readings have the name {place[-1]}; rename one")
             seen.add(place[-1])
         for name, reading in self.entry.readings.items():
             for axis in reading.values:
@@ -70,13 +70,13 @@ class Check:
                     require_known(axis, self.entry.axes, "axis")
         listed = {axis for entry in self.entry.experiments.values() for item in entry.axes for axis in _names(item)}
         self.found += [
-            (("axes", axis), "no experiment lists this axis; list it or take it out")
+            (("axes", axis), "no experiment lists this axis; list it or remove it")
             for axis in self.entry.axes
             if axis not in listed
         ]
         run = {name for entry in self.entry.experiments.values() for name in entry.readings}
         self.found += [
-            (("readings", name), "no experiment runs this reading; list it or take it out")
+            (("readings", name), "no experiment runs this reading; list it or remove it")
             for name in self.entry.readings
             if name not in run
         ]
@@ -97,7 +97,7 @@ class Check:
                 require_known(axis, self.entry.axes, "axis")
                 require_known(axis, kind.axes, f"axis of the runner {entry.runner}")
                 if axis in setting.swept():
-                    raise ValueError(f"both the setting and the axis {axis} decide {axis}; take one out")
+                    raise ValueError(f"both the setting and the axis {axis} set {axis}; remove one")
                 self.values(axis, kind.axes[axis])
                 if not isinstance(item, str):
                     for other in item[axis]:
@@ -107,10 +107,10 @@ class Check:
         self.readings(name)
         strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.job(name)["strict"]
         if next(iter(setting.points(strict)), None) is None:
-            raise ValueError("the setting has no point; check its lists")
+            raise ValueError("the setting has no points; check its lists")
 
     def values(self, axis: str, declared: Axis) -> None:
-        """Check the values of an axis, wherever they stand."""
+        """Check the values of an axis wherever they appear."""
         entry = self.entry.axes[axis]
         with self.at("axes", axis, "strict"):
             declared.require(entry.strict)
@@ -122,14 +122,14 @@ class Check:
                 declared.require(reading.values.get(axis, entry.strict))
 
     def readings(self, experiment: str) -> None:
-        """Check that no two readings of an experiment are the same."""
+        """Check that no two readings of an experiment coincide."""
         found: dict[frozenset[tuple[str, Value]], str] = {}
         for name, changed in self.paper.readings_of(experiment).items():
             left = frozenset((axis, value) for axis, value in changed.items() if value != self.entry.axes[axis].strict)
             if not left:
-                raise ValueError(f"the reading {name} is the strict one here; take it out")
+                raise ValueError(f"the reading {name} equals the strict one here; remove it")
             if left in found:
-                raise ValueError(f"the readings {found[left]} and {name} are the same here; take one out")
+                raise ValueError(f"the readings {found[left]} and {name} are the same here; remove one")
             found[left] = name
 
     def shown(self, kind: str, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What a paper's file, config/papers/ID.yaml, may say."""
+"""The format of a paper's file, config/papers/ID.yaml."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Entry(BaseModel):
 
 
 class AxisEntry(_Entry):
-    """What the text says of an open choice (`strict`), the other readings by name, and why there are any."""
+    """An axis: the value in the text (`strict`), other values by the name of their reading, and why there are any."""
 
     strict: Value
     others: Annotated[dict[Identifier, Value], MinLen(1)]
@@ -25,7 +25,7 @@ class AxisEntry(_Entry):
 
 
 class ReadingEntry(_Entry):
-    """A reading that leaves the strict one in several axes; `words` replace those of its values."""
+    """A reading that departs from the strict one in several axes; `words` replaces the words of its values."""
 
     values: Annotated[dict[str, Value], MinLen(2)]
     words: Text | None = None
@@ -34,8 +34,8 @@ class ReadingEntry(_Entry):
 class ExperimentEntry(_Entry):
     """One experiment: its runner and setting, the axes that it varies one at a time, and further readings.
 
-    `runs` are the paper's, `runs_factor` bounds the configured factor, the strict reading has `strict_factor` times as
-    many; `parts` is the number of jobs that share the points.
+    `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading
+    has `strict_factor` times as many runs. `parts` is the number of jobs that share the points.
     """
 
     runner: str
@@ -49,7 +49,7 @@ class ExperimentEntry(_Entry):
 
 
 class TableEntry(_Entry):
-    """A table: the experiment whose results it shows, and how; `published` names a file of config/published/ID."""
+    """A table: its experiment and its style; `published` names a file of config/published/ID."""
 
     experiment: str
     title: Text

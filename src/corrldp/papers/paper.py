@@ -1,4 +1,4 @@
-"""A paper: its experiments, readings, figures and tables as configuration has them."""
+"""A paper: its experiments, readings, figures and tables as configured."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Paper:
         Raises
         ------
         ConfigurationError
-            Something does not fit; a line for each fault names the file, the line and the key.
+            If anything does not fit; a line for each fault names the file, the line and the key.
         """
         content = read(path)
         try:
@@ -58,7 +58,7 @@ class Paper:
 
     @cached_property
     def readings(self) -> dict[str, Values]:
-        """What each reading changes, by its name: the others of every axis, and the readings of several axes."""
+        """The changes of each reading by name: the other values of every axis, and the readings of several axes."""
         single = {
             name: {axis: value} for axis, entry in self.entry.axes.items() for name, value in entry.others.items()
         }
@@ -75,7 +75,7 @@ class Paper:
         return listed
 
     def readings_of(self, experiment: str) -> dict[str, Values]:
-        """Return what each reading of an experiment but the strict one changes, of the axes that it varies."""
+        """Return the changes of each reading of an experiment but the strict one, on the axes that it varies."""
         axes = self.axes_of(experiment)
         names = [*(name for others in axes.values() for name in others), *self.entry.experiments[experiment].readings]
         return {name: {axis: value for axis, value in self.readings[name].items() if axis in axes} for name in names}
@@ -91,7 +91,7 @@ class Paper:
         return words
 
     def job(self, experiment: str) -> dict[str, Any]:
-        """Return an experiment as plain data, all that decides its numbers but seed and runs."""
+        """Return an experiment as plain data: all that determines its numbers except seed and runs."""
         entry = self.entry.experiments[experiment]
         known = runner(entry.runner).axes
         return {
@@ -106,7 +106,7 @@ class Paper:
         }
 
     def style(self, kind: str, name: str) -> dict[str, Any]:
-        """Return the style of one of the `figures` or `tables`, in which readings without a text have their words."""
+        """Return the style of one of the `figures` or `tables`, with the words of readings that it does not rename."""
         shown = getattr(self.entry, kind)[name]
         named = shown.style.get("reading", STRICT)
         words = {
@@ -117,7 +117,7 @@ class Paper:
         return {**shown.style, "rename": words | shown.style.get("rename", {})}
 
     def modules(self, experiment: str) -> list[str]:
-        """Names of the modules whose code an experiment runs: its runner, and classes that its setting names."""
+        """Return the modules whose code an experiment runs: its runner, and those of classes that its setting names."""
         entry = self.entry.experiments[experiment]
         named = [text.partition(":")[0] for text in _texts(entry.setting) if re.fullmatch(r"[\w.]+:\w+", text)]
         return [f"{EXPERIMENTS}.{entry.runner}", *dict.fromkeys(named)]
@@ -139,7 +139,7 @@ class Paper:
         return content
 
     def view_names(self, experiment: str) -> list[str]:
-        """Names of the views that an experiment reads."""
+        """Return the names of the views that an experiment reads."""
         entry = self.entry.experiments[experiment]
         return runner(entry.runner).setting.model_validate_json(json.dumps(entry.setting)).view_names()
 

@@ -1,4 +1,4 @@
-"""The names that configuration may use: kinds of experiment and kinds of figure."""
+"""The names that configuration may use for kinds of experiment and kinds of figure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plots() -> tuple[str, ...]:
 
 
 def _modules(package: ModuleType, line: str) -> Iterator[str]:
-    """Yield the modules below a package in which some line starts so; nothing is imported but packages."""
+    """Yield the modules of a package in which a line starts with a text; only packages are imported."""
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         path = Path(found.module_finder.path, f"{found.name.rpartition('.')[2]}.py")  # type: ignore[union-attr]
         if path.is_file() and f"\n{line}" in path.read_text(encoding="utf-8"):

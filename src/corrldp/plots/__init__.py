@@ -1,1 +1,1 @@
-"""Figures of the papers: one tidy table in; PDF, SVG, PNG and the numbers drawn out."""
+"""Figures of the papers: read one tidy table; write PDF, SVG, PNG and the numbers drawn."""

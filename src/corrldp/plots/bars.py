@@ -1,6 +1,6 @@
 """Bars: a metric for each category, such as the frequencies of an attribute's values.
 
-The values of the column `lines` stand side by side in each category; every panel has the categories of its own rows.
+The values of the column `lines` appear side by side in each category; each panel shows only the categories in its rows.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS
 
-SPREAD = 0.8  # share of a category's width that its bars fill
+SPREAD = 0.8  # share of a category's width filled by its bars
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
-    """Figure of the numbers that `drawn_numbers` selected."""
+    """Draw the numbers that `drawn_numbers` selected."""
     lines = style.lines
     if lines is None or numbers["mechanism"].nunique() > 1:
-        raise SettingError("bars need 'lines', the column whose values stand side by side, and one mechanism")
+        raise SettingError("bars need 'lines', the column whose values appear side by side, and one mechanism")
     color_of = legend.assign(ordered(numbers, lines, style), COLORS, f"values of {lines}")
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:

@@ -1,7 +1,7 @@
-"""Cloud: one metric against another, a small point for each row, such as for each pair of attributes.
+"""Cloud: one metric against another, a small point for each row, such as each pair of attributes.
 
-The values of the column `lines` differ in colour and in marker; `points` names the columns that tell apart the points
-of one value. The many points are a bitmap in SVG and PDF files, axes and texts are not.
+The values of the column `lines` differ in colour and marker; `points` names the columns that distinguish the points of
+one value. In SVG and PDF files the many points are a bitmap; axes and texts remain vectors.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS, MARKERS, Look
 
-SIZE = 2.8  # points: a marker
+SIZE = 2.8  # points: marker size
 OPACITY = 0.45
-MARGIN = 0.02  # share of an axis that stays free on both sides, so that no point is cut
+MARGIN = 0.02  # share of an axis left empty at each end so that no point is clipped
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
-    """Figure of the numbers that `drawn_numbers` selected."""
+    """Draw the numbers that `drawn_numbers` selected."""
     if style.lines is None or numbers["mechanism"].nunique() > 1:
         raise SettingError("a cloud needs 'lines', the column whose values differ in colour, and one mechanism")
     patterns = list(map(Look, COLORS, MARKERS))
@@ -30,7 +30,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         figure.set_scale(axes, "x", style.xscale, panel[style.x])
         axes.margins(MARGIN)
-        # The largest group first: it would hide the others.
+        # The largest group first, as it would hide the others.
         for group in panel[style.lines].value_counts().index:
             rows = panel[panel[style.lines] == group]
             axes.plot(

@@ -1,8 +1,8 @@
 """Curves: a metric along a numeric column, one colour per mechanism.
 
-The Monte-Carlo mean is a filled marker with a band of 1.96 standard errors, a closed form a thin line, a
-published value a hollow marker. Where there is no closed form a line joins the means. Quantile curves are the
-same figure with the column `percentile` as x.
+The Monte-Carlo mean is a filled marker with a band of ±1.96 standard errors, a closed form a thin line, and a published
+value a hollow marker. Where there is no closed form, a line joins the means. Quantile curves are the same figure with
+the column `percentile` as x.
 """
 
 import math
@@ -20,11 +20,11 @@ from corrldp.plots.selection import mechanisms
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import NEUTRAL, Look, looks
 
-MARKS = 12  # markers at most on a line that joins the means; one that does not join them shows them all
+MARKS = 12  # at most, on a line that joins the means; without such a line all are shown
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
-    """Figure of the numbers that `drawn_numbers` selected."""
+    """Draw the numbers that `drawn_numbers` selected."""
     if not pd.api.types.is_numeric_dtype(numbers[style.x]):
         raise SettingError(f"x column {style.x!r} is not numeric: use the plot 'points'")
     look_of = looks(mechanisms(numbers, style))
@@ -51,7 +51,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Look, dash: Any) -> None:  # noqa: ANN401 (linestyle)
-    """Draw simulation, theory and published values of one line."""
+    """Draw the simulated, theoretical and published values of one line."""
     half = legend.BAND * line["se"]
     axes.fill_between(
         line[x], line["mean"] - half, line["mean"] + half, color=look.color, alpha=0.25, linewidth=0, zorder=2

@@ -1,9 +1,9 @@
-"""Diagrams: boxes with arrows between them, and measured numbers in their texts.
+"""Diagrams: boxes joined by arrows, with measured numbers in their texts.
 
-`boxes` maps a name to `{at: [x, y], text: ...}`, `arrows` lists `{from: name, to: name, text: ...}`; x goes from 0 at
+`boxes` maps a name to `{at: [x, y], text: ...}`, `arrows` lists `{from: name, to: name, text: ...}`; x runs from 0 at
 the left to 1 at the right, y from 0 at the bottom to 1 at the top. `{SPL:.2g}` in a text is that mechanism's number;
-where `y` has several metrics, `{SPL[mse]:.2g}` is that of one of them. Mechanisms go by the names that `rename` gives
-them, as a text cannot name one with a dot.
+if `y` has several metrics, `{SPL[mse]:.2g}` is the number for one of them. Texts use the names from `rename`, since a
+name in braces cannot contain a dot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ TEXT: dict[str, Any] = {"fontsize": 7.5, "ha": "center", "va": "center", "linesp
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
-    """Figure of the boxes and arrows of the style; its texts show the numbers that `drawn_numbers` selected."""
+    """Draw the boxes and arrows of the style, with the numbers that `drawn_numbers` selected in their texts."""
     if not style.boxes:
         raise SettingError("a diagram needs 'boxes'")
     values = values_of(numbers, style)
@@ -42,7 +42,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def values_of(numbers: pd.DataFrame, style: Style) -> Values:
-    """Return the number of each mechanism by its shown name, or with several metrics a mapping of metric to number."""
+    """Return the number of each mechanism by displayed name; with several metrics, a mapping of metric to number."""
     if numbers.duplicated(["mechanism", "metric"]).any():
         raise SettingError("a diagram shows one number per mechanism: select it with 'where', 'mechanisms' and 'y'")
     named = numbers.assign(mechanism=numbers["mechanism"].map(style.text))
@@ -53,12 +53,12 @@ def values_of(numbers: pd.DataFrame, style: Style) -> Values:
 
 
 def draw_box(axes: Axes, box: Mapping[str, Any], values: Values) -> Annotation:
-    """Text in a frame around its place."""
+    """Draw a text in a frame centred on its position."""
     return axes.annotate(fill(box["text"], values), box["at"], bbox=BOX, zorder=3, **TEXT)
 
 
 def draw_arrow(axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, str], values: Values) -> None:
-    """Arrow from the frame of one box to that of another, with its text beside the middle."""
+    """Draw an arrow from the frame of one box to that of another, with its text beside the middle."""
     for side in ("from", "to"):
         if arrow[side] not in boxes:
             raise SettingError(f"arrow {side} {arrow[side]!r}: no such box; there are {', '.join(boxes)}")
@@ -72,7 +72,7 @@ def draw_arrow(axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, 
 
 
 def fill(text: str, values: Values) -> str:
-    """Text with the numbers of the mechanisms that it names."""
+    """Return the text with the numbers of the mechanisms that it names."""
     try:
         return text.format(**values)
     except KeyError as error:

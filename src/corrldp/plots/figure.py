@@ -1,4 +1,4 @@
-"""What all figures share: the grid of panels, the legend, the files and the command line."""
+"""Common parts of all figures: the grid of panels, the legend, the files and the command line."""
 
 import argparse
 import io
@@ -22,9 +22,9 @@ from corrldp.plots.selection import drawn_numbers, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLUMN_WIDTH, FULL_WIDTH, NEUTRAL, RC
 
-PANEL_HEIGHTS = {1: 2.2, 2: 2.1, 3: 1.75}  # inches, by columns of panels
-FEW_PLACES = 6  # up to so many values near each other are the ticks of their axis
-DPI = 220  # of the PNG
+PANEL_HEIGHTS = {1: 2.2, 2: 2.1, 3: 1.75}  # inches, by number of panel columns
+FEW_PLACES = 6  # up to this many values close together become the ticks of their axis
+DPI = 220  # resolution of the PNG
 METADATA = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "svg": {"Date": None, "Creator": None},
@@ -35,7 +35,7 @@ DrawPanel = Callable[[Axes, pd.DataFrame, Style], None]
 
 
 def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: Sequence[Artist]) -> Figure:
-    """Figure of the numbers of `drawn_numbers`: one `draw_panel` per panel, one legend below them all.
+    """Draw the numbers of `drawn_numbers`: one call of `draw_panel` per panel, and one legend below them all.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _where(numbers: pd.DataFrame, column: str | None, value: Any) -> pd.DataFram
 
 
 def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool) -> None:
-    """Vertical scale and title of one panel."""
+    """Set the vertical scale and the title of one panel."""
     heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
     set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
     if titled:
@@ -96,7 +96,7 @@ def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool) -> No
 
 
 def panel_title(panel: pd.DataFrame, style: Style) -> str:
-    """Title of one panel, without its letter."""
+    """Return the title of one panel, without its letter."""
     first = panel.iloc[0]
     if style.panel_titles is None:
         names = [name for name in style.panels.values() if name != "metric"]
@@ -115,7 +115,7 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
 
 
 def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
-    """Set a scale; tell which values a logarithmic one cannot show."""
+    """Set a scale; warn about values that a logarithmic one cannot show."""
     set_axis = axes.set_xscale if axis == "x" else axes.set_yscale
     if scale == "symlog":
         positive = values.abs()[values != 0]
@@ -132,14 +132,14 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
 
 
 def _are_ticks(places: list[float], scale: str) -> bool:
-    """Whether an axis is easier to read with ticks at its values: small counts, or powers that are near each other."""
+    """Return whether an axis reads better with ticks at its values: small counts, or powers close together."""
     if scale == "log":
         return places[-1] < 100 * places[0]
     return all(float(place).is_integer() for place in places) and places[-1] - places[0] <= 2 * FEW_PLACES
 
 
 def watermark(axes: Axes) -> None:
-    """Say across a panel that its numbers rest on stand-in data."""
+    """Mark a panel whose numbers rest on stand-in data."""
     axes.text(
         0.5,
         0.5,
@@ -158,11 +158,11 @@ def watermark(axes: Axes) -> None:
 
 
 def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
-    """Render as PDF, SVG and PNG: the same bytes for the same numbers."""
+    """Render as PDF, SVG and PNG; the same numbers always yield the same bytes."""
     contents = {}
     with matplotlib.rc_context({"svg.hashsalt": salt}):
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # one layout, found once, for all formats
+        figure.set_layout_engine("none")  # one layout for all formats
         for suffix, metadata in METADATA.items():
             buffer = io.BytesIO()
             layers.show_values(figure, shown=suffix == "svg")
@@ -172,7 +172,7 @@ def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
 
 
 def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
-    """Command line of a kind of figure; nothing is written before all outputs are rendered.
+    """Command line of a kind of figure; render all outputs before writing any.
 
     `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.pdf OUT.svg OUT.png OUT.csv`
     """

@@ -1,9 +1,9 @@
 """Heatmaps: one metric over two columns, such as the correlations of every two attributes.
 
-`x` is the column along the horizontal axis and `lines` the one down the vertical axis; both are numbers, or both are
-names from one list, whose order is that of `lines`. All panels share one scale of colours, set by the numbers off the
-diagonal: white to blue from 0 up or, where some are negative, symmetric around 0 with blue above and red below. Where
-there are few cells, each one's number stands in it.
+`x` is the column along the horizontal axis and `lines` the one down the vertical axis. Both are numbers, or both are
+names from one list, in the order of `lines`. All panels share one colour scale, set by the numbers off the diagonal:
+white to blue from 0 up or, if some are negative, symmetric around 0 with blue above and red below. If there are few
+cells, each shows its number.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from corrldp.plots import figure, layers
 from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
 
-FEW_CELLS = 10  # rows up to which the numbers are legible in a panel
-FEWER_CELLS = 7  # rows up to which they are larger
-DARK = 0.6  # share of the scale from which a white number is easier to read
-SMALL = 0.3  # largest number up to which two decimals are written
+FEW_CELLS = 10  # up to this many rows the numbers are legible in a panel
+FEWER_CELLS = 7  # up to this many rows they are larger
+DARK = 0.6  # share of the scale above which a white number is easier to read
+SMALL = 0.3  # numbers up to this get two decimals
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
-    """Figure of the numbers that `drawn_numbers` selected."""
+    """Draw the numbers that `drawn_numbers` selected."""
     lines = style.lines
     if lines is None:
         raise SettingError("a heatmap needs 'lines', the column down its vertical axis")
@@ -74,7 +74,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def _written(value: float, digits: int) -> str:
-    """Write a number without the zero before its point."""
+    """Format a number without the zero before the decimal point."""
     rounded = round(value, digits) + 0.0  # no minus sign before a zero
     return f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)
 

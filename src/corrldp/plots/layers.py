@@ -1,4 +1,4 @@
-"""Layers of an SVG figure: what the report can hide, and invisible marks that tell which number is drawn where."""
+"""Layers of an SVG figure: those that the report can hide, and invisible marks that locate the numbers drawn."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-# Each is the id (`gid`) of the groups that draw it.
+# The ids (`gid`) of the groups that draw each layer.
 PUBLISHED = "published"
 THEORY = "theory"
 READINGS = "readings"
@@ -15,9 +15,9 @@ VALUES = "values"
 
 
 def mark_values(axes: Axes, xs: pd.Series, ys: pd.Series) -> None:
-    """Lay an invisible mark over each drawn value, linked to the row of the figure's CSV file that holds it.
+    """Place an invisible mark on each drawn value, linked to its row of the figure's CSV file.
 
-    The row's number, counted from 0, is the index of `xs` and `ys`; a value that is missing gets no mark.
+    The row number, counted from 0, is the index of `xs` and `ys`; a missing value gets no mark.
     """
     marks = PathCollection(
         [Path([(0, 0)])],
@@ -27,7 +27,7 @@ def mark_values(axes: Axes, xs: pd.Series, ys: pd.Series) -> None:
         facecolors="none",
         edgecolors="none",
         urls=[f"#{row}" for row in ys.index],
-        clip_on=False,  # a reference to a clip path would take a sixth of the file of a figure with many points
+        clip_on=False,  # references to a clip path would be a sixth of the file of a figure with many points
         gid=VALUES,
     )
     marks.set_in_layout(False)
@@ -35,6 +35,6 @@ def mark_values(axes: Axes, xs: pd.Series, ys: pd.Series) -> None:
 
 
 def show_values(figure: Figure, *, shown: bool) -> None:
-    """Switch the marks of `mark_values` on, for SVG, or off, for formats that have no use for them."""
+    """Show the marks of `mark_values`, for SVG, or hide them, for other formats."""
     for marks in figure.findobj(lambda artist: artist.get_gid() == VALUES):
         marks.set_visible(shown)

@@ -1,4 +1,4 @@
-"""The legend: a key per mechanism and line, then those of theory, published values and Monte-Carlo error."""
+"""The legend: a key per mechanism and line, then keys for theory, published values and Monte-Carlo error."""
 
 import math
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ BAND = 1.96  # standard errors: 95 % confidence
 
 
 def key(label: str, line: Any = "none", **options: Any) -> Line2D:  # noqa: ANN401 (a linestyle, Line2D's own options)
-    """Legend key of a line, of filled markers without one, or of both; grey unless it has a `color`."""
+    """Return a legend key for a line, filled markers or both; grey unless given a `color`."""
     return Line2D([], [], label=label, linestyle=line, **{"color": NEUTRAL, "markeredgewidth": 0, **options})
 
 
 def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:
-    """Legend keys of the mechanisms, as lines or as bare markers."""
+    """Return legend keys of the mechanisms, as lines or as bare markers."""
     line = "solid" if joined else "none"
     return [
         key(style.text(name), line, color=look.color, linewidth=1.1, marker=look.marker, markersize=4.2)
@@ -31,7 +31,7 @@ def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) 
 
 
 def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
-    """Legend keys of the values of the column `lines`."""
+    """Return legend keys of the values of the column `lines`."""
     keys: list[Artist] = []
     if style.lines is None:
         return keys
@@ -43,32 +43,32 @@ def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
 
 
 def line_dashes(numbers: pd.DataFrame, style: Style) -> dict[Any, Any]:
-    """Dash pattern of each value of the column `lines`; none without that column."""
+    """Return the dash pattern of each value of the column `lines`; empty without that column."""
     if style.lines is None:
         return {}
     return assign(ordered(numbers, style.lines, style), DASHES, f"values of {style.lines}")
 
 
 def reading_dashes(style: Style) -> dict[str, Any]:
-    """Dash pattern of each reading but the first, where they share panels."""
+    """Return the dash pattern of each reading but the first, if readings share panels."""
     others = () if style.panel_per_reading else style.reading[1:]
     return assign(others, READING_DASHES, "other readings")
 
 
 def reading_markers(style: Style) -> dict[str, str]:
-    """Marker of each reading but the first, for figures without lines."""
+    """Return the marker of each reading but the first, for figures without lines."""
     return assign(style.reading[1:], READING_MARKERS, "other readings")
 
 
 def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[Any, Any]:
-    """Give each value its pattern; more values than patterns are a `SettingError` that says of what."""
+    """Assign a pattern to each value; more values than patterns raise a `SettingError` that names `what`."""
     if len(values) > len(patterns):
-        raise SettingError(f"{len(values)} {what}: at most {len(patterns)} can be told apart; select with where")
+        raise SettingError(f"{len(values)} {what}: at most {len(patterns)} can be distinguished; select with where")
     return dict(zip(values, patterns, strict=False))
 
 
 def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> list[Artist]:
-    """Legend keys of what was drawn beside the mechanisms: theory, published values, Monte-Carlo error."""
+    """Return the remaining legend keys: theory, published values, Monte-Carlo error."""
     main = numbers[numbers["reading"] == style.reading[0]]
     keys: list[Artist] = []
     if main["theory"].notna().any():
@@ -85,7 +85,7 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
 
 
 def hollow_marker(color: str, marker: str, **options: Any) -> Line2D:  # noqa: ANN401 (Line2D's own options)
-    """Hollow marker that stands for a published value; it rings the filled one when both agree."""
+    """Return the hollow marker for a published value, which rings the filled one when both agree."""
     return Line2D(
         options.pop("xs", []),
         options.pop("ys", []),
@@ -100,7 +100,7 @@ def hollow_marker(color: str, marker: str, **options: Any) -> Line2D:  # noqa: A
 
 
 def place(figure: Figure, keys: Sequence[Artist]) -> None:
-    """One legend below the panels, in as few rows as the width allows, read row by row."""
+    """Add one legend below the panels, in as few rows as the width allows, read row by row."""
     for rows in range(1, len(keys) + 1):
         columns = math.ceil(len(keys) / rows)
         by_column = [key for first in range(columns) for key in keys[first::columns]]

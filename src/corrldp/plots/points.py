@@ -1,7 +1,7 @@
-"""Points: a metric for each category (such as a data set), mechanisms side by side.
+"""Points: a metric for each category (such as a data set), with mechanisms side by side.
 
-The Monte-Carlo mean is a filled marker with an error bar of 1.96 standard errors, a closed form a short thin
-line, a published value a hollow marker; other readings are thin crosses.
+The Monte-Carlo mean is a filled marker with an error bar of ±1.96 standard errors, a closed form a short thin line, a
+published value a hollow marker, and another reading a thin cross.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import looks
 
-SPREAD = 0.6  # share of a category's width over which its mechanisms stand
+SPREAD = 0.6  # share of a category's width over which its mechanisms spread
 LETTER = 4.4  # points: mean width of a letter of a tick label
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
-    """Figure of the numbers that `drawn_numbers` selected."""
+    """Draw the numbers that `drawn_numbers` selected."""
     if style.lines or style.xscale != "linear":
         raise SettingError("points have neither lines nor an xscale: remove them from the style or use 'curves'")
     look_of = looks(mechanisms(numbers, style))
@@ -94,7 +94,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 
 def _label_categories(axes: Axes, names: list[str]) -> None:
-    """Tick labels, slanted where they would touch each other."""
+    """Set tick labels, slanted if they would touch each other."""
     room = 72 * axes.bbox.width / figure.DPI / len(names)
     crowded = LETTER * max(map(len, names)) > room
     slant: dict[str, Any] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}

@@ -19,10 +19,10 @@ SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
-    """Figure of the numbers that `drawn_numbers` selected."""
+    """Draw the numbers that `drawn_numbers` selected."""
     lines = style.lines
     if lines is None:
-        raise SettingError("a scatter needs 'lines', the column that tells apart the points of a mechanism")
+        raise SettingError("a scatter needs 'lines', the column that distinguishes the points of a mechanism")
     look_of = looks(mechanisms(numbers, style))
     values = ordered(numbers, lines, style)
     size_of = dict(zip(values, np.linspace(SMALLEST, LARGEST, len(values)), strict=True))

@@ -1,4 +1,4 @@
-"""From a result table to exactly the numbers that a figure shows."""
+"""Select from a result table exactly the numbers that a figure shows."""
 
 import string
 import sys
@@ -11,12 +11,12 @@ from corrldp.plots.setting import SettingError, Style
 
 
 def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[str]]) -> pd.DataFrame:
-    """Rows of a table that satisfy a query and whose columns have one of the values to keep.
+    """Return the rows of a table that satisfy a query and have one of the values to keep in each column.
 
     Raises
     ------
     SettingError
-        A column or value that the table does not have, or nothing selected.
+        If the table lacks a column or value, or nothing is selected.
     """
     for column, wanted in keep.items():
         require(wanted, table[column].unique(), f"{column} not in the result table")
@@ -33,7 +33,7 @@ def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[s
 
 
 def require(wanted: Iterable[Any], available: Iterable[Any], message: str) -> None:
-    """Raise SettingError naming the first wanted value that is not available."""
+    """Raise SettingError that names the first wanted value not available."""
     available = list(available)
     for value in wanted:
         if value not in available:
@@ -41,7 +41,7 @@ def require(wanted: Iterable[Any], available: Iterable[Any], message: str) -> No
 
 
 def require_unique(table: pd.DataFrame, keys: list[str], remedy: str) -> None:
-    """Raise SettingError when rows share all keys: some other column varies where the style ignores it."""
+    """Raise SettingError if rows share all keys, that is, if a column that the style ignores varies."""
     clash = table[table.duplicated(keys, keep=False)]
     if clash.empty:
         return
@@ -53,7 +53,7 @@ def require_unique(table: pd.DataFrame, keys: list[str], remedy: str) -> None:
 
 
 def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
-    """Values of a column in the order in which the figure shows them."""
+    """Return the values of a column in the order in which the figure shows them."""
     values = table[column].unique().tolist()
     if column == "metric":
         return [metric for metric in style.y if metric in values]
@@ -64,19 +64,19 @@ def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
 
 
 def mechanisms(numbers: pd.DataFrame, style: Style) -> list[str]:
-    """Mechanisms of a figure in their order."""
+    """Return the mechanisms of a figure in order."""
     return list(style.mechanisms or numbers["mechanism"].unique())
 
 
 def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Rows that the figure shows, with a first column `panel` (a, b, ...) and a column `published`.
+    """Return the rows that the figure shows, with a first column `panel` (a, b, ...) and a column `published`.
 
     Parameters
     ----------
     table : DataFrame
         Result table.
     style : Style
-        What to show of it.
+        The style of the figure.
     published : DataFrame, optional
         Long format: setting columns, `mechanism`, `metric`, `value`.
 
@@ -101,9 +101,9 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
 
 
 def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Turn a metric into a first column that stands beside the other metrics of the same setting.
+    """Turn a metric into a first column beside the other metrics of the same setting.
 
-    One that only one mechanism has, as a property of the data, stands beside those of every mechanism.
+    A metric of only one mechanism, such as a property of the data, appears beside those of every mechanism.
     """
     keys = list(table.columns[: table.columns.get_loc("metric")])
     chosen = table["metric"] == metric
@@ -115,20 +115,20 @@ def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
-    """Letter of each row's panel; panels are counted along the rows of the grid."""
+    """Return the letter of each row's panel; panels are counted along the rows of the grid."""
     if not axes:
         return pd.Series("a", index=rows.index)
     ranks = [rows[axis].map({v: i for i, v in enumerate(ordered(rows, axis, style))}) for axis in axes]
     keys = list(zip(*ranks, strict=True))
     places = sorted(set(keys))
     if len(places) > len(string.ascii_lowercase):
-        raise SettingError(f"{len(places)} panels are more than the alphabet has letters: select with where")
+        raise SettingError(f"{len(places)} panels exceed the letters of the alphabet; select with where")
     letters = dict(zip(places, string.ascii_lowercase, strict=False))
     return pd.Series([letters[key] for key in keys], index=rows.index)
 
 
 def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Add the column `published`; only rows of the given reading have a value, where one is printed."""
+    """Add the column `published`, filled only in rows of the given reading for which a value is printed."""
     rows = rows.copy()
     rows.insert(list(rows.columns).index("theory") + 1, "published", float("nan"))
     if published is None:
@@ -137,7 +137,7 @@ def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | N
     settings = rows.columns[: rows.columns.get_loc("reading")]
     keys = [*(column for column in settings if column in printed), "mechanism", "metric"]
     if twice := int(printed.duplicated(keys).sum()):
-        raise SettingError(f"published: {twice} values are not told apart by the result table's columns {keys}")
+        raise SettingError(f"published: the result table's columns {keys} do not distinguish {twice} values")
     values = dict(zip(_keys(printed, keys), printed["value"], strict=True))
     main = rows["reading"] == reading
     found = _keys(rows[main], keys)
@@ -148,7 +148,7 @@ def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | N
 
 
 def _keys(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
-    """Rows as tuples; numbers to 12 digits, so that 0.1 + 0.2 finds 0.3."""
+    """Return rows as tuples, with numbers rounded to 12 digits so that 0.1 + 0.2 matches 0.3."""
     numeric = {c for c in columns if pd.api.types.is_numeric_dtype(table[c])}
     texts = [[f"{v:.12g}" for v in table[c]] if c in numeric else list(table[c]) for c in columns]
     return list(zip(*texts, strict=True))

@@ -1,4 +1,4 @@
-"""The `style` of a figure, as the configuration of a paper states it."""
+"""The `style` of a figure in the configuration of a paper."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -8,46 +8,46 @@ SCALES = ("linear", "log", "symlog")
 
 
 class SettingError(ValueError):
-    """The configuration of a figure or table asks for something that its result table cannot give."""
+    """The configuration of a figure or table asks for something that its result table cannot provide."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """What a figure shows of its result table.
+    """The part of a result table that a figure shows, and its appearance.
 
     Attributes
     ----------
     x : str
         Column, or another metric, along the horizontal axis.
     y : tuple of str
-        Metrics to draw (one string is accepted). Several need panels by `metric`.
+        Metrics to draw (one string is accepted). Several metrics need panels or lines by `metric`.
     panels : mapping
-        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be missing.
+        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted.
         `metric` and `reading` are allowed.
     lines : str, optional
-        Column that tells apart several lines of one mechanism; it sets the line style. `metric` is allowed.
+        Column that distinguishes several lines of one mechanism; it sets the line style. `metric` is allowed.
     xscale, yscale : str or, for y, mapping of metric to str
         `linear` (default), `log` or `symlog`.
     labels : mapping
-        Column or metric to the text that names it, with its unit.
+        Maps a column or metric to its text, with the unit.
     rename : mapping
-        Value as it stands in the table (`kosarak`) to the text shown for it (`Kosarak`).
+        Maps a value in the table (`kosarak`) to the text shown for it (`Kosarak`).
     panel_titles : str, optional
         Format string over the setting columns and `metric`, such as `"n = {n:,}"`.
     mechanisms : tuple of str
-        Mechanisms to draw, in this order; all of the table when empty.
+        Mechanisms to draw, in this order; if empty, all in the table.
     reading : tuple of str
         Readings to draw (one string is accepted). The first is drawn in full, the others as thin lines.
     where : str, optional
         pandas query that selects rows.
     order : mapping
-        Column to the order of its values; numbers ascend and names keep the table's order without it.
+        Maps a column to the order of its values; by default numbers ascend and names keep the table's order.
     share_y : bool
-        One vertical scale for all panels of a row.
+        Whether all panels of a row share one vertical scale.
     points : tuple of str
-        Columns that tell apart the points of a cloud, see `corrldp.plots.cloud`.
+        Columns that distinguish the points of a cloud; see `corrldp.plots.cloud`.
     boxes, arrows : mapping, sequence
-        Content of a diagram, see `corrldp.plots.diagram`.
+        Content of a diagram; see `corrldp.plots.diagram`.
     """
 
     x: str
@@ -80,11 +80,11 @@ class Style:
         if self.lines and len(self.reading) > 1 and not self.panel_per_reading:
             raise SettingError("lines and several readings both need the line style: let panels column be 'reading'")
         for scale in {self.xscale, *map(self.scale_of, self.y)} - set(SCALES):
-            raise SettingError(f"scale {scale!r} is none of {', '.join(SCALES)}")
+            raise SettingError(f"scale {scale!r} is not one of {', '.join(SCALES)}")
 
     @classmethod
     def from_dict(cls, style: Mapping[str, Any]) -> "Style":
-        """Build from configuration; a key that no figure knows is an error, not ignored."""
+        """Build from configuration; an unknown key is an error."""
         known = [entry.name for entry in fields(cls)]
         if unknown := set(style) - set(known):
             raise SettingError(f"style: unknown key {sorted(unknown)[0]!r}; known are {', '.join(known)}")
@@ -94,30 +94,30 @@ class Style:
 
     @property
     def panel_per_reading(self) -> bool:
-        """Whether every reading has panels of its own, so that each is drawn in full."""
+        """Whether each reading has its own panels and is thus drawn in full."""
         return "reading" in self.panels.values()
 
     @property
     def columns(self) -> list[str]:
-        """Columns of the result table that the style names, without repeats."""
+        """Columns of the result table that the style names, without duplicates."""
         named = [self.x, *self.panels.values(), self.lines, *self.order, *self.points]
         return list(dict.fromkeys(name for name in named if name))
 
     def scale_of(self, metric: str) -> str:
-        """Vertical scale of a metric."""
+        """Return the vertical scale of a metric."""
         return self.yscale if isinstance(self.yscale, str) else self.yscale.get(metric, "linear")
 
     def label(self, name: str) -> str:
-        """Text that names a column or metric."""
+        """Return the text for a column or metric."""
         return self.labels.get(name, name)
 
     def text(self, value: Any) -> str:  # noqa: ANN401 (a cell of any type)
-        """Text shown for a value of a column: renamed, or a number in plain notation."""
+        """Return the text shown for a value of a column: renamed, or a number in plain notation."""
         if isinstance(value, str):
             return self.rename.get(value, value)
         return f"{value:,}" if float(value).is_integer() and abs(value) >= 1000 else f"{value:g}"
 
 
 def as_tuple(value: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """One string as a tuple of one."""
+    """Return a single string as a tuple of one."""
     return (value,) if isinstance(value, str) else tuple(value)

@@ -1,4 +1,4 @@
-"""One look for every figure: a mechanism keeps its colour and its marker in all papers."""
+"""One look for all figures: a mechanism has the same colour and marker in every paper."""
 
 import hashlib
 from collections.abc import Iterable
@@ -12,8 +12,8 @@ class Look(NamedTuple):
     marker: str
 
 
-# seaborn's palette "colorblind" without its two palest colours (pink, yellow) and its grey, which stands for
-# keys that belong to no mechanism. Copied, because importing seaborn would double the time that a small figure takes.
+# seaborn's palette "colorblind" without its two palest colours (pink, yellow) and its grey, which is reserved for keys
+# of no mechanism. Copied because importing seaborn would double the time of a small figure.
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, BROWN, SKY = (
     "#0173b2",
     "#de8f05",
@@ -29,7 +29,7 @@ NEUTRAL = "#6e6e6e"
 COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BROWN, BLACK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
 
-# Mechanisms that share a figure of a paper differ in colour and in marker.
+# Mechanisms in the same figure of a paper differ in both colour and marker.
 LOOKS = {
     "RR": Look(BLUE, "o"),
     "JRR": Look(VERMILION, "s"),
@@ -136,10 +136,10 @@ RC = {
 
 
 def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
-    """Look of each mechanism of one figure, all different.
+    """Return the look of each mechanism of one figure, all different.
 
-    A mechanism missing from `LOOKS` gets a spare look chosen by a digest of its name, hence the same one in
-    every figure, unless another newcomer of the same figure holds it already: then the next spare one.
+    A mechanism missing from `LOOKS` gets a spare look chosen by a digest of its name, and hence the same one in every
+    figure. If another such mechanism of the same figure already has that look, it gets the next spare one.
     """
     names = list(dict.fromkeys(mechanisms))
     chosen = {name: LOOKS[name] for name in names if name in LOOKS}

@@ -1,1 +1,1 @@
-"""What readers see: rendered tables and the report."""
+"""Rendered tables and the report."""

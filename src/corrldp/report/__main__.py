@@ -1,4 +1,4 @@
-"""Command line of the report: verdicts, figures, tables and records in, one self-contained HTML page out."""
+"""Command line of the report: render verdicts, figures, tables and records as one self-contained HTML page."""
 
 from __future__ import annotations
 

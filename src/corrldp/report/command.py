@@ -13,11 +13,11 @@ from corrldp.report import inputs
 from corrldp.report.document import Document, assemble
 from corrldp.results import write_bytes
 
-HEAVY = 15_000_000  # bytes; above it a phone takes too long to open the report
+HEAVY = 15_000_000  # bytes; a phone takes too long to open a larger report
 
 
 def run(description: str, render: Callable[[Document], bytes], argv: Sequence[str] | None) -> None:
-    """Write the report: `SETTING_JSON OUT FILES...`; or end with one line that says what is missing or wrong."""
+    """Write the report: `SETTING_JSON OUT FILES...`; exit with a one-line message if something is missing or wrong."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "setting", type=json.loads, help='JSON: {"seed", "family_level", "runs_factor", "versions", "notebooks"}'
@@ -27,7 +27,7 @@ def run(description: str, render: Callable[[Document], bytes], argv: Sequence[st
         "files",
         type=Path,
         nargs="+",
-        help="all that the report shows, told apart by their places",
+        help="all files that the report shows, sorted by directory",
     )
     arguments = parser.parse_args(argv)
     try:

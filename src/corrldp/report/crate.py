@@ -1,7 +1,7 @@
 """The run as a research object: report/ro-crate-metadata.json, after RO-Crate 1.1.
 
-The crate is the directory of the report. Besides its files the metadata describes what they came from: the papers, the
-data sets and the result tables, each with its checksum, and the run itself.
+The crate is the report's directory. Besides its files, the metadata describes their sources: the papers, the data sets
+and the result tables, each with its checksum, and the run itself.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def describe(setting: dict[str, Any], root: Path, parts: list[Path], contents: d
     parts
         Its files.
     contents
-        ``citation`` (one), ``papers``, ``data`` and ``results``: what CITATION.cff, config/papers and the records say.
+        ``citation`` (one), ``papers``, ``data`` and ``results``: the contents of CITATION.cff, config/papers and the
+        records.
     """
     (citation,) = contents["citation"]
     files = [_file(path, root) for path in parts]
@@ -126,7 +127,7 @@ def _paper(entry: Entity) -> Entity:
 
 
 def _data_set(record: Entity) -> Entity:
-    """Describe one data set, from the record of its download."""
+    """Describe one data set, from its download record."""
     return {
         "@id": f"#data-{record['dataset']}",
         "@type": "Dataset",

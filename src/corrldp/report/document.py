@@ -1,4 +1,4 @@
-"""What the report says, whatever it is rendered as: papers with findings, claims, figures, tables, experiments."""
+"""The report's content, independent of format: papers with findings, claims, figures, tables and experiments."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ TITLE = "Local differential privacy for correlated data: a replication report"
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: its verdict record as the audit wrote it, and its evidence as a table.
+    """One claim: the audit's verdict record, and the evidence as a table.
 
-    `shown_by` and `experiment` are ids on the page; `printed` are the paper's numbers when there are several.
+    `shown_by` and `experiment` are ids on the page; `printed` holds the paper's numbers if there are several.
     """
 
     record: dict[str, Any]
@@ -36,7 +36,7 @@ class Claim:
 class Exhibit:
     """One figure or table: its configuration, its numbers and the claims about it.
 
-    `svg` and `pdf` are the drawing of a figure; a table has none.
+    `svg` and `pdf` are the drawing of a figure; a table has neither.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: its runner, its open choices and its readings in words, and the record of its result table."""
+    """One experiment: its runner, its axes and readings in words, and the record of its result table."""
 
     name: str
     runner: str
@@ -78,7 +78,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Document:
-    """The whole report; `setting` has seed, family_level, runs_factor, versions, and papers with a notebook."""
+    """The whole report; `setting` has seed, family_level, runs_factor, versions, and the papers with a notebook."""
 
     papers: list[Paper]
     data: list[dict[str, Any]]
@@ -86,12 +86,12 @@ class Document:
 
     @property
     def totals(self) -> Counter[str]:
-        """Claims by verdict, over all papers."""
+        """Number of claims by verdict, over all papers."""
         return sum((paper.counts for paper in self.papers), Counter())
 
     @property
     def made_up(self) -> list[dict[str, Any]]:
-        """Records of the data sets that stand-ins replaced."""
+        """Records of the data sets replaced by stand-ins."""
         return [record for record in self.data if record["status"] == STANDIN]
 
     @property
@@ -106,7 +106,7 @@ class Document:
 
 
 def assemble(setting: dict[str, Any], contents: Contents) -> Document:
-    """Return the report of a setting, which has the configuration of each paper under `papers`."""
+    """Return the report of a setting that holds the configuration of each paper under `papers`."""
     papers = [_paper(name, entry, contents) for name, entry in sorted(setting["papers"].items())]
     return Document(papers, contents.data, setting)
 
@@ -153,7 +153,7 @@ def _claim(paper: str, entry: dict[str, Any], record: dict[str, Any]) -> Claim:
 def _exhibit(
     kind: str, paper: str, name: str, entry: dict[str, Any], claims: list[Claim], contents: Contents
 ) -> Exhibit:
-    """Return one exhibit; `kind` is ``figure`` or ``table``, `entry` the configuration of the whole paper."""
+    """Return one figure or table; `kind` is ``figure`` or ``table``, `entry` the configuration of the whole paper."""
     key, own = (paper, name), anchor(kind, paper, name)
     part = entry[f"{kind}s"][name]
     if kind == "figure":

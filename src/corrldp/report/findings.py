@@ -1,4 +1,4 @@
-"""Findings: what the verdicts on the claims of a paper say together. Each sentence follows from the records by rule."""
+"""Findings: a summary of the verdicts on the claims of a paper. Each sentence follows from the records by rule."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from corrldp.report.wording import listed, percent, plural
 from corrldp.results import STRICT
 
 Record = dict[str, Any]
-NAMED = 4  # places or readings that a sentence names
+NAMED = 4  # places or readings named in a sentence
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence or two, and the ids of the claims that they rest on."""
+    """One or two sentences, and the ids of the claims on which they rest."""
 
     text: str
     claims: tuple[str, ...]
@@ -27,14 +27,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """A paragraph on the whole paper, and the single findings, the most important first."""
+    """A paragraph on the whole paper, and the individual findings, most important first."""
 
     summary: str
     points: tuple[Finding, ...]
 
 
 def findings(verdicts: list[Record]) -> Findings:
-    """Word the findings on one paper from the verdict records of its claims (report/verdicts/ID.json)."""
+    """Derive the findings on one paper from the verdict records of its claims (report/verdicts/ID.json)."""
     verdicts = _in_words(verdicts)
     by_verdict = defaultdict(list)
     for record in verdicts:
@@ -60,7 +60,7 @@ def findings(verdicts: list[Record]) -> Findings:
 
 
 def _scores(by_verdict: dict[str, list[Record]], total: int) -> str:
-    """Say how many claims got each verdict."""
+    """State how many claims have each verdict."""
     unavailable = sum(not record["evidence"] for record in by_verdict[UNTESTED])
     printed = "contradicted by what the paper itself prints"
     parts = (
@@ -76,21 +76,21 @@ def _scores(by_verdict: dict[str, list[Record]], total: int) -> str:
 
 
 def _contradictions(records: list[Record]) -> str:
-    """Say where printed numbers disagree."""
+    """State where printed numbers disagree."""
     return f"Printed numbers or sentences disagree with each other in {_where(records)}." if records else ""
 
 
 def _failures(records: list[Record]) -> str:
-    """Say where claims fail under all readings, and how many of them fail without any simulation."""
+    """State where claims fail under all readings, and how many fail without any simulation."""
     if not records:
         return ""
     exact = sum(map(_exact, records))
-    how = f"; {exact} of {len(records)} by enumeration, arithmetic or a closed form, with no error of simulation"
+    how = f"; {exact} of {len(records)} without simulation error, by enumeration, arithmetic or a closed form"
     return f"Claims fail under every reading in {_where(records)}{how if exact else ''}."
 
 
 def _published(verdicts: list[Record]) -> str:
-    """Say under which readings the published tables and curves arise."""
+    """State which readings the published tables and curves fit."""
     compared = [record for record in verdicts if record["kind"] == "cells" and record["evidence"]]
     if not compared:
         return ""
@@ -100,7 +100,7 @@ def _published(verdicts: list[Record]) -> str:
         return f"{fit.gained}{more} under {_quoted(fit.reading)} ({percent(fit.inside)} of the cells)"
 
     best = [fitting(fit, " more" if position else "") for position, fit in enumerate(chosen)]
-    explained = f" The readings that fit most of them: {listed(best, NAMED, 'reading')}." if best else ""
+    explained = f" Best fits: {listed(best, NAMED, 'reading')}." if best else ""
     left = f" {plural(unexplained, 'fits', 'fit')} no reading tried." if unexplained else ""
     tables = plural(len(compared), "published table or curve", "published tables and curves")
     return (
@@ -110,7 +110,7 @@ def _published(verdicts: list[Record]) -> str:
 
 
 def _readings(records: list[Record]) -> str:
-    """Say which readings make most of the claims hold that fail as stated."""
+    """State under which readings most of the claims that fail as stated hold."""
     if len(records) < 2:
         return ""
     counts = Counter(reading for record in records for reading in _holding(record))
@@ -120,13 +120,13 @@ def _readings(records: list[Record]) -> str:
 
 
 def _reliability(verdicts: list[Record]) -> str:
-    """Say how sure it is that what fails does not fail by chance."""
+    """State the probability that a claim fails by chance."""
     levels = [record["level"] for record in verdicts if record["level"]]
     if not levels:
         return "No check rests on simulation."
     return (
-        f"{plural(len(levels), 'check rests', 'checks rest')} on simulation; that any true claim among them fails by "
-        f"chance has a probability of at most {sum(levels):.2g}, as far as the means of simulations are normal."
+        f"{plural(len(levels), 'check rests', 'checks rest')} on simulation; the probability that any true claim among "
+        f"them fails by chance is at most {sum(levels):.2g}, provided that simulated means are normally distributed."
     )
 
 
@@ -137,7 +137,7 @@ def _point(record: Record, remark: str) -> Finding:
 def _grouped(
     records: list[Record], key: Callable[[Record], str], word: Callable[[str, list[Record]], str]
 ) -> Iterable[Finding]:
-    """Word records that share a key together; the largest groups first."""
+    """Summarise records by key, the largest groups first."""
     groups = defaultdict(list)
     for record in records:
         groups[key(record)].append(record)
@@ -146,7 +146,7 @@ def _grouped(
 
 
 def _rescued(name: str, records: list[Record]) -> str:
-    """Word that claims fail as stated, and under which readings all or most of them hold."""
+    """State that claims fail as stated, and under which readings all or most of them hold."""
     counts = Counter(reading for record in records for reading in _holding(record))
     most, total = max(counts.values()), len(records)
     best = listed([_quoted(reading) for reading in counts if counts[reading] == most], 2, "reading", "or")
@@ -162,23 +162,23 @@ def _open(name: str, records: list[Record]) -> str:
 
 
 def _held(records: list[Record]) -> Iterable[Finding]:
-    """Word in one sentence where claims hold."""
+    """State in one sentence where claims hold."""
     counts = Counter(map(_shown_in, records))
     if counts:
         places = listed([f"{name} ({count})" for name, count in counts.most_common()])
-        yield Finding(f"Claims hold as stated on {places}.", _ids(records))
+        yield Finding(f"Claims hold as stated for {places}.", _ids(records))
 
 
 def _obstacle(record: Record) -> str:
-    """Say why a claim is untested."""
+    """Explain why a claim is untested."""
     if not record["evidence"]:
         return record["reason"][0].upper() + record["reason"][1:]
     fails = record["evidence"][0]["holds"] is False
-    return "Fails as stated, but a check of another reading cannot tell" if fails else "The check cannot tell"
+    return "Fails as stated, but the check cannot tell under another reading" if fails else "The check cannot tell"
 
 
 def _in_words(verdicts: list[Record]) -> list[Record]:
-    """Put the words of each reading but the strict one in place of its name: the longest that an experiment has."""
+    """Replace the name of each reading but the strict one by its words, the longest of any experiment."""
     words: dict[str, str] = {}
     for item in (item for record in verdicts for item in record["evidence"]):
         name = item["reading"]
@@ -202,13 +202,13 @@ def _ids(records: list[Record]) -> tuple[str, ...]:
 
 
 def _where(records: list[Record]) -> str:
-    """Name the first places where claims stand, each once, without what a place adds to its section."""
+    """List the first distinct places of claims, without details after a comma or semicolon."""
     places = dict.fromkeys(re.split("[,;]", record["where"])[0] for record in records)
     return listed(list(places), NAMED, "place")
 
 
 def _stated(record: Record) -> str:
-    """Say where a claim stands, what it states, and whether it is one of ours."""
+    """Return the place of a claim, its statement, and whether it is our own."""
     ours = ", our own check" if record["origin"] == "ours" else ""
     return f"{record['where']}{ours}: {record['states']}"
 
@@ -218,7 +218,7 @@ def _quoted(reading: str) -> str:
 
 
 def _shown_in(record: Record) -> str:
-    """Name the figure, table or experiment that a claim is about."""
+    """Return the figure, table or experiment to which a claim refers."""
     name = record["figure"] or record["table"]
     numbered = re.fullmatch(r"(fig|table)(\d+)", name)
     if numbered:

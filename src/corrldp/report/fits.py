@@ -1,4 +1,4 @@
-"""Which readings published tables and curves fit."""
+"""Find the readings that published tables and curves fit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corrldp.results import STRICT
 
 @dataclass(frozen=True)
 class Fit:
-    """How a reading fits: the tables it fits, those that no reading before it fits, and the share of cells inside."""
+    """The fit of a reading: number of tables it fits, of those no earlier reading fits, and share of cells inside."""
 
     reading: str
     fitting: int
@@ -23,8 +23,8 @@ class Fit:
 def fits(compared: list[dict[str, Any]]) -> tuple[Fit, list[Fit], int]:
     """Find the fit of the strict reading, the fewest readings that fit most tables, and how many tables fit none.
 
-    `compared` are verdict records of kind `cells`. The readings are chosen one by one, each to fit as many of the
-    remaining tables as possible; among equals, the strict one, or else the one with most cells inside their interval.
+    `compared` holds verdict records of kind `cells`. The readings are chosen greedily, each to fit as many of the
+    remaining tables as possible; ties go to the strict reading, then to the one with most cells inside their interval.
     """
     readings = list(dict.fromkeys(item["reading"] for record in compared for item in record["evidence"]))
     fitting: dict[str, set[int]] = {reading: set() for reading in readings}

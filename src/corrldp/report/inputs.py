@@ -1,4 +1,4 @@
-"""Find and read the files that the report is made of; whatever is missing is an error that names it."""
+"""Find and read the input files of the report; an error names any that is missing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLACES = {
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files of one report; the last parts of a path, ``{paper}/{id}``, say what it shows."""
+    """The files of one report; the last parts of a path, ``{paper}/{id}``, identify what the file shows."""
 
     papers: list[Path]
     verdicts: list[Path]
@@ -43,7 +43,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Contents:
-    """What the files say: texts, and PDF files, by (paper, id); verdict records by paper; data records by name."""
+    """The contents of the files: texts and PDFs by (paper, id), verdict records by paper, data records by name."""
 
     verdicts: dict[str, list[dict[str, Any]]]
     figures: dict[Key, str]
@@ -56,12 +56,12 @@ class Contents:
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
-    """Tell files apart by the directory that holds them, or that holds the paper's directory, and by their suffix.
+    """Sort files by suffix and by directory: their own, or the one that holds the paper's directory.
 
     Raises
     ------
     ValueError
-        A file lies where the report expects none.
+        If a file lies where the report expects none.
     """
     sorted_files: dict[str, list[Path]] = {kind: [] for kind in PLACES.values()}
     for path in paths:
@@ -69,7 +69,7 @@ def sort(paths: Iterable[Path]) -> Inputs:
         kind = next((PLACES[name, path.suffix] for name in directories if (name, path.suffix) in PLACES), None)
         if kind is None:
             known = ", ".join(f"{name}/*{suffix}" for name, suffix in PLACES)
-            raise ValueError(f"{path} is nothing that the report shows; it takes {known}")
+            raise ValueError(f"{path} is not part of the report, which takes {known}")
         sorted_files[kind].append(path)
     return Inputs(**sorted_files)
 
@@ -80,8 +80,8 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     Raises
     ------
     ValueError
-        If a figure, table, experiment or paper of `setting` has no file, if a file belongs to none of them, or if
-        a verdict record has an unknown verdict or points to a figure or experiment that does not exist.
+        If a figure, table, experiment or paper of `setting` has no file, if a file belongs to none of them, or if a
+        verdict record has an unknown verdict or refers to a figure or experiment that does not exist.
     """
     papers = setting["papers"]
     figures = _keys(papers, "figures")
@@ -129,7 +129,7 @@ def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any
             raise ValueError(f"{kind} lack {name(key)}, which the setting names; pass it or remove the entry")
     for key, path in found.items():
         if key not in expected:
-            raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or drop the file")
+            raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
     return {key: found[key] for key in expected}
 
 
@@ -138,13 +138,13 @@ def _text(path: Path) -> str:
 
 
 def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any]) -> None:
-    """Raise an error if a verdict record cannot be shown or has a link that leads nowhere."""
+    """Raise an error if a verdict record has an unknown verdict or a broken link."""
     where = f"claim {claim['id']!r} of {paper}"
     if claim["verdict"] not in VERDICTS:
-        raise ValueError(f"{where}: verdict {claim['verdict']!r} is none of {', '.join(VERDICTS)}")
+        raise ValueError(f"{where}: verdict {claim['verdict']!r} is not one of {', '.join(VERDICTS)}")
     shown = claim["figure"]
     if shown and shown not in entry["figures"] and shown not in entry["tables"]:
         raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
     experiment = claim["table"]
     if experiment and experiment not in entry["experiments"]:
-        raise ValueError(f"{where}: table {experiment!r} is no experiment of the paper; correct the claim")
+        raise ValueError(f"{where}: table {experiment!r} is not an experiment of the paper; correct the claim")

@@ -1,4 +1,4 @@
-"""Words and numbers as the report prints them."""
+"""Formatting of words and numbers in the report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DASH = "\N{EN DASH}"
 
-# Column names of result tables and verdicts, in words.
+# Headings for the columns of result tables and verdicts.
 WORDS = {
     "are": "averaged relative error",
     "d": "attributes d",
@@ -34,7 +34,7 @@ WORDS = {
     "rows": "comparisons",
     "runs": "Monte-Carlo runs",
     "se": "standard error",
-    "simulated": "of them simulated",
+    "simulated": "of which simulated",
     "standin": "stand-in data",
     "theory": "closed form",
     "worst": "most extreme setting",
@@ -43,7 +43,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a verdict is shown: its words, a short name for style sheets and links, a symbol, and what it means."""
+    """How a verdict is shown: its words, a short name for style sheets and links, a symbol and its meaning."""
 
     name: str
     slug: str
@@ -65,20 +65,20 @@ VERDICTS = {
             OTHER_READING,
             "other-reading",
             "⇄",
-            "the check holds only for named readings of a setting that the paper leaves open or states differently",
+            "the check holds only under the named readings of a setting that the paper leaves open or states otherwise",
         ),
         Verdict(NOT_REPRODUCED, "not-reproduced", "✗", "the check fails under every reading tried"),
         Verdict(CONTRADICTORY, "self-contradictory", "≠", "the paper's own numbers disagree with the claim"),
-        Verdict(UNTESTED, "untested", "?", "no check was possible, or it cannot tell; the reason says why"),
+        Verdict(UNTESTED, "untested", "?", "no check was possible, or the check cannot tell; the reason is given"),
     )
 }
 
 
 def number(value: float | str | None) -> str:
-    """Return a number with four significant digits; exact ones are not padded, absent ones are a dash.
+    """Return a number with four significant digits; exact numbers are not padded, missing ones are a dash.
 
-    Digits before the decimal point are never rounded away below one million; from there on, and below 1/10000, a
-    power of ten is used. Whole numbers keep all digits.
+    Below one million, digits before the decimal point are never rounded away; from there on, and below 1/10000, the
+    number is written with a power of ten. Whole numbers keep all digits.
     """
     value = math.nan if value is None else float(value)
     if math.isnan(value):
@@ -99,13 +99,13 @@ def number(value: float | str | None) -> str:
 
 
 def times_stated(factor: float) -> str:
-    """Return in words how many Monte-Carlo runs there were if the papers' numbers were multiplied by `factor`."""
+    """Describe the number of Monte-Carlo runs if the papers' numbers are multiplied by `factor`."""
     times = "as many as the papers state" if factor == 1 else f"{number(factor)} times as many as the papers state"
-    return f"up to {times}, more where the strict reading has to decide; legends and records give the numbers"
+    return f"up to {times}, more where the strict reading needs them; legends and records state the numbers"
 
 
 def p_value(value: float | None) -> str:
-    """Return a p-value with three decimals, or the bound that it is below."""
+    """Return a p-value with three decimals, or the bound below which it lies."""
     if value is None or math.isnan(value):
         return DASH
     if value < SMALLEST_P_VALUE:
@@ -114,12 +114,12 @@ def p_value(value: float | None) -> str:
 
 
 def truth(value: bool | None) -> str:
-    """Return the outcome of a check in words; None is a check that could not tell."""
+    """Return the outcome of a check in words; None means that it cannot tell."""
     return {True: "yes", False: "no", None: "cannot tell"}[value]
 
 
 def words(name: str, labels: dict[str, str] | None = None) -> str:
-    """Return a column's heading: the figure's own label unless it is TeX, else the house's word for it."""
+    """Return a column's heading: the figure's own label unless it is TeX, else the report's standard one."""
     label = (labels or {}).get(name, "")
     return ("" if "$" in label else label) or WORDS.get(name) or name.replace("_", " ")
 

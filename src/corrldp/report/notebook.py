@@ -1,7 +1,7 @@
-"""Turn a script into a notebook, execute it, and show it as one page: ``python -m corrldp.report.notebook``.
+"""Convert a script to a notebook, execute it, and render it as one page: ``python -m corrldp.report.notebook``.
 
-In the script ``# %%`` starts a cell of code and ``# %% [markdown]`` one of text, whose lines are comments. Scripts, not
-notebooks, are kept under version control, since their differences can be read.
+In the script ``# %%`` starts a code cell and ``# %% [markdown]`` a text cell, whose lines are comments. Scripts rather
+than notebooks are under version control because their diffs are readable.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from corrldp.results import write_bytes
 
 MARK = re.compile(r"^# %%(?P<text> \[markdown\])?\n", flags=re.MULTILINE)
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
-SECONDS = 120  # for one cell
+SECONDS = 120  # limit for one cell
 
 
 def from_script(script: str) -> NotebookNode:
-    """Return the notebook that a script describes; what stands before the first mark is not part of it."""
+    """Return the notebook that a script describes, without anything before the first mark."""
     marks = list(MARK.finditer(script))
     ends = [mark.start() for mark in marks[1:]] + [len(script)]
     cells = []
@@ -40,13 +40,13 @@ def from_script(script: str) -> NotebookNode:
 
 
 def execute(notebook: NotebookNode) -> None:
-    """Run all cells in the working directory, and keep their output, figures included."""
+    """Run all cells in the working directory and keep their output, including figures."""
     client = NotebookClient(notebook, timeout=SECONDS, record_timing=False)
     client.execute(env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
 
 
 def to_html(notebook: NotebookNode) -> str:
-    """Show an executed notebook, whose first line is its title, as a page that needs no network."""
+    """Render an executed notebook, whose first line is its title, as a page that needs no network."""
     exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="", mermaid_js_url="")
     title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": title}})

@@ -1,4 +1,4 @@
-"""Render the report as one HTML page that needs nothing else."""
+"""Render the report as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from corrldp.report.markup import FILTERS, VERDICTS
 
 
 def render(document: Document) -> str:
-    """Return the page; the same document gives the same bytes.
+    """Return the page; the same document always yields the same bytes.
 
-    Tables of numbers and evidence, and the library that sorts and saves them (DataTables, from the package itables),
-    are packed into the page; its script unpacks them when a reader opens the first one.
+    The tables of numbers and evidence, and the library that sorts and saves them (DataTables, from the package
+    itables), are compressed in the page; its script unpacks them when a reader opens the first one.
     """
     environment = Environment(
         loader=PackageLoader("corrldp.report"),
@@ -51,12 +51,12 @@ def render(document: Document) -> str:
 
 
 def pack(text: str) -> str:
-    """Return a text compressed (gzip) and in base64, which needs no escaping inside a page."""
+    """Return a text compressed with gzip and encoded in base64, which needs no escaping inside a page."""
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def _numbers(paper: Paper, drawings: dict[str, svg.Drawing]) -> dict[str, Any]:
-    """Return the tables behind a paper's figures, tables and claims, and where figures draw their rows."""
+    """Return the tables behind a paper's figures, tables and claims, and the positions of rows in figures."""
     sheets = {item.id: item.numbers for item in [*paper.figures, *paper.tables]}
     sheets |= {claim.id: claim.evidence for claim in paper.claims}
     return {

@@ -1,4 +1,4 @@
-"""The report as one PDF file for an archive: scoreboard, findings, figures as vectors, tables and every claim."""
+"""The report as one PDF file for archives: scoreboard, findings, vector figures, tables and every claim."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from corrldp.report.wording import plural
 MARGIN = 20 * mm
 WIDTH = A4[0] - 2 * MARGIN
 STYLES = paragraph_styles()
-OUTLINE = {"h1": 0, "h2": 1, "h3": 2}  # styles of headings, by level of the file's outline
+OUTLINE = {"h1": 0, "h2": 1, "h3": 2}  # heading styles and their levels in the file's outline
 
 
 class _Template(BaseDocTemplate):
-    """A4 pages with a running foot; headings become the file's outline."""
+    """A4 pages with a running footer; headings become the file's outline."""
 
     def __init__(self, buffer: io.BytesIO) -> None:
         super().__init__(
@@ -53,7 +53,7 @@ def _foot(canvas: Canvas, document: BaseDocTemplate) -> None:
 
 
 def render(document: Document) -> bytes:
-    """Return the PDF file; the same document gives the same bytes."""
+    """Return the PDF file; the same document always yields the same bytes."""
     buffer = io.BytesIO()
     story = [*_front(document)]
     for paper in document.papers:
@@ -75,17 +75,17 @@ def _badge(verdict: Verdict, count: int | None = None) -> str:
 
 
 def _front(document: Document) -> Iterator[Flowable]:
-    """Yield the title, what to beware of, and the scoreboard."""
+    """Yield the title, warnings and the scoreboard."""
     yield _text("title", TITLE)
     yield _text(
         "body",
         f"Every figure, table and checkable claim of {plural(len(document.papers), 'text')} was recomputed from the "
         "text and the public data, and compared with what the authors print. Each verdict follows from evidence by "
-        "rule; none is written by hand. The page index.html beside this file has the evidence of every reading.",
+        "rule; none is written by hand. The page index.html beside this file has the evidence for every reading.",
     )
     if document.setting["runs_factor"] < 1:
         factor = number(document.setting["runs_factor"])
-        yield _text("body", f"This is a quick look: it used {factor} times the Monte-Carlo runs of the papers.")
+        yield _text("body", f"This is a quick run with {factor} times the papers' number of Monte-Carlo runs.")
     if document.made_up:
         names = ", ".join(escape(record["title"]) for record in document.made_up)
         yield _text("body", f"<b>Stand-in data was used</b> for {names}; claims that rest on it are untested.")
@@ -100,8 +100,8 @@ def _front(document: Document) -> Iterator[Flowable]:
     for verdict in VERDICTS.values():
         yield _text("small", f"{_badge(verdict)}: {verdict.meaning}.")
     level = number(document.setting["family_level"])
-    chance = "The probability that any true claim of a paper is said to fail, by chance, is at most"
-    limit = "as far as the means of simulations are normal; those of skewed errors can double it"
+    chance = "The probability that any true claim of a paper fails by chance is at most"
+    limit = "provided that simulated means are normally distributed; skewed errors can double it"
     yield _text("small", f"{chance} {level}, {limit}.")
 
 
@@ -133,7 +133,7 @@ def _paper(paper: Paper) -> Iterator[Flowable]:
 
 
 def _exhibit(exhibit: Exhibit) -> Iterator[Flowable]:
-    """Yield a figure, which stays with its heading and caption, or a table, which may span pages."""
+    """Yield a figure, kept together with its heading and caption, or a table, which may span pages."""
     beware = " (rests on stand-in data)" if exhibit.standin else ""
     yield _text("h3", f'<a name="{exhibit.id}"/>{escape(exhibit.entry["title"])} ({exhibit.name}){beware}')
     if exhibit.pdf:
@@ -151,7 +151,7 @@ def _exhibit(exhibit: Exhibit) -> Iterator[Flowable]:
 
 
 def _claim(paper: Paper, claim: Claim) -> Flowable:
-    """Return one claim: where it stands, its verdict, what it states and why the verdict is what it is."""
+    """Return one claim: its place, its verdict, its statement and the reason for the verdict."""
     record = claim.record
     name = anchor("claim", paper.name, record["id"])
     lines: list[Flowable] = [
@@ -165,7 +165,7 @@ def _claim(paper: Paper, claim: Claim) -> Flowable:
     if record["reading"] and record["reading"] != "strict":
         details.append(f"Reading: {escape(record['words'])}.")
     if record["origin"] == "ours":
-        details.append("Origin: our own check; the paper does not say so.")
+        details.append("Origin: our own check, not a statement of the paper.")
     details += [f"{name.capitalize()}: {escape(record[name])}." for name in ("refines", "cause") if record[name]]
     if claim.printed:
         details.append(f"Printed: {escape(plain(claim.printed))}.")
@@ -178,7 +178,7 @@ def _claim(paper: Paper, claim: Claim) -> Flowable:
 
 
 def _provenance(document: Document) -> Iterator[Flowable]:
-    """Yield where data came from and what makes this report again."""
+    """Yield the sources of the data and what is needed to reproduce this report."""
     yield _text("h1", "Data and provenance")
     for record in document.data:
         doi = f" doi:{escape(record['doi'])}." if record.get("doi") else ""

@@ -1,4 +1,4 @@
-"""Building blocks of the PDF report: type, tables, and pages of other PDF files set into its own."""
+"""Building blocks of the PDF report: fonts, tables and embedded pages of other PDF files."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ VERDICT_COLORS = {
     "self-contradictory": "#762a68",
     "untested": "#4a5158",
 }
-CELL_SIZES = (7.0, 6.0, 5.0, 4.2)  # points; a wide table takes the largest that fits, or wraps at the smallest
+CELL_SIZES = (7.0, 6.0, 5.0, 4.2)  # points; a wide table uses the largest that fits, or wraps at the smallest
 CELL_PADDING = 3.0
 
 
 class EmbeddedPage(Flowable):
-    """Room for the first page of a PDF file, which `embed` fills as vectors; no wider than the text.
+    """Space, no wider than the text, for the first page of a PDF file, which `embed` draws as vectors.
 
-    It stays on one page with what comes next, its caption.
+    It stays on one page with the caption that follows.
     """
 
     keepWithNext = 1  # noqa: N815 (reportlab's name)
@@ -48,13 +48,13 @@ class EmbeddedPage(Flowable):
         self.hAlign = "CENTER"
 
     def draw(self) -> None:
-        """Remember the page (counted from 0) and the place that the layout gave it."""
+        """Record the page (counted from 0) and position assigned by the layout."""
         x, y = self.canv.absolutePosition(0, 0)
         self.place = (self.canv.getPageNumber() - 1, x, y)
 
 
 def embed(pdf: bytes, figures: Iterable[EmbeddedPage]) -> bytes:
-    """Return a PDF file with the embedded pages drawn where its layout has put them."""
+    """Return a PDF file with the embedded pages drawn where the layout placed them."""
     writer = PdfWriter(clone_from=io.BytesIO(pdf))
     for index, figure in enumerate(figures):
         number, x, y = figure.place
@@ -72,7 +72,7 @@ def embed(pdf: bytes, figures: Iterable[EmbeddedPage]) -> bytes:
 
 
 def _form(writer: PdfWriter, page: PageObject) -> IndirectObject:
-    """Add a page to a file as a form, a drawing that pages can use."""
+    """Add a page to a file as a form, a drawing that its pages can reuse."""
     form = StreamObject()
     contents = page.get_contents()
     form.set_data(contents.get_data() if contents is not None else b"")
@@ -88,7 +88,7 @@ def _form(writer: PdfWriter, page: PageObject) -> IndirectObject:
 
 
 def paragraph_styles() -> dict[str, ParagraphStyle]:
-    """Return the paragraph styles by name, set in DejaVu Sans, which has the signs of all verdicts."""
+    """Return the paragraph styles by name, set in DejaVu Sans, which has the symbols of all verdicts."""
     fonts = files("matplotlib").joinpath("mpl-data/fonts/ttf")
     for name in (SANS, BOLD, ITALIC):
         with as_file(fonts.joinpath(f"{name}.ttf")) as path:
@@ -115,9 +115,9 @@ def paragraph_styles() -> dict[str, ParagraphStyle]:
 
 
 def grid(head: Sequence[str], rows: Sequence[Sequence[str]], width: float, numeric: Iterable[int]) -> Table:
-    """Return a table whose head is repeated on every page; numeric columns stand to the right.
+    """Return a table whose header is repeated on every page; numeric columns are right-aligned.
 
-    It takes the largest type with which it fits the width; if none does, the texts of the widest columns wrap.
+    It uses the largest font size that fits the width; if none does, the texts of the widest columns wrap.
     """
     numeric = set(numeric)
     for size in CELL_SIZES:
@@ -146,13 +146,13 @@ def grid(head: Sequence[str], rows: Sequence[Sequence[str]], width: float, numer
 
 
 def _natural_width(head: str, *texts: str, size: float) -> float:
-    """Return the width of a column whose longest text, up to a limit, does not wrap; its head may, between words."""
+    """Return the width at which no text, up to a limit, wraps in a column; its header may wrap between words."""
     longest = max(pdfmetrics.stringWidth(text, BOLD, size) for text in [*head.split(), *texts])
     return min(longest, 30 * size) + 2 * CELL_PADDING + 1
 
 
 def _capped(widths: list[float], total: float) -> list[float]:
-    """Return the widths cut to the largest common bound with which they fit the total."""
+    """Return the widths capped at the largest common bound for which they fit the total."""
     room, bound = total, total
     for rank, entry in enumerate(sorted(widths)):
         bound = room / (len(widths) - rank)

@@ -1,4 +1,4 @@
-"""Tables of numbers as the report shows them: from a CSV file, a rendered table, or a claim's evidence."""
+"""Tables of numbers in the report: from a CSV file, a rendered table or a claim's evidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMN_SEPARATOR = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: what is read, and the unrounded value that sorts it and that a CSV file has."""
+    """One cell: the text shown, and the unrounded value used for sorting and CSV."""
 
     text: str
     value: str
@@ -24,7 +24,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name in the file, its heading, whether it holds numbers and the same one in every row."""
+    """One column: its name in the file, its heading, whether it is numeric, and whether it is constant."""
 
     name: str
     heading: str
@@ -34,14 +34,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table ready to be shown; constant columns are said once, above it."""
+    """A table ready to be shown; constant columns are stated once, above it."""
 
     columns: list[Column]
     rows: list[list[Cell]]
 
     @property
     def constants(self) -> list[tuple[str, str]]:
-        """Headings and texts of the columns that have the same value in every row."""
+        """Headings and texts of the constant columns."""
         return [
             (column.heading, cell.text)
             for column, cell in zip(self.columns, self.rows[0] if self.rows else [], strict=False)
@@ -62,7 +62,7 @@ class Sheet:
 
 
 def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
-    """Return the sheet of a tidy CSV file; `labels` are a figure's own names for columns and metrics."""
+    """Return the sheet of a tidy CSV file; `labels` holds a figure's own names for columns and metrics."""
     header, *lines = csv.reader(io.StringIO(text))
     columns = []
     for name, *values in zip(header, *lines, strict=True):
@@ -72,12 +72,12 @@ def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
 
 
 def from_table(raw: str, formatted: str) -> Sheet:
-    """Return the sheet of a table that is stored twice: as CSV, and as the one pipe table of a Markdown text.
+    """Return the sheet of a table that is stored both as CSV and as the only pipe table of a Markdown text.
 
     Raises
     ------
     ValueError
-        If the text has no pipe table, or one of another shape.
+        If the text has no pipe table, or one of a different shape.
     """
     header, *lines = csv.reader(io.StringIO(raw))
     table = [_pipe_cells(line) for line in formatted.splitlines() if line.startswith("|")]
@@ -92,7 +92,7 @@ def from_table(raw: str, formatted: str) -> Sheet:
 
 
 def of_evidence(claim: dict[str, Any]) -> Sheet:
-    """Return the evidence of a verdict record, one row per reading; a column with no value in any row is left out."""
+    """Return the evidence of a verdict record, one row per reading, without empty columns."""
     rows = [_evidence_row(evidence, claim["printed"]) for evidence in claim["evidence"]]
     shown = [name for name in EVIDENCE if name == "holds" or any(row[name] is not None for row in rows)]
     return Sheet(
@@ -102,7 +102,7 @@ def of_evidence(claim: dict[str, Any]) -> Sheet:
 
 
 def single_number(printed: Any) -> str | None:  # noqa: ANN401 (whatever a claim prints)
-    """Return the one number or interval that a paper prints for a claim, in words; None if there is no single one."""
+    """Return the number or interval that a paper prints for a claim as text; None if there is no single one."""
     if not isinstance(printed, dict):
         return None if printed is None else plain(printed)
     if "interval" in printed:
@@ -111,7 +111,7 @@ def single_number(printed: Any) -> str | None:  # noqa: ANN401 (whatever a claim
 
 
 def _evidence_row(evidence: dict[str, Any], printed: Any) -> dict[str, Any]:  # noqa: ANN401 (whatever a claim prints)
-    """Return the values of one reading's evidence under the names of `EVIDENCE`."""
+    """Return the values of one reading's evidence by the names in `EVIDENCE`."""
     low, high = evidence.get("low"), evidence.get("high")
     between = None if low is None or low == high else f"{number(low)} to {number(high)}"
     named = evidence.get("words") or evidence.get("reading")
@@ -121,7 +121,7 @@ def _evidence_row(evidence: dict[str, Any], printed: Any) -> dict[str, Any]:  # 
 
 
 def _known(setting: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return a setting without the columns that do not apply to it; None if nothing is left."""
+    """Return a setting without columns that do not apply; None if nothing is left."""
     return {name: value for name, value in (setting or {}).items() if value is not None} or None
 
 
@@ -129,7 +129,7 @@ def _text(value: Any) -> str:  # noqa: ANN401 (any configuration value)
     return plain(value) if value else DASH
 
 
-# The columns of a claim's evidence and the way each is written.
+# The columns of a claim's evidence, each with its formatter.
 EVIDENCE: dict[str, Callable[[Any], str]] = {
     "reading": _text,
     "holds": truth,
@@ -147,7 +147,7 @@ EVIDENCE: dict[str, Callable[[Any], str]] = {
 
 
 def _evidence_cell(name: str, value: Any) -> Cell:  # noqa: ANN401 (any evidence)
-    """Return a cell of evidence; only numbers have a value that the text rounds."""
+    """Return a cell of evidence; only numbers have an unrounded value."""
     text = EVIDENCE[name](value)
     if EVIDENCE[name] in (number, p_value):
         return Cell(text, "" if value is None else str(value))

@@ -1,4 +1,4 @@
-"""Make the SVG of a figure safe to stand inside an HTML page beside others, and read what is drawn where."""
+"""Make the SVG of a figure safe to embed in an HTML page beside others, and read the positions of its values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 ACTIVE_ELEMENTS = {"script", "foreignObject", "iframe", "animate", "set", "handler"}
-# Ids of groups that the plots set (corrldp.plots.layers): layers that a reader can hide, and the marks of values.
+# Ids of groups set by the plots (corrldp.plots.layers): layers that a reader can hide, and the marks of values.
 LAYERS = {"published": "published points", "theory": "theory", "readings": "other readings"}
 VALUES = "values"
-# Whatever a reference can mean inside a page: an element of the same figure, or an embedded bitmap.
+# Allowed references: an element of the same figure, or an embedded bitmap.
 LOCAL_REFERENCE = re.compile(r"#|data:image/")
 STYLE_REFERENCE = re.compile(r"url\(\s*(['\"]?)(.*?)\1\s*\)")
 ID_REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
@@ -24,7 +24,7 @@ NUMERIC = {"d", "x", "y", "transform", "points"}
 class Drawing:
     """One figure on the page.
 
-    `layers` are the keys of `LAYERS` that it has; `points` are (row of its numbers, x, y) in units of the view box.
+    `layers` holds the keys of `LAYERS` present; `points` are (row of its numbers, x, y) in units of the view box.
     """
 
     markup: str
@@ -33,21 +33,21 @@ class Drawing:
 
 
 def inline(source: str, prefix: str, title: str) -> Drawing:
-    """Return an SVG document as an element that can be placed in a page together with other figures.
+    """Return an SVG document as an element that can share a page with other figures.
 
-    Every id that is referred to, and every reference, gets `prefix`; the ids of layers become classes such as
-    ``layer-theory``, other ids are dropped, and so are groups that are left without any meaning, metadata, name spaces
-    and the marks of values. Style sheets apply to this figure only, coordinates keep two decimals (1/100 point), and
-    the width is left to the page: the natural width in points is handed on as the CSS variable `--width`.
+    Every id that is referred to, and every reference, gets `prefix`. The ids of layers become classes such as
+    ``layer-theory``. Other ids, groups left without attributes, metadata, namespaces and the marks of values are
+    removed. Style sheets apply to this figure only, coordinates keep two decimals (1/100 point), and the page sets the
+    width: the natural width in points becomes the CSS variable `--width`.
 
     Parameters
     ----------
     source
         The SVG document.
     prefix
-        Put before each id; the element itself gets it as its id. Letters, digits, ``_`` and ``-``.
+        Prepended to each id, and the id of the element itself. Letters, digits, ``_`` and ``-``.
     title
-        What a screen reader says instead of the drawing.
+        Text that a screen reader reads in place of the drawing.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def inline(source: str, prefix: str, title: str) -> Drawing:
 
 
 def _take_values(root: ET.Element) -> list[tuple[int, float, float]]:
-    """Remove the marks of values; return the row that each links to and where it lies."""
+    """Remove the marks of values; return the row and the position of each."""
     points = []
     for parent in root.iter(f"{SVG}g"):
         for group in parent.findall(f"{SVG}g[@id='{VALUES}']"):
@@ -100,7 +100,7 @@ def _drop_foreign(parent: ET.Element) -> None:
 
 
 def _localize(element: ET.Element, prefix: str) -> None:
-    """Rewrite one element's name, ids and references so that they mean this figure alone."""
+    """Rewrite one element's name, ids and references so that they apply to this figure alone."""
     element.tag = element.tag.removeprefix(SVG)
     if element.tag in ACTIVE_ELEMENTS:
         raise ValueError(f"{prefix}: <{element.tag}> is not allowed in a figure; draw the figure again")
@@ -125,7 +125,7 @@ def _localize(element: ET.Element, prefix: str) -> None:
 
 
 def _drop_ids(root: ET.Element) -> None:
-    """Remove the ids that nothing refers to."""
+    """Remove ids without references."""
     referred = {
         target for element in root.iter() for value in element.attrib.values() for target in ID_REFERENCE.findall(value)
     }
@@ -135,7 +135,7 @@ def _drop_ids(root: ET.Element) -> None:
 
 
 def _unwrap_groups(parent: ET.Element) -> None:
-    """Replace each group without attributes by what it holds."""
+    """Replace each group without attributes by its content."""
     children: list[ET.Element] = []
     for child in parent:
         _unwrap_groups(child)
@@ -144,7 +144,7 @@ def _unwrap_groups(parent: ET.Element) -> None:
 
 
 def _rewritten(name: str, value: str, prefix: str) -> str:
-    """Return an attribute's value with the prefix in ids and references."""
+    """Return an attribute's value with the prefix added to ids and references."""
     if name == "id":
         return f"{prefix}-{value}"
     if name == "href":
@@ -162,7 +162,7 @@ def _reference(target: str, prefix: str) -> str:
 
 
 def _scoped(style_sheet: str, prefix: str) -> str:
-    """Return a flat style sheet whose rules apply below the element with id `prefix` only."""
+    """Return a flat style sheet whose rules apply only below the element with id `prefix`."""
     if "@" in style_sheet:
         raise ValueError(f"{prefix}: the style sheet has an @-rule; use plain rules and draw the figure again")
     style_sheet = STYLE_REFERENCE.sub(lambda match: f"url({_reference(match[2], prefix)})", style_sheet)

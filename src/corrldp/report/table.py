@@ -1,4 +1,4 @@
-"""A table of a paper: rows of a result table, pivoted; as CSV (raw numbers) and Markdown (formatted)."""
+"""A table of a paper: rows of a result table, pivoted, as CSV (raw numbers) and Markdown (formatted)."""
 
 import argparse
 import json
@@ -19,25 +19,25 @@ MISSING = "–"  # noqa: RUF001 (a dash, as tables print it)
 
 @dataclass(frozen=True)
 class TableStyle:
-    """What a table shows of its result table.
+    """The part of a result table that a table shows, and its format.
 
     Attributes
     ----------
     index : tuple of str
         Columns that name a row (one string is accepted here and below).
     columns : tuple of str
-        Columns whose values span the table's columns, such as `mechanism`; none keeps the table long.
+        Columns whose values span the table's columns, such as `mechanism`; if empty, the table stays long.
     values : tuple of str
-        Columns with the numbers, among them `published`. Only several of them are named in the heads of pivoted
-        columns.
+        Columns with the numbers, which may include `published`. The headings of pivoted columns name them only if there
+        are several.
     where : str, optional
         pandas query that selects rows.
     reading : tuple of str
         Readings to show.
     formats : mapping
-        Format specification (`".3g"`) by full head, by any part of it, or by name of the values.
+        Format specification (`".3g"`) by full heading, by part of a heading, or by name of the values.
     rename : mapping
-        Head or value as it stands in the table to the text that the Markdown shows.
+        Maps a heading or value of the table to the text shown in Markdown.
     """
 
     index: tuple[str, ...]
@@ -54,7 +54,7 @@ class TableStyle:
 
     @classmethod
     def from_dict(cls, style: Mapping[str, Any]) -> "TableStyle":
-        """Build from configuration; an unknown key is an error, not ignored."""
+        """Build from configuration; an unknown key is an error."""
         known = [entry.name for entry in fields(cls)]
         require(style, known, "style: unknown key")
         if "index" not in style:
@@ -65,14 +65,14 @@ class TableStyle:
 def pivot(table: pd.DataFrame, style: TableStyle, published: pd.DataFrame | None = None) -> pd.DataFrame:
     """Select and pivot; rows and columns keep the order in which the result table first names them.
 
-    A pivoted column is headed by the values of `style.columns` joined by spaces, then by the name of its
-    values where there are several (`RR`, or `RR mean` and `RR se`). A last column `standin` tells which rows
-    rest on made-up data, if any does.
+    The heading of a pivoted column consists of the values of `style.columns`, joined by spaces, then the name of its
+    values if there are several (`RR`, or `RR mean` and `RR se`). If any row rests on stand-in data, a last column
+    `standin` marks those that do.
 
     Raises
     ------
     SettingError
-        An unknown column, nothing selected, or several rows for one cell.
+        If a column is unknown, nothing is selected, or several rows compete for one cell.
     """
     index, columns, values = list(style.index), list(style.columns), list(style.values)
     rows = with_published(select(table, style.where, {"reading": style.reading}), style.reading[0], published)
@@ -96,7 +96,7 @@ def _head(head: tuple[Any, ...], style: TableStyle) -> str:
 
 
 def markdown(body: pd.DataFrame, title: str, style: TableStyle) -> str:
-    """Format a table under its title; numbers stand to the right."""
+    """Format a table under its title; numbers are right-aligned."""
     texts = {}
     for head, column in body.items():
         spec = _format_of(str(head), style)
@@ -107,7 +107,7 @@ def markdown(body: pd.DataFrame, title: str, style: TableStyle) -> str:
 
 
 def _format_of(head: str, style: TableStyle) -> str | None:
-    """Format of a column: by its head, by a part of its head, or by the name of its values."""
+    """Return the format of a column: by its heading, by a part of it, or by the name of its values."""
     names = [head, *head.split(" ")]
     if head not in style.index and len(style.values) == 1:
         names += style.values
@@ -119,7 +119,7 @@ def _renamed(head: str, style: TableStyle) -> str:
 
 
 def _text(value: Any, spec: str | None, style: TableStyle) -> str:  # noqa: ANN401 (any cell)
-    """Text of a cell; without a format a number is whole with separators, or has four significant digits."""
+    """Return a cell as text; without a format, whole numbers get separators and others four significant digits."""
     if pd.isna(value):
         return MISSING
     if isinstance(value, bool | np.bool_):
@@ -135,7 +135,7 @@ def _text(value: Any, spec: str | None, style: TableStyle) -> str:  # noqa: ANN4
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.csv OUT.md`; nothing half-rendered is written."""
+    """Command line: `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.csv OUT.md`; render both outputs before writing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("setting", type=json.loads, help='JSON: {"paper", "table", "title", "style"}')
     parser.add_argument("result", type=Path, help="result table (CSV), its record beside it")

@@ -1,7 +1,7 @@
-"""How long each job of the workflow took when it last ran, and all jobs of a rule together.
+"""The time that each job of the workflow, and all jobs of each rule together, took when last run.
 
-Read from what Snakemake records of every file in `.snakemake/metadata`, so that it stands in no result: a second run
-gives the same bytes. A job is named by its log file; one that took its files from the cache has 0 seconds.
+The times come from Snakemake's records in `.snakemake/metadata`, not from results, so a second run yields the same
+bytes. A job is named by its log file; a job whose files came from the cache took 0 seconds.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 
 
 def seconds(records: Path) -> dict[tuple[str, str], float]:
-    """Return the seconds by the clock of each job that has ended, by its rule and its name, the longest last.
+    """Return the wall-clock seconds of each finished job by rule and name, the longest last.
 
-    Each file of a job has a record of its own, whose end is the file's date: the job ends with the last of them.
+    Each file of a job has its own record, which ends at the file's date; the job ends with the last of them.
     """
     spans = defaultdict(list)
     for path in filter(Path.is_file, records.rglob("*")):
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     records = parser.parse_args(argv).records
     jobs = seconds(records)
     if not jobs:
-        parser.exit(1, f"{records} has no record of a job that ended; run the workflow in this directory first\n")
+        parser.exit(1, f"{records} has no record of a finished job; run the workflow in this directory first\n")
     sums: defaultdict[str, float] = defaultdict(float)
     for (rule, name), value in jobs.items():
         print(f"{value:9.1f} s  {rule}: {name}")

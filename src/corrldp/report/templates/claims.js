@@ -1,4 +1,4 @@
-/* Filter the claims by paper, verdict, kind of check and words; the address keeps the filter. */
+/* Filter the claims by paper, verdict, kind of check and words; the address stores the filter. */
 const filter = document.querySelector("form.filter");
 const claims = [...document.querySelectorAll("article.claim")].map((element) => ({
   element,

@@ -1,8 +1,8 @@
-/* Point at a value in a figure to read its row of numbers, and those of others that are drawn at the same place.
+/* Point at a value in a figure to read its row of numbers, and those of other values drawn at the same place.
    (The switches for layers need no script: see page.css.) */
 const REACH = 10; // units of the drawing (points) within which a value is found
 const TOGETHER = 1; // units within which values are drawn at one place
-const MOST = 6; // rows of such values that are shown
+const MOST = 6; // such rows shown at most
 const tip = document.getElementById("tip");
 const ring = document.createElementNS("http://www.w3.org/2000/svg", "circle");
 ring.classList.add("ring");
@@ -18,7 +18,7 @@ function nearest(points, x, y) {
   return best;
 }
 
-/* Rows drawn where the nearest one is, that one first. */
+/* Rows drawn at the place of the nearest one, which comes first. */
 function rowsAt(points, { row, left, top }) {
   const together = points.filter(([, x, y]) => Math.hypot(x - left, y - top) <= TOGETHER);
   return [...new Set([row, ...together.map(([other]) => other)])];
@@ -30,14 +30,14 @@ function element(name, content) {
   return made;
 }
 
-/* What varies in the figure; the panel is seen, and the axes of a reading are in its name. */
+/* Columns that vary in the figure, except the panel, which is visible, and the axes, which the reading's name implies. */
 function described(columns) {
   const names = columns.map(({ name }) => name);
   const axes = names.slice(names.indexOf("reading") + 1, names.indexOf("mechanism"));
   return columns.flatMap(({ name, hidden }, place) => (hidden || name === "panel" || axes.includes(name) ? [] : [place]));
 }
 
-/* What the rows have in common as a list, in what they differ as a table with a line for each. */
+/* Values that the rows share as a list, values that differ as a table with a line for each row. */
 function describe({ columns, rows }, found) {
   const shown = found.slice(0, MOST);
   const textsOf = (place) => shown.map((row) => textOf(rows[row][place]));

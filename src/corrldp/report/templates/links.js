@@ -1,4 +1,4 @@
-/* A link leads to what it names even if that is filtered out or in a closed box; #claims?... sets the filter. */
+/* A link reveals its target even if it is filtered out or in a closed box; #claims?... sets the filter. */
 function follow() {
   const [name, query] = decodeURIComponent(location.hash.slice(1)).split("?");
   const target = document.getElementById(name);

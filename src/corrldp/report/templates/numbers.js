@@ -1,4 +1,4 @@
-/* Tables of numbers and evidence lie packed in the page; DataTables shows one when a reader asks for it. */
+/* Tables of numbers and evidence are compressed in the page; DataTables shows one when a reader opens it. */
 const unpacked = new Map();
 
 function unpack(id) {

@@ -1,8 +1,8 @@
-/* Runs before the page is drawn: parts that need scripts appear, and the choice of colours holds from the start. */
+/* Runs before the page is drawn, so that parts that need scripts appear and the chosen colours apply from the start. */
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
-  /* A file opened from disk may have no storage; then the choice lasts as long as the page. */
+  /* A file opened from disk may have no storage; the choice then lasts as long as the page. */
   const storage = (() => { try { return localStorage; } catch { return {}; } })();
   root.dataset.theme = storage.theme ?? "";
   addEventListener("DOMContentLoaded", () => {
