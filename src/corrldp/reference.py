@@ -1,4 +1,4 @@
-"""The reference, generated from the code: ``python -m corrldp.reference DOCS.md SCHEMA.json``.
+"""Generate the reference from the code: ``python -m corrldp.reference DOCS.md SCHEMA.json``.
 
 DOCS.md lists every name that configuration may use; SCHEMA.json is the JSON schema of config/papers/ID.yaml.
 """
@@ -81,7 +81,7 @@ def _axis(axis: Axis) -> tuple[str, str, str]:
 
 
 def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
-    """Word the JSON schema of one value."""
+    """Describe one value from its JSON schema."""
     if "$ref" in entry:
         return _type(definitions[entry["$ref"].rpartition("/")[2]], definitions)
     if "anyOf" in entry:
@@ -111,7 +111,7 @@ def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.reference", description=__doc__)
     parser.add_argument("document", type=Path)
     parser.add_argument("schema", type=Path)

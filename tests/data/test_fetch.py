@@ -257,7 +257,7 @@ def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
         assert run(dataset, (raw, record), on_unavailable="standin")["status"] == "stand-in"
         written.append((raw.read_bytes(), record.read_bytes()))
         warning = capsys.readouterr().err
-        assert "STAND-IN: data set 'toy' is MADE UP (2 records)" in warning
+        assert "STAND-IN: data set 'toy' is SYNTHETIC (2 records)" in warning
         assert f"{server.url}/gone: HTTP 404" in warning
     assert written[0] == written[1]
     record = json.loads(written[0][1])

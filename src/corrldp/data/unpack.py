@@ -1,6 +1,6 @@
-"""From the file as a source supplies it to the file as it is read; each step writes beside its input.
+"""Turn the file that a source supplies into the file that is read; each step writes next to its input.
 
-Every function raises a SourceError if its input is not what it should be.
+Every function raises a SourceError if its input is invalid.
 """
 
 from __future__ import annotations
