@@ -1,4 +1,4 @@
-"""The reader of raw files: what the real files do, and what a malformed file gets."""
+"""The reader of raw files: formats of the real files, and errors for malformed ones."""
 
 import dataclasses
 
