@@ -75,7 +75,7 @@ def line_of(path: Path, place: Place) -> int:
 
 
 def nearest(value: object, known: Iterable[object]) -> str:
-    """Format a hint at the known name nearest to a mistaken one; empty if none is close."""
+    """Format a hint with the known name nearest to a mistaken one; empty if none is close."""
     found = get_close_matches(str(value), [str(name) for name in known], n=1)
     return f"; did you mean {found[0]}?" if found else ""
 

@@ -1,7 +1,7 @@
-"""Conventional measures of dependence between two attributes, from joint tables (..., m, t).
+"""Conventional measures of dependence between two attributes, from tables (..., m, t) of probabilities or counts.
 
-The tables hold probabilities or counts. A measure is NaN where it is undefined: when an attribute has only one value.
-All raise a ValueError unless every table holds numbers >= 0, not all 0.
+A measure is NaN where it is undefined: when an attribute has only one value. All raise a ValueError unless every table
+holds numbers >= 0, not all 0.
 """
 
 from typing import Literal
@@ -72,9 +72,9 @@ def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurr
     joint : (..., m, t)
         Probabilities or counts.
     values : {"occurring", "domain"}
-        Which values the divisor counts; it is the smaller of the two attributes' numbers of values, minus one: those
-        that occur, or the whole domain, min(m, t), as in the Castell paper (Section II-B). With ``"domain"`` a constant
-        attribute has V = 0.
+        Which values count for the divisor, the smaller of the attributes' numbers of values minus 1: those that occur,
+        or the whole domain, min(m, t), as in the Castell paper (Section II-B). With ``"domain"`` a constant attribute
+        has V = 0.
     """
     joint = _law(joint)
     row_law, column_law = joint.sum(axis=-1), joint.sum(axis=-2)

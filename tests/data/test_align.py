@@ -110,7 +110,7 @@ def test_value_outside_the_domain_is_named(colours, ages, steps, message):
         ([{"column": "colour", "merge": [{"value": "x", "of": ["red"] * 3}], "why": "x"}], "each documented value"),
         ([{"column": "colour", "cuts": [1], "why": "x"}], "is categorical"),
         ([{"column": "age", "cuts": [2, 1], "why": "x"}], "cuts must increase"),
-        (["age"], "give a numeric one cuts"),
+        (["age"], "give it cuts if numeric"),
         (["size"], "has no column 'size'"),
     ],
 )

@@ -112,7 +112,7 @@ def _encode_categorical(
     fields: pd.Series, column: Column, step: Mapping[str, Any], where: str
 ) -> tuple[np.ndarray, list[str]]:
     if "cuts" in step:
-        raise RegistryError(f"{where} is categorical and has no cuts; use merge")
+        raise RegistryError(f"{where} is categorical and takes no cuts; use merge")
     groups = _groups(column, step, where)
     code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
     inverse, distinct = pd.factorize(fields)

@@ -39,10 +39,9 @@ class DataUnavailableError(RuntimeError):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A place to get the file from.
+    """A place to get the file from; `label` goes into the record and contains no local path.
 
-    `label` goes into the record and contains no local path. `obtain` puts the file into an empty directory and returns
-    its path, or raises a SourceError.
+    `obtain` puts the file into an empty directory and returns its path, or raises a SourceError.
     """
 
     label: str

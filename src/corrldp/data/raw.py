@@ -59,5 +59,5 @@ def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
 
 def _malformed(dataset: Dataset, path: Path, reason: str) -> RawFormatError:
     return RawFormatError(
-        f"{dataset.name}: {path} is not in its documented format: {reason}; delete it and fetch it again"
+        f"{dataset.name}: {path} is not in its documented format: {reason}; delete the file and fetch it again"
     )

@@ -155,8 +155,8 @@ def syn_b(
 ) -> CopyModel:
     """SynB: later attributes copy a random earlier one.
 
-    With ``parent="attribute"`` the copied one is drawn here, once for all users of a data set; with ``"user"`` every
-    user draws one for each attribute, and `rng` is not used.
+    With ``parent="attribute"`` each parent is drawn here, once for all users of a data set; with ``"user"`` every user
+    draws a parent for each attribute, and `rng` is not used.
 
     Raises
     ------

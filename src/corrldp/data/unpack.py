@@ -24,7 +24,7 @@ def copied(path: Path, target: Path) -> Path:
 
 
 def gunzipped(path: Path, name: str) -> Path:
-    """Return the unpacked copy of a file called `name`: the file itself, unless the name ends in .gz."""
+    """Unpack a file called `name` if the name ends in .gz; otherwise return the file itself."""
     if not name.endswith(".gz"):
         return path
     unpacked = path.with_name("unpacked")

@@ -1,4 +1,4 @@
-"""Earlier ways to estimate CPL, as Section V-A of the CPL paper describes them.
+"""Earlier estimators of CPL, as described in Section V-A of the CPL paper.
 
 All return a (d, d) matrix with a zero diagonal whose entry [k, j] estimates the leakage of attribute k caused by
 attribute j, or an array (...) for a stack of pairs. The paper describes ITS and CBP in one sentence each and CBP's

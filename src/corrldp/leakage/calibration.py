@@ -41,7 +41,7 @@ def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: f
     Parameters
     ----------
     worst_total : function of epsilon
-        See the function of this name.
+        See the function of the same name.
     budget : float
         Allowed total leakage, > 0.
     tolerance : float

@@ -123,7 +123,7 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
 
     With h = e^leakage and 1/w = e^epsilon, a report exceeds h times its probability under another value by at most
     delta (A - h B), and the set S of `leakage_bound` has A - h B = (h - 1) / (e^epsilon - 1). The paper takes delta A
-    (Eq. 20), which is sound and larger whenever B > 0.
+    (Eq. 20), which is sound but larger whenever B > 0.
 
     Parameters
     ----------

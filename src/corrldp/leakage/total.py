@@ -19,7 +19,7 @@ def total_correlation_leakage(matrix: ArrayLike) -> float:
 
 
 def composition_bound(direct: float, leakages: ArrayLike) -> Floats:
-    """Direct leakage plus the CPLs (..., d) of the neighbours, which Eq. 6 takes as a bound of the TPL.
+    """Direct leakage plus the CPLs (..., d) of the neighbours, which Eq. 6 takes as a bound on the TPL.
 
     It is a bound if the neighbours are independent given the attacked attribute. Otherwise the reports may leak more
     jointly than in sum: each of two fair coins says nothing about their exclusive or, but both together determine it.

@@ -78,7 +78,7 @@ class SummationHistogram(Budgeted):
         return counts + gammas[0] - gammas[1]
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator, prior: ArrayLike | None = None) -> Integers:
-        """Guess the values (n,) of users: the most probable ones given the reports (n, k), with ties broken at random.
+        """Guess the values (n,) of users: the most probable one given each report (n, k), with ties broken at random.
 
         Parameters
         ----------

@@ -4,9 +4,8 @@ Given a report y, the log posterior probability of value w is, up to a common te
 clip(y_w, 0, 1) + log(prior_w) / epsilon. The distribution of a score is a density between two atoms, the lower one from
 all y_w <= 0 and the upper one from all y_w >= 1. The highest score wins; a tie is broken at random, as if each atom
 were spread uniformly over the width of a point. The probability that v wins is the integral of the density of its score
-times the distribution functions of the other scores. Between neighbouring atoms the integrand is smooth; at an atom it
-is a polynomial in the spread. Gauss-Legendre quadrature integrates the polynomial exactly and the smooth parts to
-rounding error.
+times the distribution functions of the other scores. At an atom the integrand is a polynomial in the spread, between
+atoms it is smooth; Gauss-Legendre quadrature is exact for the former and accurate to rounding for the latter.
 """
 
 from itertools import pairwise

@@ -9,7 +9,7 @@ from corrldp.arrays import Bits, Floats, Integers
 
 
 class Attackable(Protocol):
-    """A mechanism whose reports allow guesses of the values."""
+    """A mechanism whose reports an attacker can use to guess values."""
 
     k: int
 
@@ -49,6 +49,6 @@ def guess_channel(p: float, q: float, k: int) -> Floats:
 
 
 def symmetric_channel(correct: float, k: int) -> Floats:
-    """Return the (k, k) channel that keeps a value with probability `correct` and else moves to any other alike."""
+    """Return the (k, k) channel that keeps a value with probability `correct`, else moves to another uniformly."""
     wrong = (1 - correct) / (k - 1)
     return np.full((k, k), wrong) + np.diag(np.full(k, correct - wrong))

@@ -31,13 +31,13 @@ class CondRR(PivotProtocol[RecordTable]):
         return synthesis.privatize(records, self.mechanism, channels, rng)
 
     def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Estimates (runs, d, k) of the first phase, and the channels (runs, d, d, k, k) learned from it."""
+        """Draw the estimates (runs, d, k) of the first phase and the channels (runs, d, d, k, k) learned from it."""
         pairs = simulate_pairs(table, self.spl, runs, rng)
         estimates = self.spl.unbias(marginals_of_pairs(pairs), table.n)
         return estimates, conditional_channels(pairs, self.spl.mechanisms[0])
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, k) of the second phase, given the channels `learned` (runs, d, d, k, k)."""
+        """Draw the estimates (runs, d, k) of the second phase, given the channels `learned` (runs, d, d, k, k)."""
         return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, learned, rng), table.n)
 
     def expected_mse(self, table: RecordTable, channels: Floats) -> Floats:

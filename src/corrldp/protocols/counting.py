@@ -35,7 +35,7 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
     Raises
     ------
     ValueError
-        There are fewer users than `size`, or 10^9 and more.
+        There are fewer users than `size`, or at least 10^9.
     """
     totals, sizes = counts.sum(axis=1), np.broadcast_to(size, len(counts))
     impossible = np.flatnonzero((sizes < 0) | (sizes > totals) | (totals >= LARGEST_POPULATION))
@@ -85,7 +85,7 @@ def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> I
 
 
 def perturb_axes(tables: Integers, mechanisms: Sequence[GRR], rng: np.random.Generator) -> Integers:
-    """Draw the tables of reports of users counted in `tables` (runs, k_1, ..., k_d): one axis after the other."""
+    """Draw the tables of reports of users counted in `tables` (runs, k_1, ..., k_d), axis by axis."""
     for j, grr in enumerate(mechanisms):
         values_last = np.moveaxis(tables, j + 1, -1)
         tables = np.moveaxis(grr_reports(values_last, grr, rng), -1, j + 1)

@@ -97,8 +97,8 @@ def sampled_mechanisms(epsilon: float, sizes: tuple[int, ...], amplify: bool) ->
 def simulate_reports(table: Population, mechanisms: list[GRR], fakes: Floats, rng: np.random.Generator) -> Integers:
     """Draw the counts (runs, d, K) of the reports; the distributions `fakes` (runs, d, K) may differ between runs.
 
-    Who samples which attribute involves whole records. Given how many users with each value sampled each attribute,
-    the reports of different attributes are independent.
+    The numbers of users with each value who sample each attribute depend on whole records. Given these numbers, the
+    reports of different attributes are independent.
     """
     runs = len(fakes)
     reports = table.draw_one_attribute(runs, rng)

@@ -79,7 +79,7 @@ class Population(ABC):
         Raises
         ------
         ValueError
-            `runs` is below 1, or the number of data sets is neither 1 nor `runs`.
+            `runs` is below 1, or there is one data set per run and their number is not `runs`.
         """
         marginals = self.marginals()
         check_runs(runs, None if marginals.ndim == 2 else len(marginals))
@@ -227,7 +227,7 @@ def check_runs(runs: int, data_sets: int | None) -> None:
     if runs < 1:
         raise ValueError(f"runs={runs} must be >= 1")
     if data_sets not in (None, runs):
-        raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: ask for as many")
+        raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: simulate as many")
 
 
 def check_sizes(sizes: Sequence[int], fewest: int = 1) -> None:

@@ -82,7 +82,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         return self._second(reports.first).estimate(reports.second)
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
+        """Draw the estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
         mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
         priors = np.nan_to_num(postprocess(learned, self.repair))
         reports = fake_data.simulate_reports(table, mechanisms, priors, rng)

@@ -12,7 +12,7 @@ from corrldp.protocols.counting import grr_reports
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_records, within
 
-# Expectations omit numbers of reports farther from their mean than this many standard deviations plus users.
+# Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
 
 

@@ -46,7 +46,7 @@ class SPL(RecordProtocol):
         return self.unbias(counts, len(reports))
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
-        """Draw estimates (runs, d, K), exactly: given the records, reports of different attributes are independent."""
+        """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
         reports = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
         marginals = table.marginals_of(runs)
         for j, grr in enumerate(self.mechanisms):

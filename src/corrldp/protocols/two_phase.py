@@ -94,7 +94,7 @@ class TwoPhase(RecordProtocol, ABC, Generic[Users]):
 
     @abstractmethod
     def simulate_second(self, table: Users, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) of the second phase, whose users differ between runs, given what was learned."""
+        """Draw the estimates (runs, d, K) of the second phase, given `learned`; its users differ between runs."""
 
 
 def first_users(n: int, fraction: float) -> int:

@@ -42,7 +42,7 @@ class IndependentRR(AttributeBudget):
         return self._spl.privatize(records, rng)
 
     def simulate(self, table: Integers, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w), exactly."""
+        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w); exact."""
         return perturb_axes(np.broadcast_to(table, (runs, *self.sizes)), self.mechanisms, rng)
 
     def channel(self) -> Floats:

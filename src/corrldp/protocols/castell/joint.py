@@ -38,7 +38,7 @@ class RRJoint(RecordProtocol):
         return np.column_stack(np.unravel_index(self.mechanism.privatize(codes, rng), self.sizes))
 
     def simulate(self, table: Integers, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w), exactly.
+        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w); exact.
 
         GRR reports the truth with probability `gap`, and otherwise a value drawn uniformly from the whole domain.
         """

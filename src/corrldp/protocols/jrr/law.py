@@ -6,7 +6,7 @@ import numpy as np
 
 from corrldp.arrays import Floats
 
-# A correlation has rounding errors near 1: this close to its bound it is taken as the bound.
+# A correlation carries the rounding errors of numbers near 1: this close to its bound it is taken as the bound.
 ROUNDING = 4e-16
 
 

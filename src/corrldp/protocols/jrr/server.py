@@ -1,7 +1,7 @@
 """JRR with a non-colluding server (JRR paper, Section 4.5.1).
 
-The server sees the pairs and all tokens, but no value and no report; a contributor sees the own value and
-token; the collector sees all reports and the tokens of contributors who collude with it.
+The server sees the pairs and all tokens, but no value and no report; a contributor sees only the own value
+and token; the collector sees all reports and the tokens of contributors who collude with it.
 `corrldp.protocols.jrr.privacy.token_epsilon` measures what these tokens reveal about others.
 """
 

@@ -18,8 +18,7 @@ class LoPub(AttributeBudget):
     """Report every attribute as a Bloom filter whose bits are replaced by fair coins with probability f.
 
     A bit is reported truthfully with probability 1 - f/2. Two values differ in at most 2h bits, so an attribute spends
-    2 h ln((2 - f) / f), which implies f = 2 / (1 + e^(epsilon_per_attribute / 2h)). (The paper sums this over d
-    attributes.)
+    2 h ln((2 - f) / f), so f = 2 / (1 + e^(epsilon_per_attribute / 2h)). (The paper sums over d attributes.)
 
     Parameters
     ----------
