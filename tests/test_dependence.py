@@ -11,7 +11,7 @@ normalisations = st.sampled_from(["min", "max", "mean", "geometric", "joint"])
 
 
 def test_appendix_k():
-    """The paper prints PCC 0.357 and NMI 0.164; only the joint entropy as divisor comes near, with 0.1649."""
+    """The paper prints PCC 0.357 and NMI 0.164; only the joint entropy as divisor comes close, with 0.1649."""
     assert pcc(APPENDIX_K) == pytest.approx(0.357, abs=5e-4)
     assert nmi(APPENDIX_K, "joint") == pytest.approx(0.1649, abs=5e-5)
     assert nmi(APPENDIX_K, "max") == pytest.approx(0.2463, abs=5e-5)

@@ -1,4 +1,4 @@
-"""The fingerprint sees every import, direct or not, and only code."""
+"""The fingerprint covers every import, direct or indirect, and only code."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from corrldp import fingerprint as subject
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A small package under the name of ours, with a relative, an absolute and a nested import."""
+    """A small package with the name of ours and a relative, an absolute and a nested import."""
     root = tmp_path / "corrldp"
     (root / "deep").mkdir(parents=True)
     files = {

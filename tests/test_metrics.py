@@ -14,7 +14,7 @@ def test_are_by_hand():
 
 
 def test_are_readings_of_an_absent_value():
-    """The absent value's error is 5 and has no relative size; the two readings differ by k over those present."""
+    """The absent value has the error 5 but no relative error; the readings differ by the factor k / values present."""
     estimates, counts = [5.0, 8.0, 3.0], [0, 10, 4]
     assert are(estimates, counts, zero="skip") == pytest.approx((0.2 + 0.25) / 2)
     assert are(estimates, counts, zero="domain") == pytest.approx((0.2 + 0.25) / 3)
@@ -34,7 +34,7 @@ def test_are_errors():
 
 
 def test_runs_that_agree_have_no_error():
-    """The mean of three times 0.1 is not 0.1 in floating point."""
+    """In floating point the mean of three 0.1s is not 0.1."""
     assert np.mean([0.1] * 3) != 0.1
     assert mean_and_se([0.1] * 3) == (0.1, 0.0)
 

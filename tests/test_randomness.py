@@ -24,7 +24,7 @@ def test_different_keys_give_different_streams(other):
 
 
 def test_stream_is_the_documented_one():
-    """A change of the derivation would silently change every published result."""
+    """Changing the derivation would silently change every published result."""
     assert stream(1, "jrr", "fig3", {"n": 10000}) == [
         2057271329552854250,
         8179085013338476073,

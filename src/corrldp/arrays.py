@@ -1,4 +1,4 @@
-"""Names of the array types that signatures use; docstrings give the shapes."""
+"""Array types for signatures; docstrings state the shapes."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Configuration files: YAML whose faults are told in one line each, with file, line and key."""
+"""Read YAML configuration files and report each error in one line that names the file, line and key."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 Place = tuple[str | int, ...]
-"""Keys and positions that lead to an entry."""
+"""Path to an entry: keys and list positions."""
 
 
 class ConfigurationError(ValueError):
-    """Configuration that says something impossible; one line per fault."""
+    """Invalid configuration; the message has one line per error."""
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which a key stands once and an exponent needs no dot."""
+    """YAML loader that rejects repeated keys and accepts exponents without a decimal point."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
@@ -30,7 +30,7 @@ class _Loader(yaml.SafeLoader):
             name = self.construct_object(key, deep=True)
             if name in seen:
                 raise yaml.MarkedYAMLError(
-                    problem=f"the key {name} stands twice in one mapping; keep one", problem_mark=key.start_mark
+                    problem=f"the key {name} appears twice in one mapping; keep one", problem_mark=key.start_mark
                 )
             seen.add(name)
         return super().construct_mapping(node, deep)
@@ -47,7 +47,7 @@ def read(path: Path) -> Any:  # noqa: ANN401
     Raises
     ------
     ConfigurationError
-        It is not YAML, or a key stands twice.
+        The file is not YAML, or a key appears twice in a mapping.
     """
     try:
         return yaml.load(path.read_text(encoding="utf-8"), _Loader)
@@ -59,7 +59,7 @@ def read(path: Path) -> Any:  # noqa: ANN401
 
 
 def line_of(path: Path, place: Place) -> int:
-    """Return the line at which an entry of a YAML file stands, or the one around it that is found."""
+    """Return the line of an entry in a YAML file, or of its closest ancestor if the entry is missing."""
     node, line = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader), 1
     for step in place:
         if isinstance(node, yaml.MappingNode):
@@ -75,26 +75,26 @@ def line_of(path: Path, place: Place) -> int:
 
 
 def nearest(value: object, known: Iterable[object]) -> str:
-    """Word which known name comes nearest to a mistaken one; empty if none does."""
+    """Format a hint with the known name nearest to a mistaken one; empty if none is close."""
     found = get_close_matches(str(value), [str(name) for name in known], n=1)
     return f"; did you mean {found[0]}?" if found else ""
 
 
 def known_names(value: object, known: Iterable[object]) -> str:
-    """End an error message with the known name that is most like a mistaken one, if one is, and all of them."""
+    """Format the end of an error message: the nearest known name, if one is close, and all known names."""
     names = sorted(map(str, known))
     return f"{nearest(value, names)} (there are: {', '.join(names)})"
 
 
 def require_known(value: object, known: Iterable[object], what: str) -> None:
-    """Raise ConfigurationError, with the known names and the nearest, unless `value` is one of them."""
+    """Raise a ConfigurationError that lists the known names and the nearest, unless `value` is one of them."""
     known = list(known)
     if value not in known:
         raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
 
 
 def faults(error: ValidationError, model: type[BaseModel]) -> list[tuple[Place, str]]:
-    """Word the faults that a model found: the place of each and one line."""
+    """Format the errors that a model found: the place of each and a one-line message."""
     found = []
     for fault in error.errors():
         place = tuple(step for step in fault["loc"] if not _is_branch(step))
@@ -117,14 +117,14 @@ def faults(error: ValidationError, model: type[BaseModel]) -> list[tuple[Place, 
 
 
 def _is_branch(step: str | int) -> bool:
-    """Whether a step of pydantic's place names the branch of a union or a validator, not a key."""
+    """Whether a step of a pydantic location names a union branch or a validator rather than a key."""
     return isinstance(step, str) and (
         step in ("int", "float", "str", "bool") or step.startswith(("function-", "constrained-", "tuple[", "dict["))
     )
 
 
 def _fields(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
-    """Return the keys of the model at a place below `model`."""
+    """Return the keys of the model nested at a place in `model`."""
     for step in place:
         field = model.model_fields.get(str(step))
         if field is None:

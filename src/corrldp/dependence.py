@@ -1,7 +1,7 @@
-"""Conventional measures of dependence of two attributes; joint tables (..., m, t) are laws or counts.
+"""Conventional measures of dependence between two attributes, from tables (..., m, t) of probabilities or counts.
 
-A measure is NaN where it is not defined: when an attribute has one value only. All raise a ValueError unless every
-table is one of numbers >= 0, not all 0.
+A measure is NaN where it is undefined: when an attribute has only one value. All raise a ValueError unless every table
+holds numbers >= 0, not all 0.
 """
 
 from typing import Literal
@@ -27,12 +27,12 @@ def mutual_information(joint: ArrayLike) -> Floats:
 
 
 def nmi(joint: ArrayLike, normalisation: Normalisation) -> Floats:
-    """Mutual information (...) over one of five entropies of the pair, 0 to 1.
+    """Mutual information (...) divided by one of five entropies of the pair, 0 to 1.
 
     Parameters
     ----------
     joint : (..., m, t)
-        Laws or counts.
+        Probabilities or counts.
     normalisation : {"min", "max", "mean", "geometric", "joint"}
         The smaller or larger of the two attributes' entropies, their arithmetic or geometric mean, or the entropy of
         the pair. The CPL paper does not say which one it uses.
@@ -70,10 +70,11 @@ def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurr
     Parameters
     ----------
     joint : (..., m, t)
-        Laws or counts.
+        Probabilities or counts.
     values : {"occurring", "domain"}
-        Which values are counted for the divisor, the smaller number of values less one: those that occur, or the whole
-        domain, min(m, t), as in the Castell paper (Section II-B). With ``"domain"`` a constant attribute has V = 0.
+        Which values count for the divisor, the smaller of the attributes' numbers of values minus 1: those that occur,
+        or the whole domain, min(m, t), as in the Castell paper (Section II-B). With ``"domain"`` a constant attribute
+        has V = 0.
     """
     joint = _law(joint)
     row_law, column_law = joint.sum(axis=-1), joint.sum(axis=-2)

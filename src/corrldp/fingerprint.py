@@ -1,8 +1,8 @@
 """Content fingerprints of the code that a command runs.
 
-Snakemake does not look into imported modules: an edited mechanism would leave every result that it shaped
-untouched. Each rule therefore carries the fingerprint of the module that it runs and of all modules of this package
-that the module imports, directly or not, as a parameter.
+Snakemake does not track imported modules: after an edit to a mechanism it would keep the old results. Each rule
+therefore has as a parameter the fingerprint of the module it runs and of all modules of this package that the module
+imports, directly or indirectly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SOURCE = Path(__file__).resolve().parent.parent
 def local_modules(entry: str) -> tuple[str, ...]:
     """Return the sorted names of the package's modules that running `entry` imports, itself included.
 
-    The imports are read from the syntax tree, so nothing is executed and an import inside a function counts.
+    The imports are read from the syntax tree, so nothing is executed and imports inside functions count too.
 
     Raises
     ------
@@ -55,12 +55,12 @@ def fingerprint(entry: str, *data_files: Path) -> str:
 
 
 def numeric_versions() -> str:
-    """Return the versions of the libraries that decide the digits of a result, as one string."""
+    """Return the versions of the libraries that affect the digits of a result, as one string."""
     return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scipy"))
 
 
 def _path(module: str) -> Path:
-    """Return the file behind a module name of this package; there is none if the name is not a module's."""
+    """Return the file of a module of this package; the file is missing if there is no such module."""
     base = SOURCE.joinpath(*module.split("."))
     package = base / "__init__.py"
     return package if package.is_file() else base.with_suffix(".py")
@@ -78,7 +78,7 @@ def _canonical_source(module: str) -> str:
 
 @cache
 def _imports(module: str) -> tuple[str, ...]:
-    """Return the package's modules that one module names in its import statements, with their parent packages."""
+    """Return the modules of the package that one module imports directly, with their parent packages."""
     found = set(_parents(module))
     for node in ast.walk(ast.parse(_canonical_source(module))):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""Errors of estimated counts, one number per run, and their mean with its standard error."""
+"""Errors of estimated counts, one number per run, and their mean with standard error."""
 
 from typing import Literal
 
@@ -30,7 +30,7 @@ def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"]
     """Averaged relative error of the estimated counts over the values of the domain.
 
     The definition divides by the true count, so it is undefined when a value does not occur. Two readings:
-    ``"skip"`` takes the mean over the values that occur; ``"domain"`` sums over them and divides by the size
+    ``"skip"`` averages over the values that occur; ``"domain"`` sums over them and divides by the size
     of the whole domain. They agree when every value occurs.
 
     Parameters
@@ -44,7 +44,7 @@ def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"]
 
     Returns
     -------
-    (...) array without unit. Source: JRR paper, Eq. 29.
+    (...) array, dimensionless. Source: JRR paper, Eq. 29.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"]
 
 
 def mean_and_se(values: ArrayLike, axis: int = 0) -> tuple[Floats, Floats]:
-    """Mean over runs and its standard error: exactly 0 where all runs agree.
+    """Mean over runs and its standard error, which is exactly 0 where all runs agree.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def mean_and_se(values: ArrayLike, axis: int = 0) -> tuple[Floats, Floats]:
     values = np.asarray(values, dtype=float)
     runs = values.shape[axis]
     if runs < 2:
-        raise ValueError(f"runs={runs} give no standard error: simulate at least 2 runs")
+        raise ValueError(f"runs={runs} gives no standard error: simulate at least 2 runs")
     agree = np.ptp(values, axis=axis) == 0
-    mean = np.where(agree, values.take(0, axis=axis), values.mean(axis=axis))  # a mean of equal numbers is rounded
+    mean = np.where(agree, values.take(0, axis=axis), values.mean(axis=axis))  # the mean of equal numbers is rounded
     return mean, np.where(agree, 0.0, values.std(axis=axis, ddof=1) / np.sqrt(runs))

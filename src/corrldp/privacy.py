@@ -1,17 +1,17 @@
-"""The epsilon that a finite mechanism really gives, computed from its exact output distributions."""
+"""The actual epsilon of a finite mechanism, computed from its exact output distributions."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 
 def epsilon_between(rows: ArrayLike) -> float:
-    """Largest log-ratio of two rows' probabilities of one output.
+    """Largest log-ratio of the probabilities of one output in two rows.
 
     Parameters
     ----------
     rows : (inputs, outputs)
         Likelihood of each output under each input. Only ratios within a column matter, so a factor common
-        to a column may be left out.
+        to a column may be omitted.
 
     Returns
     -------

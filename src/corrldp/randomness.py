@@ -8,7 +8,7 @@ import numpy as np
 
 
 def generator(seed: int, *key: Any) -> np.random.Generator:  # noqa: ANN401
-    """Make the generator of the stream that belongs to `key` under the project's `seed`.
+    """Make the generator of the random stream for `key` under the project's `seed`.
 
     The stream is a function of the canonical JSON text of ``[seed, *key]`` alone: the order of a mapping's
     entries does not matter, nor does whether 1 is written as an integer, a float or a numpy scalar.

@@ -82,7 +82,7 @@ def _axis(axis: Axis) -> tuple[str, str, str]:
 
 
 def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
-    """Word the JSON schema of one value."""
+    """Describe one value from its JSON schema."""
     if "$ref" in entry:
         return _type(definitions[entry["$ref"].rpartition("/")[2]], definitions)
     if "anyOf" in entry:
@@ -112,7 +112,7 @@ def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.reference", description=__doc__)
     parser.add_argument("--schema", action="store_true", help="the JSON schema of a paper's file")
     options = parser.parse_args(arguments)

@@ -1,9 +1,9 @@
-"""The result table: the one tidy form in which every experiment hands over its numbers.
+"""The result table: the tidy format in which every experiment stores its numbers.
 
 Columns, in this order: the setting columns (``n``, ``epsilon``, ...), ``reading``, the reading axes
 (``p_step``, ...), then ``mechanism, metric, mean, se, runs, theory, standin``. One row per setting,
-reading, mechanism and metric. ``se = 0, runs = 0`` marks a row that is exact, not simulated. Beside the CSV
-lies its *record*, a JSON file with the CSV's SHA-256.
+reading, mechanism and metric. ``se = 0, runs = 0`` marks a row that is exact, not simulated. Next to the
+CSV is its *record*, a JSON file with the CSV's SHA-256.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ COLUMNS = ("reading", *MEASURES)
 
 
 def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Names of the setting columns and of the reading axes, told apart by where they stand."""
+    """Return the names of the setting columns and of the reading axes, distinguished by position."""
     columns = list(table.columns)
     missing = [name for name in COLUMNS if name not in columns]
     if missing or tuple(columns[-len(MEASURES) :]) != MEASURES:
@@ -31,12 +31,12 @@ def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
 
 
 def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> str:
-    """Name a reading: ``strict``, or ``axis=value; axis=value`` of the axes that differ from strict."""
+    """Name a reading: ``strict``, or ``axis=value; axis=value`` for the axes that differ from strict."""
     return "; ".join(f"{axis}={value}" for axis, value in axes.items() if value != strict[axis]) or STRICT
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.part")
     try:
@@ -49,7 +49,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
     r"""Write a result table and its record (to which the CSV's ``sha256`` is added).
 
-    The same table gives the same bytes: floats have their shortest round-trip form, lines end in ``\n``.
+    The same table always yields the same bytes: floats have their shortest round-trip form, lines end in ``\n``.
 
     Raises
     ------
@@ -69,19 +69,19 @@ def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mappin
 
 
 def read(csv_path: Path) -> pd.DataFrame:
-    """Read a result table, verified against the digest in the record beside it."""
+    """Read a result table and check it against the digest in its record."""
     csv_path = Path(csv_path)
     content = csv_path.read_bytes()
     found, expected = hashlib.sha256(content).hexdigest(), read_record(csv_path)["sha256"]
     if found != expected:
         raise ValueError(
-            f"{csv_path} has SHA-256 {found}, its record says {expected}; delete {csv_path.resolve()} and re-run"
+            f"{csv_path} has SHA-256 {found}, but its record says {expected}; delete {csv_path.resolve()} and re-run"
         )
     return read_numbers(csv_path, dtype={"mean": float, "se": float, "theory": float, "standin": bool})
 
 
 def read_record(csv_path: Path) -> dict[str, Any]:
-    """Read the record that lies beside a result table."""
+    """Read the record of a result table."""
     return json.loads(Path(csv_path).with_suffix(".json").read_text(encoding="utf-8"))
 
 
@@ -91,5 +91,5 @@ def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.
 
 
 def to_json(content: object) -> bytes:
-    """JSON as the project stores it: indented, in UTF-8, the same bytes for the same content."""
+    """Serialise to JSON as the project stores it: indented, in UTF-8, the same bytes for the same content."""
     return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -127,7 +127,7 @@ def test_every_fault_has_its_line(read):
         ("sections:\n- title: A\n  claim: []\n", "jrr.yaml: section 'A': .*claim"),
         ("sections: [\n", "jrr.yaml, line 2: "),
         ("sections: \0", "jrr.yaml: unacceptable character"),
-        ("sections: []\nsections: []\n", "jrr.yaml, line 2: the key sections stands twice in one mapping; keep one"),
+        ("sections: []\nsections: []\n", "jrr.yaml, line 2: the key sections appears twice in one mapping; keep one"),
         ("sections:\n- title: A\n  claims:\n  - id: a\n    rows: n == 1\n    rows: n == 2\n", "line 6: the key rows"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A local HTTP server whose paths behave as the test says."""
+"""A local HTTP server with paths that behave as a test defines."""
 
 import threading
 import time
@@ -8,9 +8,9 @@ import pytest
 
 
 class Server:
-    """Serve `answers[path]`, a list of answers used one after the other (the last one again and again).
+    """Serve `answers[path]`, a list of answers used in turn; the last one is repeated.
 
-    An answer is (status, body) or a function of the request handler. `requests` are the paths asked for.
+    An answer is (status, body) or a function of the request handler. `requests` lists the requested paths.
     """
 
     def __init__(self):

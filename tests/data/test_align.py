@@ -1,4 +1,4 @@
-"""Alignment: recipes on small tables by hand, then every view of the real data if a copy is at hand."""
+"""Alignment: recipes on small tables by hand, then every view of the real data if a copy is available."""
 
 import gzip
 import json
@@ -78,7 +78,7 @@ def test_data_sets_stand_one_below_the_other_and_rows_limit_them():
 
 
 def test_frequencies_do_not_matter():
-    """The same records in any number and order give the same domain."""
+    """The same records in any number and order yield the same domain."""
     few, many = table(["red", "blue"], ["1", "2"]), table(["blue"] * 9 + ["red"], ["1"] * 10)
     assert align([few], recipe(["colour"]))[1]["attributes"] == align([many], recipe(["colour"]))[1]["attributes"]
 
@@ -110,7 +110,7 @@ def test_value_outside_the_domain_is_named(colours, ages, steps, message):
         ([{"column": "colour", "merge": [{"value": "x", "of": ["red"] * 3}], "why": "x"}], "each documented value"),
         ([{"column": "colour", "cuts": [1], "why": "x"}], "is categorical"),
         ([{"column": "age", "cuts": [2, 1], "why": "x"}], "cuts must increase"),
-        (["age"], "give a numeric one cuts"),
+        (["age"], "give it cuts if numeric"),
         (["size"], "has no column 'size'"),
     ],
 )

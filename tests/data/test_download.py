@@ -85,7 +85,7 @@ def test_trickling_server_is_left_when_the_budget_is_used_up(server, tmp_path, t
 
 
 def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, trickle):
-    """50 bytes at 50 bytes/s take one second; at 20 bytes/s allowed, they buy 2.5."""
+    """50 bytes at 50 bytes/s take one second; at a minimum rate of 20 bytes/s they add 2.5."""
     server.answers["/file"] = [trickle(b"x" * 50, seconds=10)]
     assert get(server, tmp_path, budget_seconds=0.5, minimum_rate=20) == b"x" * 50
 
@@ -128,5 +128,5 @@ def test_policy_refuses_impossible_values(wrong):
 
 
 def test_all_data_sets_offline_lose_less_than_two_minutes():
-    """Ten data sets, two at a time, every connection hanging: the default budget bounds each."""
+    """Ten data sets, two at a time, every connection hangs: the default budget bounds each."""
     assert 10 / 2 * FetchPolicy().budget_seconds < 120

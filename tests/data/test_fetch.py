@@ -46,7 +46,7 @@ def toy(*sources, body=BODY):
 
 @pytest.fixture
 def paths(tmp_path):
-    """Return the raw file and its record in an own directory."""
+    """Return the paths of a raw file and its record in a directory of their own."""
     return tmp_path / "raw" / "toy.data", tmp_path / "raw" / "toy.json"
 
 
@@ -257,7 +257,7 @@ def test_standin_is_loud_labelled_and_deterministic(server, tmp_path, capsys):
         assert run(dataset, (raw, record), on_unavailable="standin")["status"] == "stand-in"
         written.append((raw.read_bytes(), record.read_bytes()))
         warning = capsys.readouterr().err
-        assert "STAND-IN: data set 'toy' is MADE UP (2 records)" in warning
+        assert "STAND-IN: data set 'toy' is SYNTHETIC (2 records)" in warning
         assert f"{server.url}/gone: HTTP 404" in warning
     assert written[0] == written[1]
     record = json.loads(written[0][1])

@@ -1,4 +1,4 @@
-"""The reader of raw files: what the real files do, and what a malformed file gets."""
+"""The reader of raw files: formats of the real files, and errors for malformed ones."""
 
 import dataclasses
 
@@ -60,7 +60,7 @@ def test_text_that_looks_missing_is_kept(tmp_path):
         ("a,1\nb\n", "record 2 has no 'digit'"),
         ("a,1\nb,2,3\n", "Expected 2 fields in line 2, saw 3"),
         ("a,1,3\nb,2,3\n", "more than 2 fields"),
-        ("a,1\n", "has 1 records, documented are 2"),
+        ("a,1\n", "has 1 records, but 2 are documented"),
         ("", "has 0 records"),
     ],
 )
@@ -72,5 +72,5 @@ def test_malformed_file_is_refused(tmp_path, body, reason):
 def test_number_of_records_is_checked_against_the_documented_one(tmp_path):
     path = tmp_path / "toy.data"
     path.write_text("a,1\nb,2\n")
-    with pytest.raises(RawFormatError, match="has 2 records, documented are 3"):
+    with pytest.raises(RawFormatError, match="has 2 records, but 3 are documented"):
         read_raw(path, dataclasses.replace(dataset(2, Format(",")), rows=3))

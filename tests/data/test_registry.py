@@ -1,4 +1,4 @@
-"""The registry: sorted, valid, and in agreement with what the data sets document."""
+"""The registry: sorted, valid, and in agreement with the documentation of the data sets."""
 
 import copy
 from pathlib import Path

@@ -48,7 +48,7 @@ def test_every_view_can_be_made_from_standins(tmp_path):
         assert domain["standin"]
         highest, last = codes.max(axis=0), np.array([len(a["values"]) - 1 for a in domain["attributes"]])
         assert (highest <= last).all()
-        # Bins of equal width reach to the outliers of the real data, of which typical numbers know nothing.
+        # Bins of equal width extend to the outliers of the real data, which the typical range does not cover.
         assert view.endswith("_width") or (highest == last).all()
 
 
@@ -61,9 +61,9 @@ def test_same_name_same_bytes_and_other_name_other_bytes():
 def test_columns_correlate_by_a_quarter(tmp_path):
     """Quantiles of two columns share the hidden one with probability 1/4, and binary fields half of their variance.
 
-    A binary field is the upper half of its quantile: two of them are equal with probability 1/4 + 3/4 * 1/2, so that
-    they correlate by 1/4 as well. With 13,143 records the estimate's standard deviation is below 0.0088; the mean over
-    2,628 pairs is far more precise, so that 5 standard deviations of one pair are a false alarm below 1e-6.
+    A binary field is the upper half of its quantile: two of them are equal with probability 1/4 + 3/4 * 1/2, so
+    they have correlation 1/4 as well. With 13,143 records the estimate's standard deviation is below 0.0088; the mean
+    over 2,628 pairs is far more precise, so 5 standard deviations of one pair are a false alarm below 1e-6.
     """
     dataset = DATASETS["lfw_attributes"]
     path = tmp_path / "raw"

@@ -73,7 +73,7 @@ TABLE_2_B = {
 
 @pytest.mark.parametrize(("marginal", "non_copy"), READINGS)
 def test_table_2_rules_out_a_different_value(marginal, non_copy):
-    """Its correlations fit only attributes that keep the marginal, against the text."""
+    """Its correlations fit only attributes that keep the marginal, contrary to the text."""
     fits = all(within_sampling_error(syn_a(4, rho, marginal, non_copy), row) for rho, row in TABLE_2_A.items())
     assert fits == (non_copy == "marginal" or (marginal == UNIFORM and non_copy == "any"))
 

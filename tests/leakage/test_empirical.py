@@ -19,7 +19,7 @@ COUNTS = np.array([[30, 10, 5], [8, 20, 27]])
 
 
 def test_count_level_has_the_law_of_perturbing_every_user():
-    """Joint law of two cells of a small table, by chi-square against a large sample of the count level."""
+    """Joint distribution of two cells of a small table, by chi-square against a large count-level sample."""
     mechanism, rng, counts = UnaryEncoding.optimized(1.0, 2), np.random.default_rng(1), np.array([[2, 1], [0, 2]])
     attacked, neighbours = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices((2, 2)))
     users = [perturbed_table(attacked, neighbours, 2, mechanism, 2, rng) for _ in range(5000)]
@@ -37,7 +37,7 @@ def test_samples_keep_the_attacked_margin_and_the_stack():
 
 
 def test_the_estimate_converges_to_the_leakage_of_the_channel_from_above():
-    """The bias of a maximum of noisy ratios: positive, and smaller for more repetitions."""
+    """A maximum of noisy ratios has a positive bias, smaller with more repetitions."""
     rng, channel = np.random.default_rng(3), GRR(1.0, 3).channel()
     truth = leakage_of_channel(conditional(COUNTS), channel)
     estimates = [

@@ -29,7 +29,7 @@ budgets = st.floats(0.01, 8)
 
 
 def by_all_subsets(laws, epsilon):
-    """Eqs. 17 and 11 by enumeration: the largest log-ratio over all pairs of rows and all subsets of columns."""
+    """Eqs. 11 and 17 by enumeration: the largest log-ratio over all pairs of rows and all subsets of columns."""
     t = laws.shape[1]
     subsets = chain.from_iterable(combinations(range(t), size) for size in range(t + 1))
     weights = np.array([[np.exp(epsilon) if j in subset else 1 for j in range(t)] for subset in subsets])
@@ -62,7 +62,7 @@ def test_the_bound_is_the_optimum_over_all_subsets(table, epsilon):
 
 @given(tables, budgets)
 def test_the_printed_algorithm_2_is_optimal(table, epsilon):
-    """Theorem IV.6, with zeros read as IEEE arithmetic reads them."""
+    """Theorem IV.6, with zeros treated as in IEEE arithmetic."""
     laws = conditional(table)
     assert algorithm_2(laws, epsilon)[0] == pytest.approx(by_all_subsets(laws, epsilon), abs=1e-12)
 
@@ -77,7 +77,7 @@ def test_a_mechanism_attains_the_bound(table, epsilon):
 
 @given(tables, budgets, st.integers(0, 10**6))
 def test_no_mechanism_exceeds_the_bound(table, epsilon, seed):
-    """A random channel mixed with the uniform one until it gives at most epsilon; also Corollary H.1 and IV.4."""
+    """A random channel mixed with the uniform one until it satisfies epsilon; also Corollaries H.1 and IV.4."""
     laws, rng = conditional(table), np.random.default_rng(seed)
     random = rng.dirichlet(np.ones(3), size=laws.shape[1])
     channel = 0.5 * random + 0.5 / 3
@@ -136,7 +136,7 @@ def test_printed_relaxation_is_undefined_without_dependence():
 
 
 def test_printed_algorithm_1_uses_the_wrong_axis_of_the_channel():
-    """One report that one input alone can send: the leakage is infinite, rows instead of columns give a finite one."""
+    """One report comes from one input only: the leakage is infinite, but finite if rows replace columns."""
     laws = np.array([[1.0, 0.0], [0.0, 1.0]])
     channel = np.array([[0.5, 0.5], [0.25, 0.75]])
     assert leakage_of_channel(laws, channel) == pytest.approx(np.log(2))

@@ -1,4 +1,4 @@
-"""Leakage of the reports themselves, held to exact enumeration of all reports."""
+"""Leakage of the reports themselves, checked by exact enumeration of all reports."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_extreme_reports_of_she_attain_the_bound():
 
 
 def test_order_of_the_mechanisms():
-    """What one value gives away at most a set of fixed size does, and that at most any set."""
+    """Sets of one value leak at most as much as sets of a fixed size, and those at most as much as any set."""
     laws = laws_of(7, 4, 8, 0.0)
     subset = leakage_of_reports(SubsetSelection.floored(0.5, 8), laws)
     assert SubsetSelection.floored(0.5, 8).size == 3

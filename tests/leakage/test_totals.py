@@ -43,7 +43,7 @@ def test_leakage_matrix_puts_the_attacked_attribute_in_the_row(tables):
 
 @given(seeds, st.floats(0.1, 5))
 def test_total_leakage_by_enumeration(seed, epsilon):
-    """Eq. 5 with the law of all three reports written out."""
+    """Eq. 5 with the distribution of all three reports written out."""
     law = np.random.default_rng(seed).dirichlet(np.full(12, 0.5)).reshape(2, 2, 3) + 1e-6
     own, first, second = (GRR(epsilon, k).channel() for k in law.shape)
     rows = np.zeros((2, 2, 2, 3))
@@ -67,7 +67,7 @@ def test_composition_bounds_conditionally_independent_neighbours(seed, epsilon):
 
 
 def test_composition_is_no_bound_in_general():
-    """Two fair coins say nothing about their exclusive or, one by one."""
+    """Each of two fair coins says nothing about their exclusive or."""
     law = np.zeros((2, 2, 2))
     for u, v in product(range(2), repeat=2):
         law[u ^ v, u, v] = 1 / 4
@@ -109,7 +109,7 @@ def test_worst_total_adds_the_direct_leakage(tables):
 
 
 def test_measures_of_estimates():
-    """Numbers by hand, Eqs. 4, 21, 22, 29."""
+    """Numbers computed by hand, Eqs. 4, 21, 22 and 29."""
     matrix, reference = np.array([[9.0, 1.0], [0.2, 9.0]]), np.array([[0.0, 0.5], [0.6, 0.0]])
     assert total_correlation_leakage(matrix) == pytest.approx(1.2)
     assert normalised_total(matrix, reference) == pytest.approx(1.2 / 1.1)

@@ -12,7 +12,7 @@ FALSE_ALARM = 1e-4  # per test, with a fixed seed
 
 
 class Scripted:
-    """A generator whose bytes and floats are given."""
+    """A generator that returns given bytes and floats."""
 
     def __init__(self, first, rest):
         self.first, self.rest = first, rest
@@ -27,7 +27,7 @@ class Scripted:
 
 @given(st.floats(0, 1), st.integers(0, 255), st.floats(0, 1, exclude_max=True))
 def test_compares_a_uniform_number_with_the_chance(chance, first, rest):
-    """The number is (first + rest) / 256; exact rational arithmetic."""
+    """The number is (first + rest) / 256, in exact rational arithmetic."""
     bits = bernoulli(chance, (3,), Scripted(first, rest))
     assert bits.tolist() == [(Fraction(first) + Fraction(rest)) / 256 < Fraction(chance)] * 3
 

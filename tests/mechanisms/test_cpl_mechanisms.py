@@ -1,4 +1,4 @@
-"""Exponential mechanism, RAPPOR and subset selection: exact epsilons, estimators, count level."""
+"""Exponential mechanism, RAPPOR and subset selection: exact epsilons, estimators and the count level."""
 
 from math import comb
 
@@ -44,7 +44,7 @@ def test_epsilon_of_rappor(f, p, q, k):
 
 
 def test_two_rounds_of_rappor():
-    """The one-round law of a report against two rounds for each bit, by chi-square."""
+    """The one-round distribution of a report against two rounds for each bit, by chi-square."""
     mechanism, rng, n = RAPPOR(3, 0.4, 0.3, 0.8), np.random.default_rng(21), 60_000
     bits = np.tile([1, 0, 0], (n, 1))
     fate = rng.random((n, 3))
@@ -86,7 +86,7 @@ def test_subset_reports_follow_the_channel():
 
 
 def test_subset_support_at_both_levels():
-    """Joint law of the support of 4 users, perturbed one by one and drawn at the count level."""
+    """Joint distribution of the support of 4 users, perturbed one by one and drawn at the count level."""
     mechanism, rng, values = SubsetSelection(0.8, 4, 2), np.random.default_rng(23), np.array([0, 0, 1, 3])
     perturbed = [mechanism.support(mechanism.privatize(values, rng)) for _ in range(8000)]
     simulated = mechanism.simulate([2, 1, 0, 1], 160_000, rng)

@@ -7,7 +7,7 @@ from scipy.stats import chi2_contingency, chisquare
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_of_channel
 
-# Every test of a distribution rejects a correct program with probability 1e-4 at most (seeds are fixed).
+# Every test of a distribution rejects a correct program with probability at most 1e-4 (seeds are fixed).
 FALSE_ALARM = 1e-4
 epsilons = st.floats(1e-6, 30)
 
@@ -65,7 +65,7 @@ def test_simulated_support_has_the_law_of_the_users_reports():
 
 
 def same_distribution(first, second):
-    """p-value of the chi-square test that two samples (runs, k) have one law."""
+    """p-value of the chi-square test that two samples (runs, k) have the same distribution."""
     rows, codes = np.unique(np.concatenate([first, second]), axis=0, return_inverse=True)
     table = np.array([np.bincount(part, minlength=len(rows)) for part in np.split(codes.ravel(), [len(first)])])
     rare = table.sum(axis=0) < 10

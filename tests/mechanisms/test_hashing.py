@@ -35,7 +35,7 @@ def support_law(mechanism):
 
 @pytest.mark.parametrize("g", [2, 3])
 def test_support_of_all_values_is_independent_under_an_ideal_hash(g):
-    """This is what makes `simulate` exact jointly, not only value by value."""
+    """This makes `simulate` exact jointly, not only value by value."""
     mechanism = LocalHashing(1.1, 3, g)
     chances = [mechanism.p_support, 1 / g, 1 / g]
     for pattern, probability in support_law(mechanism).items():
@@ -57,7 +57,7 @@ def test_gap(epsilon):
 
 @pytest.mark.parametrize("g", [2, 3, 7])
 def test_hash_is_uniform_and_independent_between_values(g):
-    """Chi-square of three neighbouring and distant values' joint hash over 200,000 keys."""
+    """Chi-square of the joint hash of three values, near and distant, over 200,000 keys."""
     keys = draw_keys(200_000, np.random.default_rng(5))
     hashed = np.array([hash_values(keys, np.full(keys.size, value), g) for value in (0, 1, 1000)]).astype(int)
     seen = np.bincount(np.ravel_multi_index(hashed, (g, g, g)), minlength=g**3)
@@ -72,7 +72,7 @@ def test_consecutive_keys_hash_independently():
 
 
 def test_user_level_has_the_law_of_the_simulation():
-    """Joint law of the support of 5 users' values, by chi-square against a large simulation."""
+    """Joint distribution of the support of 5 users' values, by chi-square against a large simulation."""
     mechanism, rng = LocalHashing.optimal(0.8, 3), np.random.default_rng(6)
     values, runs = np.array([0, 0, 1, 2, 2]), 8000
     perturbed = np.array([mechanism.support(mechanism.privatize(values, rng)) for _ in range(runs)])

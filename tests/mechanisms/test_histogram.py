@@ -51,7 +51,7 @@ def test_sums_at_both_levels():
 
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 6.0, 20.0])
 def test_binary_attack_in_closed_form(epsilon):
-    """Two values, uniform prior: wrong if the lie's clipped entry is larger, half the time in a tie; by hand."""
+    """Two values, uniform prior: wrong if the other entry, clipped, is larger, and in half of all ties; by hand."""
     far = np.exp(-epsilon / 2)
     larger, tie = (1 + epsilon / 2) * far / 4, far / 2
     channel = SummationHistogram(epsilon, 2).effective_channel()
@@ -64,7 +64,7 @@ priors = st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any)
 
 @given(st.floats(0.05, 12), priors)
 def test_attack_is_a_distribution_for_every_prior(epsilon, weights):
-    """Equal, distant and impossible values of the prior."""
+    """Priors with equal, distant and zero probabilities."""
     prior = np.array(weights) / sum(weights)
     channel = SummationHistogram(epsilon, 3).effective_channel(prior)
     np.testing.assert_allclose(channel.sum(axis=1), 1, atol=1e-11)
@@ -73,7 +73,7 @@ def test_attack_is_a_distribution_for_every_prior(epsilon, weights):
 
 @pytest.mark.parametrize("prior", [(0.5, 0.3, 0.2, 0.0), (0.3, 0.3, 0.2, 0.2), (0.6, 0.6 * np.exp(-1.2), 0, 0)])
 def test_attack_with_a_prior_is_that_of_attacked_users(prior):
-    """With ties between equal values, and between the upper and lower atoms of two."""
+    """With ties between equal values and between the upper atom of one and the lower atom of another."""
     mechanism, rng, prior = SummationHistogram(1.2, 4), np.random.default_rng(33), np.array(prior) / sum(prior)
     for value, row in enumerate(mechanism.effective_channel(prior)):
         inferred = mechanism.infer(mechanism.privatize(np.full(40_000, value), rng), rng, prior)

@@ -1,6 +1,6 @@
-"""Mechanisms beside the public libraries pure-ldp and multi-freq-ldpy: clients, estimators and variances.
+"""Mechanisms compared with the public libraries pure-ldp and multi-freq-ldpy: clients, estimators and variances.
 
-Where a library only offers clipped and normalised estimates, ours are post-processed alike before the comparison.
+If a library offers only clipped and normalised estimates, ours are post-processed likewise before the comparison.
 """
 
 import random
@@ -36,7 +36,7 @@ VALUES = np.random.default_rng(41).choice(K, size=N, p=[0.4, 0.3, 0.2, 0.1])
 
 @numba.njit
 def seed_compiled(seed):
-    """Seed the generator of compiled functions, which is not numpy's global one."""
+    """Seed the generator of compiled functions, which differs from numpy's global one."""
     np.random.seed(seed)  # noqa: NPY002
 
 
@@ -80,7 +80,7 @@ def test_estimates_of_pure_ldp(mechanism, server):
 
 @pytest.mark.parametrize("optimal", [False, True], ids=["BLH", "OLH"])
 def test_hashing_estimates_of_pure_ldp(optimal):
-    """The libraries' hash families differ: the same support counts are handed to the server."""
+    """The libraries' hash families differ, so the server gets the same support counts."""
     mechanism = (LocalHashing.optimal if optimal else LocalHashing.binary)(EPSILON, K)
     reports = reports_of(mechanism)
     server = LHServer(EPSILON, K, use_olh=optimal)
@@ -126,7 +126,7 @@ def test_variances_of_multi_freq_ldpy(mechanism):
 
 
 def test_variance_of_two_rounds():
-    """RAPPOR's permanent response has 3/4 and 1/4, its instantaneous one 3/4 and 1/2."""
+    """RAPPOR's permanent response has p = 3/4 and q = 1/4, its instantaneous one 3/4 and 1/2."""
     assert RAPPOR(K).variance(0.0, N) == pytest.approx(VAR_Long_Pure(0.75, 0.25, 0.75, 0.5, N, 0))
 
 
@@ -148,7 +148,7 @@ CLIENTS = {
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_clients_follow_our_channel(name):
-    """Chi-square of 20,000 reports of the peer's client about the value 2 against our exact law."""
+    """Chi-square of 20,000 reports of the value 2 by the peer's client against our exact distribution."""
     mechanism, outputs, client = CLIENTS[name]
     reports = np.array([client() for _ in range(20_000)])
     seen = (reports[:, None] == np.array(outputs)).all(axis=2).sum(axis=0)
@@ -157,7 +157,7 @@ def test_clients_follow_our_channel(name):
 
 
 def test_hashing_estimates_are_as_accurate():
-    """Squared errors of both libraries' OLH, in units of our closed variance: each mean is 1, within 5 deviations."""
+    """Squared errors of both libraries' OLH over our closed-form variance: the means are 1 within 5 deviations."""
     mechanism, truth = LocalHashing.optimal(EPSILON, K), np.bincount(VALUES, minlength=K) / N
     spread = np.sqrt(mechanism.variance(truth, N))
     client, server = LHClient(EPSILON, K, use_olh=True, index_mapper=int), LHServer(EPSILON, K, use_olh=True)

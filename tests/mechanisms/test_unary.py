@@ -52,7 +52,7 @@ def test_reports_follow_the_channel(variant):
 
 
 def test_simulated_support_has_the_users_mean_and_variance():
-    """z-tests of three means and three variances; a support with p and q exchanged is far outside."""
+    """z-tests of three means and three variances; a support with p and q exchanged fails clearly."""
     mechanism, rng, counts, runs = UnaryEncoding.optimized(1.0, 3), np.random.default_rng(3), [70, 20, 10], 40_000
     estimates = mechanism.estimate_counts(mechanism.simulate(counts, runs, rng), 100)
     variance = mechanism.variance_of_counts(counts, 100)

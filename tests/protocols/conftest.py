@@ -1,4 +1,4 @@
-"""Exact laws of paired protocols for a few users, by listing every way to pair them."""
+"""Exact distributions of paired protocols for a few users, by listing every way to pair them."""
 
 from collections import defaultdict
 from itertools import product
@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 
 
 def all_pairings(users):
-    """Every division of `users` into pairs, each once; with an odd number one user is left as (user,)."""
+    """Every division of `users` into pairs, once each; with an odd number one user is left as (user,)."""
     users = list(users)
     if len(users) % 2:
         for alone in users:
@@ -25,7 +25,7 @@ def all_pairings(users):
 
 
 def convolve(first, second):
-    """Law of the sum of two independent vectors, laws as {tuple: probability}."""
+    """Distribution of the sum of two independent vectors, as {tuple: probability}."""
     total = defaultdict(float)
     for (a, chance_a), (b, chance_b) in product(first.items(), second.items()):
         total[tuple(x + y for x, y in zip(a, b, strict=True))] += chance_a * chance_b
@@ -41,7 +41,7 @@ def pairings():
 def support_law():
     """Function (values, group_law) -> {support: probability}, averaged over all pairings.
 
-    `group_law` maps the values of a pair, or of the one user who stays alone, to the law of their support.
+    `group_law` maps the values of a pair, or of the user left alone, to the distribution of their support.
     """
 
     def law(values, group_law):

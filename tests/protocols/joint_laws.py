@@ -1,4 +1,4 @@
-"""Comparisons of a simulated joint law with an enumerated or another simulated one."""
+"""Comparisons of a simulated joint distribution with an enumerated or another simulated one."""
 
 import numpy as np
 from scipy.stats import chisquare, ks_2samp
@@ -15,7 +15,7 @@ def p_of_law(seen, law):
 
 
 def smallest_p_value(first, second, rng, directions=8):
-    """Smallest KS p-value over projections of the estimates (runs, d, k) of one attribute or of all, corrected."""
+    """Smallest KS p-value over projections of the estimates (runs, d, k) of one or all attributes, corrected."""
     axes = rng.normal(size=(directions, *first.shape[1:]))
     axes[::2, 1:] = 0
     tests = [ks_2samp(np.tensordot(first, axis, 2), np.tensordot(second, axis, 2)) for axis in axes]

@@ -100,7 +100,7 @@ def test_hybrids_take_one_of_the_two_estimates():
 
 
 def test_the_data_driven_hybrid_mostly_chooses_the_better_estimate():
-    """At n = 200 independence is better here, at 200,000 the joint estimate: 50 runs each, at least 40 right."""
+    """Here independence is better at n = 200, the joint estimate at 200,000; at least 40 of 50 runs each are right."""
     for n, better in ((200, rr_independent), (200_000, rr_ind_joint)):
         right = 0
         for seed in range(50):

@@ -1,4 +1,4 @@
-"""RR-Independent, RR-Ind-Joint, RR-Joint and RR-Clusters: privacy, laws of the two levels, exact errors."""
+"""RR-Independent, RR-Ind-Joint, RR-Joint and RR-Clusters: privacy, distributions at both levels, exact errors."""
 
 import itertools
 
@@ -18,7 +18,7 @@ SIZES = (2, 3, 2)
 
 
 def same_law(first, second):
-    """P-value of the chi-square test that two samples (runs, cells) of counts have one mean."""
+    """P-value of the chi-square test that two samples (runs, cells) of counts have the same mean."""
     difference = first.mean(axis=0) - second.mean(axis=0)
     covariance = np.cov(first.T) / len(first) + np.cov(second.T) / len(second)
     return chi2.sf(difference @ np.linalg.pinv(covariance) @ difference, np.linalg.matrix_rank(covariance))
@@ -51,7 +51,7 @@ def test_rr_ind_joint_is_unbiased_and_its_squared_error_is_the_closed_form():
 
 
 def test_count_level_and_user_level_have_one_law():
-    """Fixed seeds; each p-value below 1e-4 by chance once in ten thousand."""
+    """Seeds are fixed; a p-value is below 1e-4 by chance once in ten thousand."""
     rng = np.random.default_rng(11)
     table = tabulate(RECORDS, SIZES)
     for protocol in (IndependentRR(1.0, SIZES), RRJoint(2.0, SIZES)):

@@ -1,4 +1,4 @@
-"""Corr-RR's extensions of Section 3.3; their count-level laws are tested in test_multi_attribute_laws.py."""
+"""Corr-RR's extensions of Section 3.3; their count level is tested in test_multi_attribute_laws.py."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_one_group_is_corr_rr(table):
 
 
 def test_one_round_is_corr_rr(table):
-    """Their random numbers differ; 4.9 standard errors of 3000 runs for 18 means and mean squares."""
+    """Random numbers differ: 18 means and mean squares of 3000 runs agree within 4.9 standard errors."""
     rng = np.random.default_rng(2)
     first = IterativeCorrRR(CORR_RR, 1).simulate(table, 3000, rng)
     second = CORR_RR.simulate(table, 3000, rng)
@@ -40,7 +40,7 @@ def test_one_round_is_corr_rr(table):
 
 
 def test_rounds_learn_from_all_first_phases_so_far(table):
-    """Planted rule: it records what it is told; the last of 4 batches must hear 4 times the first one's users."""
+    """A planted rule records its input: the last of 4 batches must learn from 4 times as many users as the first."""
     heard = []
 
     def rule(first, n2, mechanism):
@@ -80,7 +80,7 @@ def test_groups_are_connected_by_strength():
 
 
 def test_reports_of_merged_values_are_members_of_their_class():
-    """The paper's example, with its fifth value put into the second class."""
+    """The paper's example, with the fifth value in the second class."""
     protocol = Aligned(CorrRR(20.0, (2, 2), 0.5, Fixed(1)), ((0, 1), (0, 0, 1, 1, 1)))
     records = np.column_stack([np.arange(5000) % 2, np.arange(5000) % 2 * 2])
     rng = np.random.default_rng(6)
@@ -112,7 +112,7 @@ def test_parameters_of_two_pivots_are_the_constrained_optimum(fixed_b):
 
 
 def test_two_pivots_without_noise_copy_equal_attributes():
-    """All attributes are equal, so repeating two agreeing reports is without bias."""
+    """All attributes are equal, so copying two agreeing reports has no bias."""
     table = RecordTable(np.repeat(np.arange(3), 3).reshape(3, 3), np.array([5, 3, 2]) * 10**6, SIZES)
     estimates = TwoPivotCorrRR(30.0, SIZES, 0.5).simulate(table, 3, np.random.default_rng(8))
     np.testing.assert_allclose(estimates, np.broadcast_to(table.frequencies(), (3, 3, 3)), atol=2e-3)

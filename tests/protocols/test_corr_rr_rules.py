@@ -1,4 +1,4 @@
-"""How p_y is chosen, against numerical minimisation of the printed errors."""
+"""The choice of p_y, against numerical minimisation of the printed errors."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ from corrldp.protocols.corr_rr.rules import (
 from corrldp.protocols.corr_rr.synthesis import copy_channels, expected_mse, report_laws
 from corrldp.protocols.records import RecordTable
 
-# Estimates of a noisy first phase: not frequencies, but they sum to 1.
+# Estimates of a noisy first phase are not frequencies, but they sum to 1.
 estimates = (
     st.integers(2, 5)
     .flatmap(lambda k: arrays(float, (2, k), elements=st.floats(-1, 1).map(lambda x: round(x, 3))))
@@ -88,7 +88,7 @@ def test_coefficients_are_those_of_theorem_5():
 
 
 def test_equal_marginals_call_for_copying_and_the_joint_law_plays_no_part():
-    """Theorem 5 knows the marginals alone; if they agree, the minimiser is 1 up to order 1 / n2."""
+    """Theorem 5 uses only the marginals; if they agree, the minimiser is 1 up to order 1 / n2."""
     first = np.tile([0.4, 0.3, 0.2, 0.1], (3, 1))
     assert exact(first, 10**6, GRR(0.5, 4)) == pytest.approx(np.ones((3, 3)), abs=1e-3)
 
@@ -101,7 +101,7 @@ def test_a_uniform_pivot_makes_theorem_5_indifferent():
 
 
 def test_theorem_5_overstates_the_error_by_the_variance_of_mu():
-    """It treats fixed records as random ones; the difference depends on the joint law, the minimiser hardly does."""
+    """It treats fixed records as random; the difference depends on the joint distribution, the minimiser hardly."""
     rng, mechanism, p_y = np.random.default_rng(1), GRR(1.0, 3), 0.6
     table = RecordTable.from_records(rng.integers(3, size=(40, 2)), (3, 3))
     channels = copy_channels(np.array([[1, p_y], [p_y, 1]]), 3)

@@ -29,7 +29,7 @@ def test_report_laws_are_marginals_of_the_channel():
 
 
 def test_two_records_of_a_pair_written_out():
-    """(0, 1) reported as (0, 0): the first as pivot tells the truth and is copied, or the second lies and is."""
+    """(0, 1) becomes (0, 0) if the pivot is the first, true and copied, or the second, false and copied."""
     mechanism = GRR(np.log(3), 2)
     channel = record_channel(mechanism, copy_channels(np.array([[1, 0.6], [0.9, 1]]), 2))
     assert channel[1, 0] == pytest.approx((0.75 * 0.6 + 0.25 * 0.9) / 2)
@@ -63,7 +63,7 @@ def test_pairs_of_a_table():
 
 
 def test_conditional_laws_are_those_of_the_data_without_noise():
-    """Expected counts of noisy pairs give back the joint law that was perturbed."""
+    """Expected counts of noisy pairs recover the perturbed joint distribution."""
     grr, joint = GRR(0.5, 3), np.random.default_rng(3).dirichlet(np.ones(9)).reshape(3, 3)
     pairs = np.zeros((1, 2, 2, 3, 3))
     pairs[0, 0, 1] = grr.channel().T @ joint @ grr.channel()

@@ -13,7 +13,7 @@ FALSE_ALARM = 1e-4 / 10  # per chi-square test; seeds are fixed
 
 @pytest.fixture(params=[0, 1000], ids=["for_each_class", "for_each_user"])
 def either_way(monkeypatch, request):
-    """Draw for classes or for users, whatever costs less."""
+    """Draw for classes or for users, whichever is cheaper."""
     monkeypatch.setattr(counting, "FEW_USERS", request.param)
 
 
@@ -58,7 +58,7 @@ def test_every_user_draws_one_attribute():
 
 @pytest.mark.usefixtures("either_way")
 def test_who_draws_which_attribute_has_its_exact_joint_law():
-    """Two users, (0, 1) and (1, 1): the 4 ways to draw give 4 different tables, each with probability 1/4."""
+    """Two users, (0, 1) and (1, 1): the 4 ways to draw yield 4 different tables, each with probability 1/4."""
     table = RecordTable(np.array([[1, 1], [0, 1]]), np.array([1, 1]), (2, 2))
     drawn = table.draw_one_attribute(4000, np.random.default_rng(5)).reshape(4000, 4)
     kinds, times = np.unique(drawn, axis=0, return_counts=True)

@@ -49,7 +49,7 @@ def test_variance_of_the_inventors_counts_the_sampling_of_records_too(table):
 
 
 def test_error_of_two_phase_rs_rfd_with_the_true_priors(table):
-    """Equal weights per user: first phase SPL of n1, second RS+RFD of n2, whatever the split."""
+    """Users have equal weights: n1 in the first phase by SPL, n2 in the second by RS+RFD, whatever the split."""
     protocol, f = TwoPhaseRSRFD(1.0, SIZES, 0.25), np.nan_to_num(table.frequencies())
     priors = tuple(tuple(law[:k]) for law, k in zip(f.tolist(), SIZES, strict=True))
     expected = SPL(1.0, SIZES).expected_mse(table) * 0.25 + RSRFD(1.0, priors).expected_mse(table) * 0.75
@@ -57,7 +57,7 @@ def test_error_of_two_phase_rs_rfd_with_the_true_priors(table):
 
 
 def test_phases_alone(table):
-    """The weighted phases are the estimate, and each has the variance of its own users, within 5 deviations."""
+    """The phases, weighted, make the estimate; each has the variance of its own users, within 5 deviations."""
     protocol, f = TwoPhaseRSRFD(1.0, SIZES, 0.25), table.frequencies()
     first, second = protocol.simulate_phases(table, 4000, np.random.default_rng(2))
     both = protocol.simulate(table, 4000, np.random.default_rng(2))

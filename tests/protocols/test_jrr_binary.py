@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.law import lowest_correlation
 
-# Tests of a distribution reject a correct program with probability 1e-4 for the whole file (fixed seeds):
+# Tests of a distribution reject a correct program with probability 1e-4 for the whole file (seeds are fixed):
 # 24 chi-square tests at 1e-4 / 24.
 FALSE_ALARM = 1e-4 / 24
 SETTINGS = [(0.8, -0.1875), (0.7, 1 - 1 / 0.7), (0.6, 0.5), (0.55, 1.0), (0.9, 0.0), (0.52, -0.4)]
@@ -17,7 +17,7 @@ POPULATIONS = [(0, 6), (3, 5), (4, 3), (1, 0)]
 
 
 def group_law(mechanism):
-    """Law of the support of one pair, by the truthfulness of its members, or of a user who stays alone."""
+    """Distribution of the support of a pair, by the truthfulness of its members, or of a user left alone."""
 
     def law(*values):
         alone = (1 - mechanism.p, mechanism.p)
@@ -43,7 +43,7 @@ mechanisms = st.tuples(st.floats(0.501, 0.999), st.floats(0, 1)).map(
 @given(mechanisms, st.integers(1, 7), st.data())
 @settings(max_examples=60)
 def test_unbiased_with_the_variance_of_equation_21(support_law, moments, mechanism, n, data):
-    """Exact, over all pairings; n odd is the case that the paper leaves out."""
+    """Exact, over all pairings; the paper omits odd n."""
     n1 = data.draw(st.integers(0, n))
     mean, covariance = moments(law_of_support(mechanism, (n - n1, n1), support_law))
     np.testing.assert_allclose(mechanism.estimate_counts(mean, n), [n - n1, n1], atol=1e-9)

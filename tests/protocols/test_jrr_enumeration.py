@@ -32,7 +32,7 @@ def test_odd_or_too_many_users(n):
 
 
 def law_of_all(law, n):
-    """Pr[T_1, ..., T_n] for every pattern, over the orders of the users: neighbours in an order are a pair."""
+    """Pr[T_1, ..., T_n] for every pattern, over all orders of the users: neighbours in an order form a pair."""
     total = dict.fromkeys(itertools.product((0, 1), repeat=n), 0.0)
     orders = list(itertools.permutations(range(n)))
     matrix = law.matrix()
@@ -88,7 +88,7 @@ def test_only_the_number_of_truthful_colluders_matters(law, colluders):
 
 
 def test_liars_at_the_lowest_correlation():
-    """No pair lies together: two liars of four reveal the others' truth, three liars are impossible."""
+    """No pair lies together: two liars of four reveal that the others are truthful; three liars are impossible."""
     law = TruthLaw(0.6, lowest_correlation(0.6))
     assert truth_log_odds(law, [0, 0], 4) == np.inf
     assert np.isnan(truth_log_odds(law, [0, 0, 0], 4))

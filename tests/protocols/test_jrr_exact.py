@@ -1,4 +1,4 @@
-"""The exact law of the collector's count against enumeration, moments and simulation."""
+"""The exact distribution of the collector's count, against enumeration, moments and simulation."""
 
 import numpy as np
 import pytest

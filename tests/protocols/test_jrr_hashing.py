@@ -8,12 +8,12 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.protocols.jrr.hashing import JRRLocalHashing
 from corrldp.protocols.jrr.nary import KJRR
 
-FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for this file; seeds are fixed
+FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 PROTOCOLS = [JRRLocalHashing(0.7, -0.4, 3, 2), JRRLocalHashing(0.6, 0.8, 2, 3), JRRLocalHashing(0.5, -1.5, 2, 3)]
 
 
 def group_law(protocol):
-    """Law of the support of a pair, or of a user alone, by listing all hash functions and reports."""
+    """Distribution of the support of a pair or of a user alone, by listing all hash functions and reports."""
     functions = list(product(range(protocol.g), repeat=protocol.k))
 
     def law(*values):
@@ -60,7 +60,7 @@ def test_the_test_rejects_a_wrong_law(support_law, fit):
 
 
 def test_empirical_variance_of_a_large_population():
-    """The joint support of all g values' holders, at n = 10,000; a frequent value gains, an absent one does not."""
+    """The joint support of all values at n = 10,000; the variance falls for a frequent value, not for an absent one."""
     protocol, runs, counts = JRRLocalHashing(0.6, -1.9, 4, 4), 10_000, [9000, 0, 900, 100]
     estimates = protocol.estimate_counts(protocol.simulate(counts, runs, np.random.default_rng(4)), 10_000)
     variance = protocol.variance_of_counts(counts, 10_000)

@@ -32,7 +32,7 @@ def test_conditional_laws(law):
 
 @given(st.floats(0.5, 1))
 def test_lowest_correlation_is_the_papers_bound(p):
-    """However 1 - 1/p is rounded, the pair that both lie gets probability exactly 0."""
+    """However 1 - 1/p is rounded, the probability that both lie is exactly 0."""
     assert lowest_correlation(p) == pytest.approx(1 - 1 / p, abs=4e-16)
     for bound in (lowest_correlation(p), 1 - 1 / p):
         assert TruthLaw(p, bound).neither == 0

@@ -10,11 +10,11 @@ from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.law import lowest_correlation
 from corrldp.protocols.jrr.nary import KJRR
 
-FALSE_ALARM = 1e-4 / 10  # per chi-square test: 1e-4 for this file; seeds are fixed
+FALSE_ALARM = 1e-4 / 10  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 
 
 def group_law(mechanism):
-    """Law of the support of a pair or of a user who stays alone, from the printed channel."""
+    """Distribution of the support of a pair or of a user left alone, from the printed channel."""
 
     def law(*values):
         joint = mechanism.pair_channel()[values] if len(values) == 2 else mechanism.channel()[values]

@@ -57,7 +57,7 @@ def test_algorithm_1_is_the_pseudo_code(half, share, epsilon, p_step, rho_step):
 
 
 def test_algorithm_1_at_the_defaults_of_table_4():
-    """p is one step below plain RR, which leaves room for rho near -0.38 only, far from the -0.905 at M = 0."""
+    """p is one step below plain RR, which allows only rho near -0.38, far from the -0.905 at M = 0."""
     found = algorithm1(10_000, 0.1, 5)
     assert (found.p, found.rho) == pytest.approx(literal_algorithm1(10_000, 0.1, 5, 1e-4, 1e-4))
     assert found.rho == pytest.approx(-0.3810003, abs=1e-7)
@@ -77,7 +77,7 @@ def test_continuous_rho_is_the_limit_of_the_search(population, epsilon, p_step, 
 
 @given(populations(), st.floats(1e-6, 20), st.floats(0.01, 1), st.integers(2, 8), st.floats(0, 1))
 def test_feasible_interval(population, epsilon, share, k, position):
-    """Inside, the claim is at most epsilon; beyond either end it is above, or rho leaves its domain."""
+    """Inside, the claimed epsilon is at most epsilon; beyond either end it is larger, or rho leaves its domain."""
     n, colluders = population
     p = 1 / k + share * (rr_parameters(epsilon, k).p - 1 / k)
     assume(p > 1 / k)
@@ -102,7 +102,7 @@ def test_nothing_is_feasible_above_plain_randomized_response():
 @given(populations(), epsilons, st.floats(0, 1), st.integers(0, 10**6))
 @settings(max_examples=60)
 def test_no_feasible_point_beats_the_optimum(population, epsilon, share, seed):
-    """2000 random feasible (p, rho), half of them next to the boundary."""
+    """2000 random feasible (p, rho), half of them near the boundary."""
     n, colluders = population
     n1 = round(share * n)
     found = optimum(n, n1, epsilon, colluders)
@@ -123,7 +123,7 @@ def test_no_feasible_point_beats_the_optimum(population, epsilon, share, seed):
     [(1000, 100, 0.5, 5), (1000, 1000, 1.0, 100), (40, 20, 1.0, 3), (101, 5, 2.0, 20), (1000, 500, 1.5, 0)],
 )
 def test_optimum_against_a_general_solver(n, n1, epsilon, colluders):
-    """Differential evolution over (p, rho) with the printed constraint knows nothing of the two candidates."""
+    """Differential evolution over (p, rho), with the printed constraint, does not know the two candidates."""
 
     def domain(x):
         p = 0.5 + 1e-6 + x[0] * (rr_parameters(epsilon).p - 0.5)

@@ -87,7 +87,7 @@ def test_counterexample_to_theorem_2(pairings):
 
 
 def test_two_liars_can_give_a_secret_away():
-    """At the most negative rho two liars are not a pair, so among four users the target's peer lied: no lie left."""
+    """At the most negative rho no pair lies together; with two liars among four users the target's peer lied."""
     assert exact_epsilon(0.6, 1 - 1 / 0.6, 4, 2) == np.inf
     assert np.isfinite(claimed_epsilon(0.6, 1 - 1 / 0.6, 4, 2))
 
@@ -103,7 +103,7 @@ def test_claimed_epsilon_is_the_printed_formula(p, strength, n, data):
 
 @given(ps, strengths, st.integers(2, 30), st.data())
 def test_exact_against_claimed(p, strength, n, data):
-    """The claim is too low for rho < 0 and m >= 2, exact for m <= 1, and on the safe side for rho > 0."""
+    """The claim is too low for rho < 0 and m >= 2, exact for m <= 1, and too high for rho > 0."""
     m, rho = data.draw(st.integers(0, n - 1)), correlation(p, strength)
     exact, claimed = exact_epsilon(p, rho, n, m), claimed_epsilon(p, rho, n, m)
     assert exact >= claimed - 1e-9 if rho <= 0 else exact <= claimed + 1e-9
@@ -121,7 +121,7 @@ def test_claimed_epsilon_grows_with_the_colluders():
 
 
 def test_large_population_against_the_tokens_view():
-    """For rho <= 0 the same posterior follows from hidden tokens: another formula, n = 10,000, m = 300 liars."""
+    """For rho <= 0 the same posterior follows from hidden tokens: another formula, at n = 10,000 with m = 300 liars."""
     p, rho, n, m = 0.52, -0.6, 10_000, 300
     shift = np.sqrt(-rho * p * (1 - p))
     plus = np.arange(m + 1)
@@ -135,7 +135,7 @@ def test_large_population_against_the_tokens_view():
 
 
 def test_truth_log_odds_of_impossible_patterns_are_left_out():
-    """At the most negative rho at most half of all users lie."""
+    """At the most negative rho, at most half of the users lie."""
     assert len(truth_log_odds(TruthLaw(0.6, 1 - 1 / 0.6), 6, 5)) == 4
 
 

@@ -33,7 +33,7 @@ def test_dealt_tokens():
 
 
 def test_reports_have_the_law_of_jrr(support_law, fit):
-    """Chi-square at 1e-4 of 10,000 runs against the exact law over all pairings; then a planted fault."""
+    """Chi-square at 1e-4 of 10,000 runs against the exact distribution over all pairings; then a planted fault."""
     values, rng = np.array([0, 1, 1, 1, 0]), np.random.default_rng(1)
     server = ServerJRR(0.65, -0.5)
     samples = np.array([server.support(server.privatize(values, rng)) for _ in range(10_000)])

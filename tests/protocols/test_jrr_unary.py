@@ -10,7 +10,7 @@ from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.jrr.law import TruthLaw
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 
-FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for this file; seeds are fixed
+FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 variants = st.sampled_from([UnaryEncoding.symmetric, UnaryEncoding.optimized])
 
 
@@ -21,7 +21,7 @@ def report_law(protocol, value, tokens):
 
 
 def group_law(protocol):
-    """Law of the support of a pair, or of a user who stays alone, by listing tokens and reports."""
+    """Distribution of the support of a pair or of a user left alone, by listing tokens and reports."""
 
     def law(*values):
         total = defaultdict(float)
@@ -69,7 +69,7 @@ def test_symmetric_encoding_is_table_2(epsilon, scale):
 @pytest.mark.parametrize("counts", [(2, 1, 1), (3, 0, 2)])
 @pytest.mark.parametrize("scale", [1.0, 0.6])
 def test_count_level_law(support_law, fit, counts, scale):
-    """Joint law of all three supports, which share one pairing."""
+    """Joint distribution of all three supports, which share one pairing."""
     protocol = JRRUnary(UnaryEncoding.optimized(1.0, 3), scale)
     samples = protocol.simulate(counts, 100_000, np.random.default_rng(1))
     assert fit(samples, support_law(np.repeat([0, 1, 2], counts).tolist(), group_law(protocol))) > FALSE_ALARM
@@ -130,7 +130,7 @@ def test_epsilon_by_listing_pairings_tokens_and_reports(pairings, variant, scale
 
 
 def test_epsilon_by_listing_four_bits(pairings):
-    """More than one bit that does not differ: the evidence about the tokens multiplies."""
+    """With more than one equal bit, the evidence about the tokens multiplies."""
     protocol = JRRUnary(UnaryEncoding.optimized(1.0, 4), 0.7)
     assert protocol.epsilon(4, 1) == pytest.approx(brute_force_epsilon(protocol, pairings, 4, 1))
 

@@ -1,4 +1,4 @@
-"""LoPub: privacy by enumeration, laws of both levels, and its two estimates."""
+"""LoPub: privacy by enumeration, distributions at both levels, and its two estimates."""
 
 import itertools
 
@@ -34,7 +34,7 @@ def test_the_budget_is_spent_in_full_when_filters_do_not_overlap():
 
 
 def test_count_level_and_user_level_have_one_law():
-    """Means of 400 runs and standard deviations, 128 bits: z-scores above 5 by chance once in ten thousand."""
+    """Means of 400 runs and standard deviations, 128 bits: a z-score is above 5 by chance once in ten thousand."""
     rng = np.random.default_rng(7)
     lopub = LoPub.draw(2.0, SIZES, rng)
     marginals = [np.bincount(RECORDS[:, j], minlength=k) for j, k in enumerate(SIZES)]

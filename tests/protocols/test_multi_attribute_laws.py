@@ -1,4 +1,4 @@
-"""The joint law of all attributes' estimates, at the user level and at the count level, against each other.
+"""The joint distribution of all attributes' estimates: the user level against the count level.
 
 On tiny populations both are compared with the law that enumerating every split, report and pivot gives; on larger
 ones with each other, by Kolmogorov-Smirnov tests of projections on random directions of all d k estimates.
@@ -27,7 +27,7 @@ from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 
-# A correct program fails some test of this file with probability 1e-4 at most (seeds are fixed): below 100 p-values.
+# A correct program fails a test of this file with probability at most 1e-4 (seeds are fixed): under 100 p-values.
 FALSE_ALARM = 1e-4 / 100
 
 TINY = np.array([[0, 0], [1, 1], [0, 1]])
@@ -154,7 +154,7 @@ def test_unbiased_with_the_closed_variance(laws, name):
 
 
 def test_error_of_smp_with_its_chance_of_silence(laws):
-    """With 3 users an attribute is heard by nobody with probability 1/8 and then estimated as uniform."""
+    """With 3 users an attribute is reported by nobody with probability 1/8, and then estimated as uniform."""
     mean, error = moments(laws["one", "smp"])
     expected = 7 / 8 * tiny_table().frequencies() + 1 / 8 / 2
     np.testing.assert_allclose(mean, expected, atol=1e-5)
@@ -172,7 +172,7 @@ def test_exact_error_of_corr_rr_for_given_copies(laws):
 
 
 def test_bias_of_corr_rr(laws):
-    """Mean of Theorem 5's mu, for three users with f_1(0) = 2/3 and f_2(0) = 1/3, weighted with phase I."""
+    """Mean of mu of Theorem 5, for three users with f_1(0) = 2/3 and f_2(0) = 1/3, weighted with phase I."""
     mu = (np.array([2 / 3, 1 / 3]) + 0.2 + 0.6 * np.array([1 / 3, 2 / 3])) / 2
     expected = (1 * np.array([2 / 3, 1 / 3]) + 2 * mu) / 3
     np.testing.assert_allclose(moments(laws["two", "fixed"])[0][:, 0], expected, atol=1e-5)
@@ -180,7 +180,7 @@ def test_bias_of_corr_rr(laws):
 
 @pytest.mark.parametrize("fault", [CorrRR(1.0, (2, 2), 0.34, Fixed(0.7)), CorrRR(1.1, (2, 2), 0.34, Fixed(0.8))])
 def test_the_enumeration_rejects_a_wrong_parameter(laws, fault):
-    """A wrong epsilon makes impossible estimates; a wrong p_y must be seen in their frequencies."""
+    """A wrong epsilon yields impossible estimates; a wrong p_y must show in their frequencies."""
     samples = fault.simulate(tiny_table(), 40_000, np.random.default_rng(3))
     assert fit(samples, laws["two", "fixed"]) < FALSE_ALARM
 
@@ -206,7 +206,7 @@ def test_the_enumeration_rejects_a_split_with_replacement(laws):
 
 
 def correlated_records(n, d, k, rng):
-    """Records in which most attributes copy the first one, so that assignments are coupled strongly."""
+    """Records in which most attributes copy the first, so that assignments are strongly coupled."""
     first = rng.choice(k, size=n, p=np.arange(1, k + 1) / (k * (k + 1) / 2))
     others = [np.where(rng.random(n) < 0.7, first, rng.integers(k, size=n)) for _ in range(d - 1)]
     return np.column_stack([first, *others])
@@ -261,7 +261,7 @@ def test_count_level_and_user_level_have_one_joint_law(name, d, k):
 
 
 def test_the_comparison_rejects_independent_attributes():
-    """Planted fault: the estimates of each attribute are right, but from runs of their own."""
+    """Planted fault: the estimates of each attribute are right, but come from separate runs."""
     rng = np.random.default_rng(6)
     protocol, records = CorrRR(1.0, (3, 3), 0.2, Fixed(0.9)), correlated_records(150, 2, 3, rng)
     by_users = np.array([protocol.estimate(protocol.privatize(records, rng)) for _ in range(400)])

@@ -1,4 +1,4 @@
-"""Exact epsilon of the whole report, for records that differ in everything and in one attribute."""
+"""Exact epsilon of the whole report, for records that differ in every attribute or in only one."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_amplification_of_rs_fd_holds_for_one_attribute_and_not_for_the_record(e
 @given(st.floats(0.1, 3), st.floats(0.01, 0.49))
 @settings(max_examples=25)
 def test_amplification_of_rs_rfd_fails_even_for_one_attribute(epsilon, rare):
-    """A fake that is rarer than those of the other attribute points to the sampled one."""
+    """A value that is rarely drawn as a fake points to the sampled attribute."""
     channel = RSRFD(epsilon, ((rare, 1 - rare), (0.5, 0.5)), amplify=True).channel()
     share = (1 / rare) / (1 / rare + 1 / 0.5)
     expected = np.log1p(2 * np.expm1(epsilon) * share)
@@ -76,7 +76,7 @@ def test_corr_rr_gives_exactly_epsilon(epsilon, d, k, seed):
 
 @pytest.mark.parametrize("p_y", [0.0, 0.4, 1.0])
 def test_one_attribute_under_corr_rr_with_equal_copies(p_y):
-    """Every pivot explains a report of two equal or of two different values equally well."""
+    """Every pivot explains a report equally well, whether its two values are equal or different."""
     mechanism = CorrRR(1.0, (3, 3), 0.1, Fixed(p_y)).mechanism
     channel = record_channel(mechanism, copy_channels(np.array([[1, p_y], [p_y, 1]]), 3))
     assert attribute_epsilon(channel, (3, 3), 1) == pytest.approx(hidden(1.0, 2))

@@ -1,4 +1,4 @@
-"""What `epsilon` means: the budget of a whole record, held against exact channels where a domain is small."""
+"""`epsilon` is the budget of a whole record, checked against exact channels where a domain is small."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tables of a tree's edges against whole records: exact joint laws of two users, and errors of whole protocols."""
+"""Tables of a tree's edges against whole records: exact distributions of two users, errors of whole protocols."""
 
 from collections import Counter
 from itertools import product
@@ -17,7 +17,7 @@ from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.trees import TreeTable
 
-# A correct program fails some test of this file with probability 1e-4 at most (seeds are fixed): below 100 p-values.
+# A correct program fails a test of this file with probability at most 1e-4 (seeds are fixed): under 100 p-values.
 FALSE_ALARM = 1e-4 / 100
 
 RUNS = 40_000
@@ -70,7 +70,7 @@ def test_two_users_split_into_one_and_one(parents, hidden):
 
 @every_tree
 def test_two_users_draw_an_attribute_each(parents, hidden):
-    """The joint law of all marginals and of who drew which attribute."""
+    """The joint distribution of all marginals and of who drew which attribute."""
     rng = np.random.default_rng(2)
     table = draw(parents, hidden, rng)
     law = law_of_pairs(law_of_record(parents, hidden), table.d)

@@ -128,7 +128,7 @@ def test_it_is_announced_and_recorded(offline, output):
     record = json.loads((offline.root / "data/raw/womens_clothing.json").read_text())
     assert record["status"] == "stand-in"
     assert [attempt["source"] for attempt in record["tried"]] == sources(offline)
-    assert "STAND-IN: data set 'womens_clothing' is MADE UP" in output
+    assert "STAND-IN: data set 'womens_clothing' is SYNTHETIC" in output
 
 
 @pytest.mark.usefixtures("output")

@@ -1,4 +1,4 @@
-"""Alignment: raw tables and a recipe of public metadata -> integer codes and the description of their domain.
+"""Align raw tables by a recipe of public metadata: integer codes and the description of their domain.
 
 Command line::
 
@@ -36,7 +36,7 @@ class DomainError(ValueError):
 
 @dataclass(frozen=True)
 class Table:
-    """The records of one data set, every field a string, and whether they are made up."""
+    """The records of one data set, every field a string, and whether they are a stand-in."""
 
     dataset: Dataset
     records: pd.DataFrame
@@ -44,12 +44,12 @@ class Table:
 
 
 def align(tables: Sequence[Table], recipe: Mapping[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
-    """Encode the records of one or more data sets, one below the other, by a recipe of public metadata.
+    """Encode the records of one or more data sets, stacked in order, by a recipe of public metadata.
 
     Parameters
     ----------
     tables
-        The recipe's data sets, in its order; all document the columns that it names in the same way.
+        The recipe's data sets, in its order; all must document the columns it names identically.
     recipe
         A view of config/datasets.yaml.
 
@@ -59,7 +59,7 @@ def align(tables: Sequence[Table], recipe: Mapping[str, Any]) -> tuple[np.ndarra
         Code c of an attribute stands for its c-th value.
     domain : dict
         ``title``, ``n``, ``datasets``, ``standin``, ``data_dependent`` and ``attributes``; each attribute has
-        its ``name``, ordered ``values``, and, if its documented domain was changed, what was done and why.
+        its ``name``, ordered ``values``, and, if its documented domain was changed, the change and the reason.
 
     Raises
     ------
@@ -105,14 +105,14 @@ def _encode(table: Table, step: Mapping[str, Any]) -> tuple[np.ndarray, list[str
         return _encode_categorical(fields, column, step, where)
     if column.kind in ("integer", "continuous") and "cuts" in step:
         return _encode_numeric(fields, column, step["cuts"], where)
-    raise RegistryError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give a numeric one cuts")
+    raise RegistryError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
 
 
 def _encode_categorical(
     fields: pd.Series, column: Column, step: Mapping[str, Any], where: str
 ) -> tuple[np.ndarray, list[str]]:
     if "cuts" in step:
-        raise RegistryError(f"{where} is categorical and has no cuts; use merge")
+        raise RegistryError(f"{where} is categorical and takes no cuts; use merge")
     groups = _groups(column, step, where)
     code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
     inverse, distinct = pd.factorize(fields)
@@ -123,7 +123,7 @@ def _encode_categorical(
 
 
 def _groups(column: Column, step: Mapping[str, Any], where: str) -> list[tuple[str, list[str]]]:
-    """Return the aligned values in order, each with the documented values that it stands for."""
+    """Return the aligned values in order, each with the documented values it covers."""
     excluded = step.get("exclude", [])
     groups = [(group["value"], group["of"]) for group in step.get("merge", [])]
     groups = groups or [(value, [value]) for value in column.values if value not in excluded]
@@ -159,13 +159,13 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
 
 
 def read_table(raw: Path, record: Path, dataset: Dataset) -> Table:
-    """Read a raw file together with the record that says where it came from."""
+    """Read a raw file and the record of its origin."""
     origin = json.loads(Path(record).read_text(encoding="utf-8"))
     return Table(dataset, read_raw(raw, dataset), standin=origin["status"] == "stand-in")
 
 
 def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, domain_path: Path) -> None:
-    """Write an aligned view; the same view gives the same bytes."""
+    """Write an aligned view; the same view always yields the same bytes."""
     buffer = io.BytesIO()
     np.save(buffer, codes)
     write_bytes(codes_path, buffer.getvalue())

@@ -1,4 +1,4 @@
-"""One file over HTTP: timeouts, retries on transient errors only, and a time budget."""
+"""Download one file over HTTP, with timeouts, retries of transient errors only, and a time budget."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ PROGRESS_SECONDS = 2.0
 
 
 class SourceError(Exception):
-    """A source that could not supply the file; the message is the same for the same cause."""
+    """A source that could not supply the file; the same cause always has the same message."""
 
 
 class TransientError(SourceError):
-    """A failure that another attempt may cure: no connection, a timeout, a broken body, HTTP 429 or 5xx."""
+    """A failure that another attempt may overcome: no connection, a timeout, a broken body, HTTP 429 or 5xx."""
 
 
 @dataclass(frozen=True)
 class FetchPolicy:
-    """How long to try: seconds, except `retries` (further attempts per address) and `minimum_rate` (bytes/s)."""
+    """Limits of a download, in seconds except `retries` (further attempts per address) and `minimum_rate` (bytes/s)."""
 
     connect_timeout: float = 4.0
     read_timeout: float = 20.0
@@ -47,10 +47,10 @@ class FetchPolicy:
 
 @dataclass
 class Budget:
-    """Time that one data set may cost over all its sources.
+    """Time allowed for one data set over all its sources.
 
-    Silence costs the budget; every byte that arrives buys `1 / minimum_rate` seconds. So a slow but honest line can
-    finish a large file, and a dead or trickling server is left after `budget_seconds`.
+    Waiting uses up the budget; every byte received adds `1 / minimum_rate` seconds. So a slow but steady connection can
+    finish a large file, while a dead or trickling server is abandoned after `budget_seconds`.
     """
 
     policy: FetchPolicy
@@ -69,12 +69,12 @@ class Budget:
 
 
 def download(url: str, target: Path, budget: Budget, label: str) -> None:
-    """Write the body found at `url` to `target`, which is left incomplete on failure.
+    """Write the body at `url` to `target`, which stays incomplete on failure.
 
     Raises
     ------
     SourceError
-        After the last attempt, at once if the failure is lasting (such as 404), or when the budget is used up.
+        After the last attempt, at once if the failure is permanent (such as 404), or when the budget is used up.
     """
     policy = budget.policy
     budget.check()
@@ -106,10 +106,10 @@ def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
 
 
 def _open(url: str, budget: Budget) -> requests.Response:
-    """Return the response to a GET request, its body unread.
+    """Send a GET request and return the response, its body unread.
 
-    The request runs in a thread that is left behind if it outlasts the budget: the timeouts of a socket bound neither
-    the look-up of a name nor a host with many addresses.
+    The request runs in a thread that is abandoned when the budget runs out: socket timeouts limit neither name
+    resolution nor the attempts at a host with many addresses.
     """
     policy = budget.policy
     answers: queue.SimpleQueue[requests.Response | Exception] = queue.SimpleQueue()
@@ -142,8 +142,8 @@ def _open(url: str, budget: Budget) -> requests.Response:
 
 
 def _chunks(response: requests.Response) -> Iterator[bytes]:
-    """Yield the body as it arrives: `read1` does not wait for a full chunk, so the budget is seen in time."""
-    response.raw.enforce_content_length = False  # the caller compares the sizes, and names both
+    """Yield the body as it arrives: `read1` does not wait for a full chunk, so the budget is checked in time."""
+    response.raw.enforce_content_length = False  # the caller compares the sizes and reports both
     try:
         while chunk := response.raw.read1(CHUNK):
             yield chunk

@@ -1,12 +1,12 @@
-"""Fetch one data set: a local copy, mirrors, canonical addresses; checked against SHA-256 before use.
+"""Fetch one data set from a local copy, a mirror or a canonical address, and check its SHA-256 before use.
 
 Command line::
 
     python -m corrldp.data.fetch SETTING RAW_FILE RECORD.json
 
-SETTING is one JSON string ``{"name", "dataset": entry, "on_unavailable": "standin" | "error"}`` with, if wanted,
+SETTING is one JSON string ``{"name", "dataset": entry, "on_unavailable": "standin" | "error"}`` with, optionally,
 ``"mirrors": [...]`` and ``"fetch": {...}`` (the fields of FetchPolicy). A mirror holds the file under its name in the
-registry, plain or as .gz; the raw file is always stored unpacked.
+registry, plain or gzipped (.gz); the raw file is always stored unpacked.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class DataUnavailableError(RuntimeError):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A place to get the file from. `label` goes into the record and names no path of this machine.
+    """A place to get the file from; `label` goes into the record and contains no local path.
 
-    `obtain` puts the file into an empty directory and returns it, or raises a SourceError.
+    `obtain` puts the file into an empty directory and returns its path, or raises a SourceError.
     """
 
     label: str
@@ -57,14 +57,14 @@ def fetch(
     policy: FetchPolicy | None = None,
     on_unavailable: str = "standin",
 ) -> dict[str, Any]:
-    """Put a data set's file at `target` and say at `record_path` where it came from.
+    """Put a data set's file at `target` and the record of its origin at `record_path`.
 
     Parameters
     ----------
     mirrors
         Directories and addresses, in the order in which they are tried.
     on_unavailable
-        ``standin`` writes made-up records when no source answers, ``error`` raises.
+        If no source answers, ``standin`` writes synthetic records and ``error`` raises.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def fetch(
     Raises
     ------
     DataUnavailableError
-        If no source answers and `on_unavailable` is ``error``; one line with every source and its failure.
+        If no source answers and `on_unavailable` is ``error``; the one-line message lists every source and its failure.
     """
     if on_unavailable not in ("standin", "error"):
         raise ValueError(f"on_unavailable is {on_unavailable!r}; choose standin or error")
@@ -207,7 +207,7 @@ def _without_source(
     write_bytes(record_path, to_json(record))
     _say(
         f"{'!' * 100}\n"
-        f"STAND-IN: data set {dataset.name!r} is MADE UP ({dataset.rows} records), because no source supplied it:\n"
+        f"STAND-IN: data set {dataset.name!r} is SYNTHETIC ({dataset.rows} records), because no source supplied it:\n"
         f"{tried}\n"
         f"No number computed from it says anything about the real data; claims on it stay untested.\n"
         f"{'!' * 100}"
@@ -220,11 +220,11 @@ def _say(message: str) -> None:
 
 
 def main() -> None:
-    """Fetch one data set from the command line; exit status 1 and one line if it is not available."""
+    """Fetch one data set from the command line; exit with status 1 and one line if it is unavailable."""
     parser = argparse.ArgumentParser(description="Fetch one data set and check it.")
     parser.add_argument("setting", type=json.loads, help="name, dataset, on_unavailable as one JSON string")
-    parser.add_argument("raw", type=Path, help="where the file goes")
-    parser.add_argument("record", type=Path, help="where the record of its origin goes (JSON)")
+    parser.add_argument("raw", type=Path, help="path of the raw file")
+    parser.add_argument("record", type=Path, help="path of the record of its origin (JSON)")
     arguments = parser.parse_args()
     setting = arguments.setting
     root = Path(os.environ.get("CORRLDP_PROJECT", Path.cwd()))

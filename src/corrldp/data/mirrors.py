@@ -1,4 +1,4 @@
-"""Where copies of the raw files may lie, apart from their canonical addresses."""
+"""Where to look for copies of the raw files, besides their canonical addresses."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def mirror_locations(configured: Sequence[str], environment: Mapping[str, str], 
 
 
 def is_address(location: str) -> bool:
-    """Tell an HTTP address from a directory."""
+    """Whether a location is an HTTP address rather than a directory."""
     return location.startswith(("http://", "https://"))
 
 
 def holds(location: str, file: str) -> bool:
-    """Tell whether a mirror directory has a file, plain or as .gz; an address is not asked."""
+    """Whether a mirror is a directory that has a file, plain or gzipped; addresses are not queried."""
     return not is_address(location) and any((Path(location) / name).is_file() for name in copies(file))
 
 

@@ -1,4 +1,4 @@
-"""Reader of the raw files: every field as a string, in the documented columns."""
+"""Read raw files: every field as a string, in the documented columns."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from corrldp.data.registry import Dataset
 
 
 class RawFormatError(ValueError):
-    """A raw file that is not written as its entry in the registry says."""
+    """A raw file that does not match the format in its registry entry."""
 
 
 def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
     """Read a raw file into one column of strings per documented column.
 
     Preamble lines, trailing remarks and empty lines are dropped, and the suffix of the last field (the dot after
-    the class labels of adult.test) is taken off. Nothing is interpreted as missing.
+    the class labels of adult.test) is removed. No field is interpreted as missing.
 
     Raises
     ------
     RawFormatError
-        If a record has too few or too many fields, or the number of records is not the documented one.
+        If a record has too few or too many fields, or the number of records differs from the documented one.
     """
     form = dataset.format
     names = [column.name for column in dataset.columns]
@@ -47,7 +47,7 @@ def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
     if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus leading fields for row labels
         raise _malformed(dataset, path, f"records have more than {len(names)} fields")
     if len(table) != dataset.rows:
-        raise _malformed(dataset, path, f"it has {len(table)} records, documented are {dataset.rows}")
+        raise _malformed(dataset, path, f"it has {len(table)} records, but {dataset.rows} are documented")
     empty = (table == "").to_numpy()
     if empty.any():
         row, column = np.argwhere(empty)[0]
@@ -59,5 +59,5 @@ def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
 
 def _malformed(dataset: Dataset, path: Path, reason: str) -> RawFormatError:
     return RawFormatError(
-        f"{dataset.name}: {path} is not in its documented format: {reason}; delete it and fetch it again"
+        f"{dataset.name}: {path} is not in its documented format: {reason}; delete the file and fetch it again"
     )

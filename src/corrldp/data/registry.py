@@ -14,15 +14,15 @@ import yaml
 
 
 class RegistryError(ValueError):
-    """An entry of the registry that contradicts another part of it."""
+    """A registry entry that contradicts another part of the registry."""
 
 
 @dataclass(frozen=True)
 class Column:
     """Public description of one column.
 
-    A categorical column has `values`, of which the `absent` ones have no records; a numeric one has the `bounds` that
-    its definition implies; `typical` and, for an identifier, `template` shape a stand-in.
+    A categorical column has `values`, of which those in `absent` occur in no record; a numeric one has the `bounds`
+    that its definition implies; `typical` and, for an identifier, `template` determine the values of a stand-in.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Source:
-    """A canonical address; `member` is the file in a zip archive there, `extract` the one column kept of it."""
+    """A canonical address; `member` is the file to take from a zip archive, `extract` the one column to keep."""
 
     url: str
     member: str | None = None
@@ -45,7 +45,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Format:
-    """How a raw file is written around and between its records."""
+    """Layout of a raw file around and between its records."""
 
     separator: str
     preamble: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Format:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set of kind `file`; `sha256` and `size` (bytes) are those of the file as it is read."""
+    """A data set of kind `file`; `sha256` and `size` (bytes) describe the file as it is read."""
 
     name: str
     title: str
@@ -105,7 +105,7 @@ class Dataset:
 
     @property
     def attributes(self) -> tuple[Column, ...]:
-        """The columns that describe a record, identifiers left out."""
+        """The columns that describe a record, without identifiers."""
         return tuple(column for column in self.columns if column.kind != "identifier")
 
     def column(self, name: str) -> Column:
@@ -136,16 +136,16 @@ def _columns(group: Mapping[str, Any]) -> list[Column]:
 
 
 def load_registry(path: Path) -> dict[str, Any]:
-    """Read the registry, validated against the package's JSON schema and for consistency.
+    """Read the registry and validate it against the package's JSON schema and for consistency.
 
     Raises
     ------
     jsonschema.ValidationError
         If the file does not follow the schema.
     RegistryError
-        If names are not sorted or repeated, or a view names an unknown data set or column.
+        If names are unsorted or repeated, or a view names an unknown data set or column.
     """
-    import jsonschema  # costs a second, and fetching a data set does not need it
+    import jsonschema  # the import takes a second, and fetching a data set does not need it
 
     registry = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     schema = files("corrldp").joinpath("schemas/datasets.schema.yaml").read_text(encoding="utf-8")
@@ -160,7 +160,7 @@ def check_registry(registry: Mapping[str, Any]) -> None:
     Raises
     ------
     RegistryError
-        One line that names the entry and the fix.
+        The one-line message names the entry and the fix.
     """
     for part in ("datasets", "views"):
         names = list(registry[part])

@@ -1,9 +1,9 @@
-"""Stand-ins: made-up records, in a data set's own raw format, for data that no source could supply.
+"""Stand-ins: synthetic records, in a data set's raw format, for data that no source could supply.
 
-A stand-in has the documented columns, domains and number of records, and nothing else of the real data. Record i
-has one hidden quantile u_i, uniform on [0, 1). Each of its fields takes the quantile u_i with probability 1/2 and one
-of its own otherwise, and turns it into a value: the documented values, or the integers of the typical range, divide
-[0, 1) evenly. So every marginal is uniform, and the quantiles of any two columns correlate by 1/4.
+A stand-in has the documented columns, domains and number of records, and shares nothing else with the real data.
+Record i has one hidden quantile u_i, uniform on [0, 1). Each field takes the quantile u_i with probability 1/2 and an
+independent one otherwise, and maps it to a value: the documented values, or the integers of the typical range, divide
+[0, 1) evenly. So every marginal is uniform, and the quantiles of any two columns have correlation 1/4.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from corrldp.data.registry import Column, Dataset
 
 SHARED = 0.5
-BLOCK = 1 << 17  # records held as single strings at a time
+BLOCK = 1 << 17  # records kept as separate strings at a time
 
 
 def standin_bytes(dataset: Dataset) -> bytes:
-    """Return the stand-in's file; the data set's name alone fixes its random numbers."""
+    """Return the stand-in's file; the data set's name alone determines its random numbers."""
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"stand-in {dataset.name}".encode()).digest()[:8]))
     form = dataset.format
     names = {

@@ -1,8 +1,8 @@
 """SynA and SynB: synthetic records whose attributes copy each other (Corr-RR paper, Section 4.2.3).
 
-The text leaves three things open or contradicts its own Table 2 on them; they are explicit arguments here: the law of
-the first attribute, what an attribute that does not copy takes, and who draws an attribute's parent in SynB. Which
-attribute comes first is a name only, so it is always number 0.
+On three points the text is silent or contradicts its own Table 2; they are explicit arguments here: the distribution
+of the first attribute, the value of an attribute that does not copy, and who draws an attribute's parent in SynB. Which
+attribute comes first is only a label, so it is always number 0.
 """
 
 from dataclasses import dataclass
@@ -16,26 +16,26 @@ from corrldp.arrays import Floats, Integers
 NonCopy = Literal["different", "any", "marginal"]
 Parent = Literal["attribute", "user"]
 
-# A table of all possible records is kept per run; above this size, draw records.
+# Each run keeps a table of all possible records; above this size, draw records instead.
 LARGEST_DOMAIN = 200_000
 
 
 @dataclass(frozen=True)
 class CopyModel:
-    """Attribute 0 has a given law; each later one copies an earlier one with probability rho.
+    """Attribute 0 has a given distribution; each later one copies an earlier one with probability rho.
 
     Parameters
     ----------
     marginal : (k,)
-        Law of attribute 0.
+        Distribution of attribute 0.
     rho : float
         Probability of a copy, in [0, 1].
     parents : (d - 1,) tuples
-        For each later attribute the earlier ones among which every user draws the one to copy; a single entry
-        fixes it for all users.
+        For each later attribute, the earlier ones from which every user draws the one to copy; a single entry is
+        the same for all users.
     non_copy : {"different", "any", "marginal"}
-        What is drawn otherwise: a value uniform among those that differ from the parent's (the text), any value
-        uniformly, or one from `marginal`.
+        What is drawn otherwise: uniformly a value other than the parent's (as in the text), uniformly any value, or
+        a value from `marginal`.
 
     Raises
     ------
@@ -77,12 +77,12 @@ class CopyModel:
 
     @cached_property
     def law(self) -> Floats:
-        """Joint law of a record, (k, ..., k).
+        """Joint distribution of a record, (k, ..., k).
 
         Raises
         ------
         ValueError
-            There are more possible records than a table should hold.
+            There are more than 200,000 possible records.
         """
         if np.prod(self.sizes, dtype=float) > LARGEST_DOMAIN:
             raise ValueError(f"sizes={self.sizes} allow more than {LARGEST_DOMAIN} records: draw records instead")
@@ -92,7 +92,7 @@ class CopyModel:
         return law
 
     def _along(self, parent: int, ndim: int) -> Floats:
-        """Transition with its row axis at `parent` of `ndim` axes and its column axis last."""
+        """`transition` with its rows along axis `parent` of `ndim` axes and its columns along a further, last axis."""
         k = len(self.marginal)
         shape = [1] * ndim + [k]
         shape[parent] = k
@@ -127,13 +127,13 @@ class CopyModel:
         Returns
         -------
         rows : (k^d, d) all possible records
-        counts : (data_sets, k^d) users with each of them
+        counts : (data_sets, k^d) users with each record
         """
         rows = np.indices(self.law.shape).reshape(self.law.ndim, -1).T
         return rows, rng.multinomial(n, self.law.ravel(), size=data_sets)
 
     def _fresh(self, parent: Integers, rng: np.random.Generator) -> Integers:
-        """Draw what users take who do not copy `parent` (n,)."""
+        """Draw the values (n,) of users who do not copy `parent` (n,)."""
         k = len(self.marginal)
         if self.non_copy == "marginal":
             return rng.choice(k, size=parent.size, p=self.marginal)
@@ -155,13 +155,13 @@ def syn_b(
 ) -> CopyModel:
     """SynB: later attributes copy a random earlier one.
 
-    With ``parent="attribute"`` it is drawn here, once for all users of a data set; with ``"user"`` every user draws
-    one per attribute, and `rng` is not used.
+    With ``parent="attribute"`` each parent is drawn here, once for all users of a data set; with ``"user"`` every user
+    draws a parent for each attribute, and `rng` is not used.
 
     Raises
     ------
     ValueError
-        `parent` is unknown, or see `CopyModel`.
+        `parent` is unknown, or `CopyModel` rejects a parameter.
     """
     if parent == "attribute":
         parents: tuple[tuple[int, ...], ...] = tuple((int(rng.integers(child)),) for child in range(1, d))

@@ -1,6 +1,6 @@
-"""From the file as a source supplies it to the file as it is read; each step writes beside its input.
+"""Turn the file that a source supplies into the file that is read; each step writes next to its input.
 
-Every function raises a SourceError if its input is not what it should be.
+Every function raises a SourceError if its input is invalid.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def copied(path: Path, target: Path) -> Path:
 
 
 def gunzipped(path: Path, name: str) -> Path:
-    """Return the unpacked copy of a file called `name`: the file itself, unless the name ends in .gz."""
+    """Unpack a file called `name` if the name ends in .gz; otherwise return the file itself."""
     if not name.endswith(".gz"):
         return path
     unpacked = path.with_name("unpacked")

@@ -29,7 +29,7 @@ class View:
     values : (d,)
         Values of each attribute, in the order of their codes.
     standin : bool
-        Whether the records are made up because the real data could not be obtained.
+        Whether the records are a stand-in because the real data could not be obtained.
     """
 
     codes: Integers
@@ -39,7 +39,7 @@ class View:
 
     @classmethod
     def read(cls, codes: Path) -> View:
-        """Read the codes (.npy) and, beside them, the description of their domain (.json)."""
+        """Read the codes (.npy) and the description of their domain next to them (.json)."""
         domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
         names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
         return cls(np.load(codes).astype(np.int64), names, values, domain["standin"])
@@ -72,7 +72,7 @@ class View:
         return self.names.index(name)
 
     def subset(self, attributes: Sequence[str | int]) -> View:
-        """Return some attributes of all records, by names or columns, in the given order."""
+        """Return the given attributes of all records, by name or column, in the given order."""
         columns = [name if isinstance(name, int) else self.place(name) for name in attributes]
         return replace(
             self,
@@ -82,7 +82,7 @@ class View:
         )
 
     def records(self, rows: slice | Integers) -> View:
-        """Return all attributes of some records."""
+        """Return all attributes of the given records."""
         return replace(self, codes=self.codes[rows])
 
     def table(self, attributes: Sequence[str | int] | None = None) -> Integers:
@@ -112,7 +112,7 @@ class View:
             The encoding is unknown.
         """
         if encoding not in ENCODINGS:
-            raise ValueError(f"encoding={encoding!r} is none of {', '.join(ENCODINGS)}")
+            raise ValueError(f"encoding={encoding!r} must be one of {', '.join(ENCODINGS)}")
         if encoding == "recipe":
             return self
         ranks = [np.argsort(np.argsort(values)) for values in self.values]

@@ -1,1 +1,1 @@
-"""What reports about correlated attributes reveal of one attribute: correlation-induced privacy leakage (CPL)."""
+"""What reports about correlated attributes reveal about one of them: correlation-induced privacy leakage (CPL)."""

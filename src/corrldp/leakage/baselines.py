@@ -1,8 +1,8 @@
-"""Earlier ways to estimate CPL, as Section V-A of the CPL paper describes them.
+"""Earlier estimators of CPL, as described in Section V-A of the CPL paper.
 
-All return estimates of the leakage of attribute k caused by attribute j at [k, j] of a (d, d) matrix with a zero
-diagonal, or (...) for a stack of pairs. The paper describes ITS and CBP in one sentence each and CBP's behaviour in
-another; what is made of them is stated below and is a reading.
+All return a (d, d) matrix with a zero diagonal whose entry [k, j] estimates the leakage of attribute k caused by
+attribute j, or an array (...) for a stack of pairs. The paper describes ITS and CBP in one sentence each and CBP's
+behaviour in another; our interpretations are readings, stated below.
 """
 
 from typing import Literal
@@ -16,25 +16,25 @@ from corrldp.leakage.cpl import check_laws
 
 
 def spl_anl(attributes: int, epsilon: float) -> Floats:
-    """SPL-ANL: all attributes determine one another, so each leaks the whole budget of each other."""
+    """SPL-ANL: all attributes determine one another, so each leaks the whole budget of every other."""
     return epsilon * (1 - np.eye(attributes))
 
 
 def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Literal["component", "edge"]) -> Floats:
-    """GRF: attributes that the correlation graph connects leak the whole budget, others nothing.
+    """GRF: attributes connected in the correlation graph leak the whole budget, others nothing.
 
     Parameters
     ----------
     correlations : (d, d)
         Pearson correlations; the graph has an edge where their absolute value reaches the threshold. An undefined
-        correlation is no edge.
+        correlation makes no edge.
     epsilon : float
         Budget of each attribute.
     threshold : float
         The paper uses 0.2 and 0.4.
     linked : {"component", "edge"}
-        Whether a path connects two attributes (SPL-ANL within each connected sub-graph, as described) or only an edge
-        does (the pair as a data set of its own).
+        Whether any path connects two attributes (SPL-ANL within each connected sub-graph, as described) or only an
+        edge does (each pair treated as a separate data set).
     """
     edges = np.abs(np.asarray(correlations, dtype=float)) >= threshold
     if linked == "component":
@@ -46,15 +46,15 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
 
 
 def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
-    """ITS: the mechanism has two levels of probabilities, one input the high one, as GRR.
+    """ITS: the mechanism has two probability levels, the higher one for a single input, as in GRR.
 
     Reading: of the sets S of `leakage_bound` only those with one element are considered. Then the estimate equals
-    the CPL of GRR, as the paper observes, and for binary neighbours the bound of all mechanisms.
+    the CPL of GRR, as the paper observes, and for binary neighbours the bound over all mechanisms.
 
     Parameters
     ----------
     conditional : (..., m, t)
-        Laws of the neighbour given the attacked attribute.
+        Distribution of the neighbour given the attacked attribute.
     epsilon : float or array that broadcasts to (...)
         Budget of the neighbour's mechanism.
     """
@@ -66,8 +66,8 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
     """CBP: the leakage of GRR (d, d), assumed to be the same in both directions of a pair.
 
     Reading: the paper says that CBP assumes symmetric leakage and always underestimates. Only the smaller of the two
-    directions never overestimates; mean and larger are the other ways to make a matrix symmetric. That "smaller"
-    underestimates is true by construction.
+    directions never overestimates; "mean" and "larger" are the other ways to make a matrix symmetric. "smaller"
+    underestimates by construction.
     """
     leakages = np.asarray(leakages, dtype=float)
     if symmetric == "mean":

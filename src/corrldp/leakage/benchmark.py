@@ -8,7 +8,7 @@ from corrldp.leakage.total import total_correlation_leakage
 
 
 def off_diagonal(matrix: ArrayLike) -> Floats:
-    """Entries (d (d - 1),) of a (d, d) matrix that are not on its diagonal, row by row."""
+    """Off-diagonal entries (d (d - 1),) of a (d, d) matrix, row by row."""
     matrix = np.asarray(matrix, dtype=float)
     return matrix[~np.eye(len(matrix), dtype=bool)]
 

@@ -19,12 +19,12 @@ def worst_total(
     ----------
     tables : {(k, j): (m_k, m_j) array}
         Contingency tables of all ordered pairs of attributes, see `contingency_tables`.
-    leakage : function of conditional laws (P, m, t) and the budget that returns (P,)
+    leakage : function of conditional distributions (P, m, t) and the budget that returns (P,)
         For example `leakage_bound`.
 
     Returns
     -------
-    function of epsilon: the maximum over attributes of epsilon plus the CPLs of all neighbours (Eq. 30).
+    Function of epsilon: the maximum over attributes of epsilon plus the CPLs of all neighbours (Eq. 30).
     """
     laws = {pair: conditional(table) for pair, table in tables.items()}
     return lambda epsilon: (
@@ -41,9 +41,9 @@ def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: f
     Parameters
     ----------
     worst_total : function of epsilon
-        See the function of this name.
+        See the function of the same name.
     budget : float
-        Total leakage that is allowed, > 0.
+        Allowed total leakage, > 0.
     tolerance : float
         Largest error of the result.
     """

@@ -1,8 +1,8 @@
 """Correlation-induced privacy leakage (CPL) of one attribute through one released neighbour.
 
-The attribute X_k is attacked, its neighbour X^ is released through a local mechanism. All functions take stacks of
-pairs: a joint table is (..., m, t), rows the m values of X_k, columns the t values of X^. Source: Jayawardana et al.,
-"The Hidden Cost of Correlation", Section IV.
+Attribute X_k is attacked; its neighbour X^ is released through a local mechanism. All functions take stacks of pairs:
+a joint table is (..., m, t), with the m values of X_k in rows and the t values of X^ in columns. Source: Jayawardana et
+al., "The Hidden Cost of Correlation", Section IV.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ RATIO_ROUNDING = 1e-12
 
 
 def conditional(joint: ArrayLike) -> Floats:
-    """Law of the neighbour given the attacked attribute, (..., m, t), from joint tables of the same shape.
+    """Distribution of the neighbour given the attacked attribute, (..., m, t), from joint tables of that shape.
 
-    A value of the attacked attribute that never occurs gets the neighbour's marginal law. This is a mixture of the
-    other rows, and mixtures never enlarge a leakage.
+    A value of the attacked attribute that never occurs gets the neighbour's marginal distribution. This is a mixture of
+    the other rows, and mixtures never increase a leakage.
 
     Raises
     ------
@@ -39,9 +39,9 @@ def leakage_of_channel(conditional: ArrayLike, channel: ArrayLike) -> Floats:
     Parameters
     ----------
     conditional : (..., m, t)
-        Law of the neighbour given the attacked attribute.
+        Distribution of the neighbour given the attacked attribute.
     channel : (..., t, outputs)
-        Law of the released report given the neighbour.
+        Distribution of the released report given the neighbour.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def leakage_of_channel(conditional: ArrayLike, channel: ArrayLike) -> Floats:
 
 
 def leakage_limit(conditional: ArrayLike) -> Floats:
-    """CPL (...) of the unperturbed neighbour, given its law (..., m, t): the largest CPL of all (Corollary IV.4)."""
+    """CPL (...) of the unperturbed neighbour, given its distribution (..., m, t): the largest CPL (Corollary IV.4)."""
     laws = check_laws(conditional)
     highest, lowest = laws.max(axis=-2), laws.min(axis=-2)
     with np.errstate(divide="ignore"):
@@ -63,18 +63,18 @@ def leakage_limit(conditional: ArrayLike) -> Floats:
 def leakage_bound(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     """Largest CPL of all epsilon-LDP mechanisms (what Algorithm 2 computes, Eq. 19), in nats.
 
-    For two values x, x' with the laws g, g' of the neighbour, the worst report has likelihood 1 on a set S of the
-    neighbour's values and w = e^-epsilon elsewhere, so its ratio is (w + (1 - w) g(S)) / (w + (1 - w) g'(S)). Some
-    set exceeds a ratio h just if (1 - w) times the sum of max(g - h g', 0) exceeds w (h - 1). So h starts from 1 and
-    rises to the ratio of the best such set until no pair x, x' has one (Dinkelbach's algorithm): exact after a few
-    rounds, without sorting.
+    For two values x, x' under which the neighbour has distributions g, g', the worst report has likelihood 1 on a set S
+    of the neighbour's values and w = e^-epsilon elsewhere, so its ratio is (w + (1 - w) g(S)) / (w + (1 - w) g'(S)).
+    Some set exceeds a ratio h if and only if (1 - w) times the sum of max(g - h g', 0) exceeds w (h - 1). So h starts
+    at 1 and rises to the ratio of the best such set until no pair x, x' has one (Dinkelbach's algorithm). The result is
+    exact after a few rounds, without sorting.
 
     Parameters
     ----------
     conditional : (..., m, t)
-        Law of the neighbour given the attacked attribute.
+        Distribution of the neighbour given the attacked attribute.
     epsilon : float or array that broadcasts to (...)
-        Budget of the neighbour's mechanism, 0 to 700. See `leakage_limit` for an unlimited one.
+        Budget of the neighbour's mechanism, 0 to 700. See `leakage_limit` for an infinite one.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def _excess_of_best_set(law: Floats, others: Floats, excess: Floats, rest: Float
 
 
 def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
-    """Build an epsilon-LDP mechanism (t, 2) with two reports whose CPL is `leakage_bound`: the bound is attained.
+    """Build an epsilon-LDP mechanism (t, 2) with two reports whose CPL attains `leakage_bound`.
 
     `conditional` is (m, t); the first report is the likelier one on the set S of the worst pair of values.
     """
@@ -123,7 +123,7 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
 
     With h = e^leakage and 1/w = e^epsilon, a report exceeds h times its probability under another value by at most
     delta (A - h B), and the set S of `leakage_bound` has A - h B = (h - 1) / (e^epsilon - 1). The paper takes delta A
-    (Eq. 20), which is sound and larger whenever B > 0.
+    (Eq. 20), which is sound but larger whenever B > 0.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
 
 
 def check_laws(laws: ArrayLike) -> Floats:
-    """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is no distribution."""
+    """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
     laws = np.asarray(laws, dtype=float)
     if laws.ndim < 2 or not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
         raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")

@@ -1,9 +1,9 @@
 """CPL estimated from perturbed records: the three-stage workflow of Section III-B and its significance.
 
-The records are repeated `expansion` times, each neighbour's value is perturbed and the attack of Appendix B infers a
-value from the report; the leakage is read off the contingency table of the attacked attribute and the inferred value.
-At the count level the table is drawn from its exact law; pairs are drawn independently of one another, whereas one
-perturbed data set serves all pairs of the paper. Each pair's law, hence every mean, is the same.
+Each record is repeated `expansion` times, its neighbour's value is perturbed, and the attack of Appendix B infers a
+value from the report; the leakage is computed from the contingency table of the attacked attribute and the inferred
+value. At the count level the table is drawn from its exact distribution. Pairs are drawn independently here, whereas in
+the paper one perturbed data set serves all pairs; the distribution for each pair, hence every mean, is the same.
 """
 
 from typing import Literal
@@ -73,15 +73,15 @@ def perturbed_table(
 
 
 def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:
-    """CPL (...) of the conditional frequencies of tables (..., m, t), as stage 3 computes it.
+    """CPL (...) of the conditional frequencies of tables (..., m, t), computed as in stage 3.
 
     Parameters
     ----------
     tables : (..., m, t)
         Counts of the attacked attribute and the inferred value.
     zeros : {"skip", "infinite", "add_half"}
-        What an empty cell does: it is left out, makes its column's leakage infinite, or holds half a user (as do all
-        cells then). The paper does not say.
+        How empty cells are treated: left out, made to give their column infinite leakage, or avoided by adding half a
+        user to every cell of the values that occur. The paper does not say.
     """
     tables = np.asarray(tables, dtype=float)
     if zeros == "add_half":
@@ -97,14 +97,14 @@ def estimated_leakage(tables: ArrayLike, zeros: Zeros) -> Floats:
 
 
 def surrogate_tables(table: ArrayLike, surrogates: int, rng: np.random.Generator) -> Integers:
-    """Draw random tables with the margins of a table: the law of permuting its second column of records.
+    """Draw random tables with the margins of a table, as if the second column of its records were permuted.
 
-    The cells follow one another, each hypergeometric given those before it.
+    The cells are drawn in turn, each hypergeometric given those before it.
 
     Parameters
     ----------
     table : (..., m, t)
-        Observed counts, fewer than 10^9 in all.
+        Observed counts, fewer than 10^9 in total.
     surrogates : int
         Number of tables to draw.
     rng : numpy.random.Generator
@@ -131,15 +131,15 @@ def surrogate_tables(table: ArrayLike, surrogates: int, rng: np.random.Generator
 
 
 def p_values(observed: ArrayLike, surrogates: ArrayLike) -> Floats:
-    """Share (...) of the surrogates' leakages (S, ...) that reach the observed one (...), itself counted among them."""
+    """Share (...) of the surrogates' leakages (S, ...) that reach the observed one (...), itself counted as one."""
     surrogates = np.asarray(surrogates, dtype=float)
     return (1 + (surrogates >= np.asarray(observed)).sum(axis=0)) / (1 + len(surrogates))
 
 
 def holm(p: ArrayLike) -> Floats:
-    """Holm's correction of p-values (q,) for their number: family-wise error rate under any dependence.
+    """Correct p-values (q,) by Holm's method: family-wise error rate under any dependence.
 
-    The false discovery rate is controlled by `scipy.stats.false_discovery_control`. With S surrogates no p-value is
+    For the false discovery rate, use `scipy.stats.false_discovery_control`. With S surrogates no p-value is
     below 1 / (S + 1), so Holm's correction of q pairs can reach a level only if q <= level (S + 1).
     """
     p = np.asarray(p, dtype=float)

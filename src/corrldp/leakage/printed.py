@@ -1,6 +1,6 @@
-"""The paper's three algorithms line by line, ambiguities included: what claims about their text are checked on.
+"""The paper's three algorithms line by line, ambiguities included, to check claims about their text.
 
-For use, `leakage_of_channel`, `leakage_bound` and `calibrate` compute what the algorithms are meant to compute.
+For actual use, `leakage_of_channel`, `leakage_bound` and `calibrate` compute what the algorithms are meant to compute.
 """
 
 import math
@@ -14,17 +14,17 @@ from corrldp.leakage.cpl import check_laws
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
-    """Actual CPL as Algorithm 1 is printed: its vector C is a row of the channel.
+    """Actual CPL by Algorithm 1 as printed: its vector C is a row of the channel.
 
-    Line 3 takes the law of all reports given one input, while Eq. 8 needs the probabilities of one report given each
+    Line 3 takes the probabilities of all reports given one input, while Eq. 8 needs those of one report given each
     input, a column. Both agree for symmetric channels such as GRR's.
 
     Parameters
     ----------
     conditional : (m, t)
-        Law of the neighbour given the attacked attribute.
+        Distribution of the neighbour given the attacked attribute.
     channel : (t, t)
-        Law of the report given the neighbour.
+        Distribution of the report given the neighbour.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
 
 
 def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> tuple[float, float]:
-    """Upper bound (l, f) of the CPL as Algorithm 2 is printed.
+    """Upper bound (l, f) of the CPL by Algorithm 2 as printed.
 
     A ratio 0 / 0 is NaN: it is sorted last and fails the comparison of line 8. `f` is NaN when no pair of values
     enters line 15, as for independent attributes: the printed algorithm never sets it.
@@ -51,7 +51,7 @@ def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> t
     Parameters
     ----------
     conditional : (m, t)
-        Law of the neighbour given the attacked attribute.
+        Distribution of the neighbour given the attacked attribute.
     epsilon, delta : float
         Guarantee of the neighbour's mechanism.
     """
@@ -71,10 +71,10 @@ def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> t
 
 
 def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes: int, step: float = 0.01) -> float:
-    """Per-attribute budget as Algorithm 3 is printed.
+    """Per-attribute budget by Algorithm 3 as printed.
 
-    The loop ends with the first budget that is too large and line 12 adds another step before it is returned, so the
-    result exceeds the largest admissible budget by one to two steps.
+    The loop ends at the first budget that is too large, and line 12 adds another step before the return, so the result
+    exceeds the largest admissible budget by one to two steps.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes
         Largest total leakage of an attribute, see `corrldp.leakage.calibration`; the inner loop includes j = i, whose
         leakage is the direct one.
     budget : float
-        Total leakage that is allowed.
+        Allowed total leakage.
     attributes : int
         Number of attributes.
     step : float

@@ -1,9 +1,9 @@
-"""CPL of the reports themselves, where `effective_channel` describes what one attack infers from them.
+"""CPL of the reports themselves; `effective_channel`, in contrast, describes what one attack infers from them.
 
 Eq. 7 of the CPL paper takes the supremum over everything that is released. Unary encodings, hashing with an ideal
 family and SHE all have, for every set S of values, a report that is e^epsilon times likelier under the values in S than
-under the others: they attain `leakage_bound`, the largest CPL that epsilon allows. GRR singles out sets of one value
-only, subset selection sets of its fixed size.
+under the others: they attain `leakage_bound`, the largest CPL that epsilon allows. GRR can single out only one
+value, subset selection only sets of its fixed size.
 """
 
 from functools import singledispatch
@@ -25,12 +25,12 @@ from corrldp.mechanisms.unary import UnaryEncoding
 
 @singledispatch
 def leakage_of_reports(mechanism: Any, conditional: ArrayLike) -> Floats:  # noqa: ANN401
-    """CPL (...) of the reports of `mechanism`, given the law (..., m, t) of the released attribute, in nats.
+    """CPL (...) of the reports of `mechanism`, given the distribution (..., m, t) of the neighbour, in nats.
 
     Raises
     ------
     TypeError
-        The mechanism is none of the eight of the CPL paper.
+        The mechanism is not one of the eight of the CPL paper.
     """
     raise TypeError(f"the reports of {type(mechanism).__name__} have no known leakage: use leakage_of_channel")
 
@@ -47,7 +47,7 @@ def _(mechanism: UnaryEncoding | RAPPOR | LocalHashing | SummationHistogram, con
 
 @leakage_of_reports.register
 def _(mechanism: SubsetSelection, conditional: ArrayLike) -> Floats:
-    """Raise a ratio h, as `leakage_bound` does, with the best set of the mechanism's size for each two values."""
+    """Raise a ratio h, as `leakage_bound` does, with the best set of the mechanism's size for each pair of values."""
     laws = check_laws(conditional)
     rest = np.exp(-mechanism.epsilon)
     law, other = laws[..., :, None, :], laws[..., None, :, :]

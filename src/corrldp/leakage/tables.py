@@ -1,4 +1,4 @@
-"""Contingency tables of all ordered pairs of attributes, and measures of them as matrices."""
+"""Contingency tables of all ordered pairs of attributes, and matrices of measures of them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,13 +46,13 @@ def leakage_matrix(tables: Mapping[Pair, ArrayLike], measure: Callable[[Floats],
     Parameters
     ----------
     tables : {(k, j): (m_k, m_j) array}
-        Tables, or conditional laws, of attribute k (attacked, rows) and its neighbour j (columns).
+        Tables, or conditional distributions, of attribute k (attacked, rows) and its neighbour j (columns).
     measure : function of a stack (P, m, t) that returns (P,)
-        It is called once for all tables of one shape.
+        Called once for all tables of the same shape.
 
     Returns
     -------
-    (d, d) array whose entry [k, j] is about attribute k, caused by attribute j; zero on the diagonal.
+    (d, d) array whose entry [k, j] is the measure for attribute k and its neighbour j; zero on the diagonal.
     """
     attributes = 1 + max(max(pair) for pair in tables)
     matrix = np.zeros((attributes, attributes))
@@ -62,7 +62,7 @@ def leakage_matrix(tables: Mapping[Pair, ArrayLike], measure: Callable[[Floats],
 
 
 def stacked(tables: Mapping[Pair, ArrayLike]) -> Iterator[tuple[tuple[Integers, Integers], NDArray[Any]]]:
-    """Yield the places (k, j), (P,) each, of all tables of one shape, and their stack (P, m, t)."""
+    """Yield, for each shape of tables, their indices (k, j), (P,) each, and their stack (P, m, t)."""
     groups: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
     for pair, table in tables.items():
         groups[np.shape(table)].append(pair)

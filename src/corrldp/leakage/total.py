@@ -13,16 +13,16 @@ from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
 
 
 def total_correlation_leakage(matrix: ArrayLike) -> float:
-    """TCPL (Eq. 4): sum of the leakage (d, d) of all ordered pairs, the diagonal left out."""
+    """TCPL (Eq. 4): sum of the leakage (d, d) of all ordered pairs, without the diagonal."""
     matrix = np.asarray(matrix, dtype=float)
     return float(matrix.sum() - matrix.trace())
 
 
 def composition_bound(direct: float, leakages: ArrayLike) -> Floats:
-    """Direct leakage plus the CPLs (..., d) of the neighbours: what Eq. 6 takes for a bound of the TPL.
+    """Direct leakage plus the CPLs (..., d) of the neighbours, which Eq. 6 takes as a bound on the TPL.
 
-    It is one when the neighbours are independent given the attacked attribute. Otherwise the joint law of the reports
-    may leak more than the sum: two fair coins leak nothing about their exclusive or one by one, all of it together.
+    It is a bound if the neighbours are independent given the attacked attribute. Otherwise the reports may leak more
+    jointly than in sum: each of two fair coins says nothing about their exclusive or, but both together determine it.
     """
     return direct + np.asarray(leakages, dtype=float).sum(axis=-1)
 
@@ -33,9 +33,9 @@ def joint_leakage(law: ArrayLike, channels: Sequence[ArrayLike]) -> float:
     Parameters
     ----------
     law : (m, t_1, ..., t_d)
-        Joint law, or counts, of the attacked attribute and its d neighbours.
+        Joint distribution, or counts, of the attacked attribute and its d neighbours.
     channels : d channels (t_i, outputs_i)
-        Mechanisms of the neighbours, which perturb independently.
+        Mechanisms of the neighbours; all perturb independently.
     """
     return float(leakage_limit(_reports(law, channels)))
 
@@ -46,7 +46,7 @@ def total_leakage(law: ArrayLike, own: ArrayLike, channels: Sequence[ArrayLike])
     Parameters
     ----------
     law : (m, t_1, ..., t_d)
-        Joint law, or counts, of the attacked attribute and its d neighbours.
+        Joint distribution, or counts, of the attacked attribute and its d neighbours.
     own : (m, outputs)
         Channel of the attacked attribute.
     channels : d channels (t_i, outputs_i)
@@ -56,7 +56,7 @@ def total_leakage(law: ArrayLike, own: ArrayLike, channels: Sequence[ArrayLike])
 
 
 def _reports(law: ArrayLike, channels: Sequence[ArrayLike]) -> Floats:
-    """Law (m, outputs) of the neighbours' reports together, given the attacked attribute."""
+    """Joint distribution (m, outputs) of the neighbours' reports, given the attacked attribute."""
     law = np.asarray(law, dtype=float)
     if law.ndim != 1 + len(channels):
         raise ValueError(f"law of shape {law.shape} must have one axis more than the {len(channels)} channels")

@@ -1,4 +1,4 @@
-"""Random bits with a common chance, drawn from few random numbers without rounding the chance."""
+"""Random bits with a common probability, drawn from few random numbers without rounding the probability."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ def bernoulli(chance: float, shape: tuple[int, ...], rng: np.random.Generator) -
     """Draw independent bits, each 1 with probability `chance`.
 
     A bit is 1 if a uniform number lies below `chance`. One random byte, the number's first eight binary digits, decides
-    that unless it equals those of `chance`; only then, once in 256, a float of 53 more digits is drawn and compared
-    with the rest. So a chance keeps 61 digits, more than `rng.random() < chance` resolves.
+    this unless it equals those of `chance`; only then, once in 256 draws, is a float of 53 more digits drawn and
+    compared with the rest. So `chance` is resolved to 61 digits, more than by `rng.random() < chance`.
 
     Parameters
     ----------

@@ -13,19 +13,19 @@ from corrldp.mechanisms.validation import check_codes, check_counts
 
 @dataclass(frozen=True)
 class GRR(Budgeted, PureMechanism):
-    """Report the own value with probability p, each other value with probability q = p / e^epsilon.
+    """Report the true value with probability p and each other value with probability q = p / e^epsilon.
 
     Parameters: see `Budgeted`.
     """
 
     @property
     def log_ratio(self) -> float:
-        """Logarithm of the ratio of the truth's probability to that of each other value."""
+        """Log-ratio of the probabilities of the true value and of each other value."""
         return self.epsilon
 
     @property
     def p_support(self) -> float:
-        """Probability of the truth, e^epsilon / (e^epsilon + k - 1)."""
+        """Probability of the true value, e^epsilon / (e^epsilon + k - 1)."""
         return float(1 / (1 + (self.k - 1) * np.exp(-self.log_ratio)))
 
     @property
@@ -35,7 +35,7 @@ class GRR(Budgeted, PureMechanism):
 
     @property
     def gap(self) -> float:
-        """Truth minus lie probability, with all digits even for a tiny epsilon."""
+        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.log_ratio) * self.p_support)
 
     def channel(self) -> Floats:
@@ -43,7 +43,7 @@ class GRR(Budgeted, PureMechanism):
         return np.full((self.k, self.k), self.q_support) + np.diag(np.full(self.k, self.gap))
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n,) of users with `values` (n,)."""
+        """Perturb the `values` (n,) of users into reports (n,)."""
         values = check_codes(values, self.k)
         reports = other_values(values, self.k, rng)
         np.copyto(reports, values, where=bernoulli(self.p_support, values.shape, rng))
@@ -54,7 +54,7 @@ class GRR(Budgeted, PureMechanism):
         return check_codes(reports, self.k)
 
     def effective_channel(self) -> Floats:
-        """Law (k, k) of the inferred value given the true one: the channel itself."""
+        """Distribution (k, k) of the inferred value given the true one: the channel itself."""
         return self.channel()
 
     def support(self, reports: ArrayLike) -> Integers:
@@ -62,14 +62,14 @@ class GRR(Budgeted, PureMechanism):
         return np.bincount(check_codes(reports, self.k), minlength=self.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, k) of a population with `counts` (k,): exact law, cost independent of n."""
+        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost independent of n."""
         counts = check_counts(counts, self.k)
         rows = (rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
         return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
 
 
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """For each of `values` (n,), a value drawn uniformly from the k - 1 others."""
+    """Draw, for each of `values` (n,), one of the k - 1 other values uniformly."""
     drawn = rng.integers(k - 1, size=values.size)
     drawn += drawn >= values
     return drawn

@@ -26,7 +26,7 @@ HASHES_AT_A_TIME = 2**20
 
 @dataclass(frozen=True)
 class LocalHashing(Budgeted, PureMechanism):
-    """Report a fresh hash key and the own value's hash, the latter perturbed by GRR over the g hash values.
+    """Report a fresh hash key and the hash of the value, perturbed by GRR over the g hash values.
 
     Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH).
 
@@ -35,7 +35,7 @@ class LocalHashing(Budgeted, PureMechanism):
     epsilon, k
         See `Budgeted`.
     g : int
-        Number of hash values, 2 to 2^32. Use `optimal` or `binary` to have it chosen.
+        Number of hash values, 2 to 2^32. `optimal` and `binary` choose it.
     """
 
     g: int
@@ -72,11 +72,11 @@ class LocalHashing(Budgeted, PureMechanism):
 
     @property
     def gap(self) -> float:
-        """Difference of the two probabilities, with all digits even for a tiny epsilon."""
+        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return (self.g - 1) / self.g * self.inner.gap
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, g^k * g) matrix over (hash function, hash value), functions in dictionary order.
+        """Row-stochastic (k, g^k * g) matrix over (hash function, hash value), functions in lexicographic order.
 
         Raises
         ------
@@ -89,32 +89,32 @@ class LocalHashing(Budgeted, PureMechanism):
         return np.concatenate(self.inner.channel()[functions], axis=-1) / len(functions)
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:
-        """Perturb: reports (n, 2) of users with `values` (n,): hash key and perturbed hash value."""
+        """Perturb the `values` (n,) of users into reports (n, 2): hash key and perturbed hash value."""
         values = check_codes(values, self.k)
         keys = draw_keys(values.size, rng)
         hashed = hash_values(keys, values, self.g).astype(np.int64)
         return np.column_stack([keys, self.inner.privatize(hashed, rng).astype(np.uint64)])
 
     def support(self, reports: Keys) -> Integers:
-        """Count, for each value, the reports whose hash value is its hash, (k,)."""
+        """Count, for each value, the reports whose hash value equals its hash, (k,)."""
         return hashed_support(reports, self.k, self.g)
 
     def infer(self, reports: Keys, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users: uniformly among those with the reported hash, or among all."""
+        """Guess the values (n,) of users: uniformly among those with the reported hash, or all if none has it."""
         chunks = supported_values(reports, self.k, self.g)
         return np.concatenate([pick_supported(supported, rng) for supported in chunks])
 
     def effective_channel(self) -> Floats:
-        """Law (k, k) of the inferred value given the true one, for an ideal hash family (see `simulate`)."""
+        """Distribution (k, k) of the inferred value given the true one, for an ideal hash family (see `simulate`)."""
         return guess_channel(self.p_support, self.q_support, self.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, k) of a population with `counts` (k,): exact joint law of the ideal hash family.
+        """Draw the support (runs, k) of a population with `counts` (k,): exact joint distribution, ideal hash family.
 
-        Whether a report supports other values is independent of whether it supports its own: under a
-        uniformly random function the hashes of the k values are independent, so given the hash value that is
-        reported each other value hits it with probability 1/g by itself. (A family that is only pairwise
-        independent has the same law for each value, but not jointly.)
+        Whether a report supports other values is independent of whether it supports its user's own: under a
+        uniformly random function the hashes of the k values are independent, so each other value matches the
+        reported hash value with probability 1/g, independently of the rest. (A family that is only pairwise
+        independent has the same distribution for each value, but not the same joint distribution.)
         """
         counts = check_counts(counts, self.k)
         holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
@@ -128,7 +128,7 @@ def check_range(g: int) -> None:
 
 
 def draw_keys(n: int, rng: np.random.Generator) -> Keys:
-    """One fresh 64-bit hash key per user, (n,)."""
+    """Draw one fresh 64-bit hash key per user, (n,)."""
     return rng.integers(2**64, size=n, dtype=np.uint64)
 
 
@@ -138,12 +138,12 @@ def hash_values(keys: Keys, values: ArrayLike, g: int) -> Keys:
 
 
 def hashed_support(reports: Keys, k: int, g: int) -> Integers:
-    """Count, for each of k values, the reports (n, 2) whose hash value is the hash of that value, (k,)."""
+    """Count, for each of k values, the reports (n, 2) whose hash value equals its hash, (k,)."""
     return sum((chunk.sum(axis=0) for chunk in supported_values(reports, k, g)), np.zeros(k, dtype=np.int64))
 
 
 def supported_values(reports: Keys, k: int, g: int) -> Iterator[Bits]:
-    """Yield, for some reports (n, 2) after the others, which of the k values have the reported hash, (some, k)."""
+    """Yield, block by block of the reports (n, 2), which of the k values have the reported hash, (block, k)."""
     users = max(1, HASHES_AT_A_TIME // k)
     for start in range(0, len(reports), users):
         keys, hashed = reports[start : start + users].T

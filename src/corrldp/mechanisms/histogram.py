@@ -19,8 +19,8 @@ LARGEST_CHANNEL = 8
 class SummationHistogram(Budgeted):
     """Report the one-hot record plus independent Laplace noise of scale 2/epsilon on each of its k entries.
 
-    Source: Wang et al., USENIX Security 2017, Section 4.1. The reports are real vectors, so this is no pure mechanism;
-    the aggregator sums them.
+    Source: Wang et al., USENIX Security 2017, Section 4.1. The reports are real vectors, so this is not a pure
+    mechanism; the aggregator sums them.
 
     Parameters: see `Budgeted`.
     """
@@ -31,10 +31,10 @@ class SummationHistogram(Budgeted):
         return 2 / self.epsilon
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, 3^k) matrix of coarse reports: whether each entry is below 0, between, or above 1.
+        """Row-stochastic (k, 3^k) matrix of coarse reports: whether each entry is below, in or above [0, 1].
 
         The likelihood ratio of two values is most extreme outside [0, 1] and constant there, so the coarse reports
-        have the epsilon of the real ones.
+        have the same epsilon as the real ones.
 
         Raises
         ------
@@ -50,7 +50,7 @@ class SummationHistogram(Budgeted):
         return chances.prod(axis=-1)
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Floats:
-        """Perturb: reports (n, k) of users with `values` (n,)."""
+        """Perturb the `values` (n,) of users into reports (n, k)."""
         values = check_codes(values, self.k)
         reports = rng.laplace(scale=self.scale, size=(values.size, self.k))
         reports[np.arange(values.size), values] += 1
@@ -65,11 +65,11 @@ class SummationHistogram(Budgeted):
         return np.asarray(reports, dtype=float).mean(axis=0)
 
     def variance(self, frequency: ArrayLike, n: int) -> Floats:
-        """Exact variance of an estimated frequency, 8 / (n epsilon^2) whatever the true one is."""
+        """Exact variance of an estimated frequency, 8 / (n epsilon^2), whatever the true one."""
         return np.full(np.shape(frequency), 2 * self.scale**2 / n)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Floats:
-        """Draw the sums (runs, k) of the reports of a population with `counts` (k,): exact law.
+        """Draw the sums (runs, k) of the reports of a population with `counts` (k,): exact distribution.
 
         The sum of n Laplace variables is the difference of two gamma variables of shape n.
         """
@@ -78,21 +78,21 @@ class SummationHistogram(Budgeted):
         return counts + gammas[0] - gammas[1]
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator, prior: ArrayLike | None = None) -> Integers:
-        """Guess the values (n,) of users: the most probable one given the report (n, k), ties at random.
+        """Guess the values (n,) of users: the most probable one given each report (n, k), with ties broken at random.
 
         Parameters
         ----------
         reports : (n, k)
         rng : numpy.random.Generator
         prior : (k,), optional
-            What the attacker knows of the frequencies; uniform if not given.
+            The frequencies that the attacker assumes; uniform by default.
         """
         likelihoods = (np.clip(reports, 0, 1) * 2 - 1) / self.scale
         scores = likelihoods + self._log_prior(prior)
         return pick_supported(scores == scores.max(axis=1, keepdims=True), rng)
 
     def effective_channel(self, prior: ArrayLike | None = None) -> Floats:
-        """Law (k, k) of the inferred value given the true one, by numerical integration.
+        """Distribution (k, k) of the inferred value given the true one, by numerical integration.
 
         Parameters
         ----------

@@ -1,11 +1,11 @@
 """Numerical integration of the attack on SHE: how often each value has the highest posterior probability.
 
-Given a report y, the logarithm of value w's posterior probability is, up to a common term and the factor epsilon,
-the score clip(y_w, 0, 1) + log(prior_w) / epsilon. A score is a density between two atoms, the lower one from all
-y_w <= 0 and the upper one from all y_w >= 1. The highest score wins; a tie is broken at random, as if each atom were
-spread uniformly over a point's width. The chance that v wins is the integral of the density of its score times the
-distribution functions of the others' scores. Between two atoms of any scores the integrand is smooth, at an atom it is
-a polynomial in the spread; Gauss-Legendre quadrature integrates the latter exactly and the former to rounding.
+Given a report y, the log posterior probability of value w is, up to a common term and the factor epsilon, the score
+clip(y_w, 0, 1) + log(prior_w) / epsilon. The distribution of a score is a density between two atoms, the lower one from
+all y_w <= 0 and the upper one from all y_w >= 1. The highest score wins; a tie is broken at random, as if each atom
+were spread uniformly over the width of a point. The probability that v wins is the integral of the density of its score
+times the distribution functions of the other scores. At an atom the integrand is a polynomial in the spread, between
+atoms it is smooth; Gauss-Legendre quadrature is exact for the former and accurate to rounding for the latter.
 """
 
 from itertools import pairwise
@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 
 
 def winning_chances(low: Floats, epsilon: float) -> Floats:
-    """Chance (k, k) that each value (column) has the highest score, given the true value (row).
+    """Probability (k, k) that each value (column) has the highest score, given the true value (row).
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def winning_chances(low: Floats, epsilon: float) -> Floats:
 
 
 def _win(densities: Floats, under: Floats) -> Floats:
-    """Sum over the nodes, arrays (nodes, 2, k): the second axis is whether the value is a lie or the truth.
+    """Sum over the nodes of arrays (nodes, 2, k); the second axis is 0 for a false value and 1 for the true one.
 
-    Row u, column v: the density of v's score times the product of the distribution functions of all others, in which
-    u counts as the truth.
+    Row u, column v is the density of v's score times the product of the distribution functions of all other scores
+    when u is the true value.
     """
     lies = under[:, 0]
     everyone = lies.prod(axis=1, keepdims=True)
@@ -61,7 +61,7 @@ def _win(densities: Floats, under: Floats) -> Floats:
 
 
 def _atom(entries: Floats, epsilon: float) -> tuple[Floats, Floats]:
-    """Probability (2, k) that an entry, clipped to [0, 1], equals `entries` (k,), and that it lies below."""
+    """Probability (2, k) that an entry, clipped to [0, 1], equals `entries` (k,), and that it lies below them."""
     far = np.exp(-epsilon / 2) / 2
     bottom, top = np.abs(entries) <= ROUNDING, np.abs(entries - 1) <= ROUNDING
     mass = np.stack([0.5 * bottom + far * top, far * bottom + 0.5 * top])

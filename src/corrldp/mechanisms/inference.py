@@ -9,7 +9,7 @@ from corrldp.arrays import Bits, Floats, Integers
 
 
 class Attackable(Protocol):
-    """A mechanism from whose reports values can be guessed."""
+    """A mechanism whose reports an attacker can use to guess values."""
 
     k: int
 
@@ -20,7 +20,7 @@ class Attackable(Protocol):
         """Guess the values (n,) of users from their reports."""
 
     def effective_channel(self) -> Floats:
-        """Law (k, k) of the inferred value given the true one."""
+        """Distribution (k, k) of the inferred value given the true one."""
 
 
 def pick_supported(supported: Bits, rng: np.random.Generator) -> Integers:
@@ -38,17 +38,17 @@ def pick_supported(supported: Bits, rng: np.random.Generator) -> Integers:
 
 
 def guess_channel(p: float, q: float, k: int) -> Floats:
-    """Law (k, k) of `pick_supported` when a report supports its value with chance p and each other with chance q.
+    """Channel (k, k) of `pick_supported` if a report supports its value with probability p and each other with q.
 
-    The supports of the k values are independent. With J other values supported, the own one is picked with chance
-    1 / (1 + J) if it is supported itself; for J binomial with k - 1 trials the mean of that is
-    (1 - (1 - q)^k) / (k q). Without any supported value the pick is uniform.
+    The supports of the k values are independent. With J other values supported, the true one is picked with probability
+    1 / (1 + J) if it is also supported; for J binomial with k - 1 trials the mean of this probability is
+    (1 - (1 - q)^k) / (k q). If no value is supported, the pick is uniform.
     """
     share = -np.expm1(k * np.log1p(-q)) / (k * q)
     return symmetric_channel(p * share + (1 - p) * (1 - q) ** (k - 1) / k, k)
 
 
 def symmetric_channel(correct: float, k: int) -> Floats:
-    """Return the (k, k) channel that keeps a value with chance `correct` and moves to each other value alike."""
+    """Return the (k, k) channel that keeps a value with probability `correct`, else moves to another uniformly."""
     wrong = (1 - correct) / (k - 1)
     return np.full((k, k), wrong) + np.diag(np.full(k, correct - wrong))

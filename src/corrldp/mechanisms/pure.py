@@ -17,7 +17,7 @@ from corrldp.mechanisms.validation import check_domain_size, check_epsilon
 
 @dataclass(frozen=True)
 class Budgeted:
-    """A mechanism whose privacy the user chooses.
+    """A mechanism with a chosen privacy budget.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Budgeted:
     Raises
     ------
     ValueError
-        A parameter, of a subclass too, is outside its range.
+        A parameter, including those of subclasses, is outside its range.
     """
 
     epsilon: float
@@ -41,7 +41,7 @@ class Budgeted:
 
 
 class PureMechanism(ABC):
-    """Unbiased estimation from support counts; users perturb independently unless a subclass differs."""
+    """Unbiased estimation from support counts; users perturb independently unless a subclass says otherwise."""
 
     @property
     @abstractmethod
@@ -69,7 +69,7 @@ class PureMechanism(ABC):
     def estimate_counts(self, support: ArrayLike, n: int) -> Floats:
         """Unbiased counts (..., k), in users, from support counts (..., k) of `n` reports."""
         if n < 1:
-            raise ValueError(f"n={n} reports cannot be estimated from: collect at least 1")
+            raise ValueError(f"n={n} reports allow no estimate: collect at least 1")
         return (np.asarray(support, dtype=float) - n * self.q_support) / self.gap
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:

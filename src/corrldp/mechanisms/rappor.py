@@ -1,4 +1,4 @@
-"""Basic RAPPOR: two rounds of perturbation of a one-hot record, the first of them kept for all later reports."""
+"""Basic RAPPOR: a one-hot record is perturbed in two rounds, the first of which is kept for all later reports."""
 
 from dataclasses import dataclass
 
@@ -12,9 +12,9 @@ from corrldp.mechanisms.validation import check_domain_size
 class RAPPOR(BitMechanism):
     """One report of basic RAPPOR (Erlingsson et al., CCS 2014).
 
-    The permanent response of a bit is 1 or 0 with chance f/2 each, and the bit itself otherwise. A report has a 1
-    with chance q where the permanent response is 1, and with chance p where it is 0. The constants fix the privacy:
-    there is no budget to choose.
+    The permanent response of a bit is 1 or 0 with probability f/2 each, and the bit itself otherwise. A report has a 1
+    with probability q where the permanent response is 1, and with probability p where it is 0. The constants determine
+    the privacy; there is no budget to choose.
 
     Parameters
     ----------
@@ -60,6 +60,6 @@ class RAPPOR(BitMechanism):
 
     @property
     def epsilon_permanent(self) -> float:
-        """Epsilon of the permanent response, hence of all reports of a user together; infinite without it."""
+        """Epsilon of the permanent response, hence of all reports of a user together; infinite if f = 0."""
         with np.errstate(divide="ignore"):
             return float(2 * np.log(np.divide(1 - self.f / 2, self.f / 2)))

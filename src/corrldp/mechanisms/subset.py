@@ -1,4 +1,4 @@
-"""Subset selection (SS): users report a set of values that holds their own more often than others."""
+"""Subset selection (SS): users report a set of values that contains their own more often than any other."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,7 +17,7 @@ LARGEST_CHANNEL = 4096
 
 @dataclass(frozen=True)
 class SubsetSelection(Budgeted, PureMechanism):
-    """Report a set of `size` values: with the own value and others, or, e^epsilon times less likely, without it.
+    """Report a set of `size` values; a set with the true value is e^epsilon times likelier than one without it.
 
     Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose
     the size from epsilon.
@@ -49,21 +49,21 @@ class SubsetSelection(Budgeted, PureMechanism):
 
     @property
     def p_support(self) -> float:
-        """Probability that a report holds its user's value."""
+        """Probability that a report contains its user's value."""
         return float(self.size / (self.size + (self.k - self.size) * np.exp(-self.epsilon)))
 
     @property
     def q_support(self) -> float:
-        """Probability that a report holds one given other value."""
+        """Probability that a report contains one given other value."""
         return (self.size - self.p_support) / (self.k - 1)
 
     @property
     def gap(self) -> float:
-        """Difference of the two probabilities, with all digits even for a tiny epsilon."""
+        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.epsilon) * self.p_support * (self.k - self.size) / (self.k - 1))
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, number of subsets) matrix, subsets in dictionary order.
+        """Row-stochastic (k, number of subsets) matrix, subsets in lexicographic order.
 
         Raises
         ------
@@ -80,9 +80,9 @@ class SubsetSelection(Budgeted, PureMechanism):
         )
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n, size) of users with `values` (n,), the members of each set in no order.
+        """Perturb the `values` (n,) of users into reports (n, size), the members of each set in no particular order.
 
-        Each value gets a random rank, the own value the first or the last one; the set is the first `size` ranks.
+        Each value gets a random rank, the true value the first or the last one; the set has the first `size` ranks.
         """
         values = check_codes(values, self.k)
         ranks = rng.random((values.size, self.k))
@@ -95,17 +95,17 @@ class SubsetSelection(Budgeted, PureMechanism):
         return reports[np.arange(len(reports)), rng.integers(self.size, size=len(reports))]
 
     def effective_channel(self) -> Floats:
-        """Law (k, k) of the inferred value given the true one."""
+        """Distribution (k, k) of the inferred value given the true one."""
         return symmetric_channel(self.p_support / self.size, self.k)
 
     def support(self, reports: ArrayLike) -> Integers:
-        """Count the reports that hold each value, (k,)."""
+        """Count the reports that contain each value, (k,)."""
         return np.bincount(check_codes(np.ravel(reports), self.k), minlength=self.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, k) of a population with `counts` (k,): exact law.
+        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution.
 
-        The cost does not depend on n up to 4096 subsets; beyond that every user is perturbed.
+        Up to 4096 subsets the cost does not depend on n; beyond that every user is perturbed.
         """
         counts = check_counts(counts, self.k)
         if comb(self.k, self.size) > LARGEST_CHANNEL:
@@ -115,13 +115,13 @@ class SubsetSelection(Budgeted, PureMechanism):
         return sets @ self._memberships()
 
     def _memberships(self) -> Bits:
-        """Whether each subset (in dictionary order) holds each value, (subsets, k)."""
+        """Whether each subset (in lexicographic order) contains each value, (subsets, k)."""
         subsets = np.array(list(combinations(range(self.k), self.size)))
         return (subsets[:, :, None] == np.arange(self.k)).any(axis=1)
 
 
 def best_size(epsilon: float, k: int) -> float:
-    """Size of the sets with the least variance, before rounding: k / (e^epsilon + 1)."""
+    """Set size with the least variance, before rounding: k / (e^epsilon + 1)."""
     check_epsilon(epsilon)
     check_domain_size(k)
     return float(k * np.exp(-epsilon) / (1 + np.exp(-epsilon)))

@@ -1,4 +1,4 @@
-"""Unary encoding: each of the k bits of a one-hot record is perturbed by itself (SUE and OUE)."""
+"""Unary encoding: each of the k bits of a one-hot record is perturbed independently (SUE and OUE)."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -17,12 +17,12 @@ LARGEST_CHANNEL = 12
 
 
 class BitMechanism(PureMechanism):
-    """What all mechanisms share that report k independent bits, one per value of the domain."""
+    """A mechanism that reports k independent bits, one per value of the domain."""
 
     k: int
 
     def channel(self) -> Floats:
-        """Row-stochastic (k, 2^k) matrix; output number y has bit v of y (highest first) for value v.
+        """Row-stochastic (k, 2^k) matrix; output y has bit v of the number y (highest first) for value v.
 
         Raises
         ------
@@ -36,18 +36,18 @@ class BitMechanism(PureMechanism):
         return np.where(outputs == 1, ones, 1 - ones).prod(axis=-1)
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Bits:
-        """Perturb: reports (n, k) of users with `values` (n,): one bit per value of the domain."""
+        """Perturb the `values` (n,) of users into reports (n, k), one bit per value of the domain."""
         values = check_codes(values, self.k)
         reports = bernoulli(self.q_support, (values.size, self.k), rng)
         reports[np.arange(values.size), values] = bernoulli(self.p_support, values.shape, rng)
         return reports
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or among all."""
+        """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or all if none is."""
         return pick_supported(np.asarray(reports, dtype=bool), rng)
 
     def effective_channel(self) -> Floats:
-        """Law (k, k) of the inferred value given the true one."""
+        """Distribution (k, k) of the inferred value given the true one."""
         return guess_channel(self.p_support, self.q_support, self.k)
 
     def support(self, reports: ArrayLike) -> Integers:
@@ -55,7 +55,7 @@ class BitMechanism(PureMechanism):
         return np.asarray(reports).sum(axis=0, dtype=np.int64)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, k) of a population with `counts` (k,): exact law, as all bits are independent."""
+        """Draw the support (runs, k) of a population with `counts` (k,): exact, as all bits are independent."""
         counts = check_counts(counts, self.k)
         holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
         return holders + rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
@@ -66,7 +66,7 @@ class UnaryEncoding(Budgeted, BitMechanism):
     """A 1-bit is reported as 1 with probability p, a 0-bit with probability q.
 
     `symmetric` (basic RAPPOR) has p + q = 1; `optimized` has p = 1/2 and the least variance for rare values
-    (Wang et al., USENIX Security 2017, Section 4.2). Use the constructors of these names.
+    (Wang et al., USENIX Security 2017, Section 4.2). Use the constructors of the same names.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class UnaryEncoding(Budgeted, BitMechanism):
 
     @property
     def gap(self) -> float:
-        """Difference of the two probabilities, with all digits even for a tiny epsilon."""
+        """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         if self.variant == "optimized":
             return float(np.tanh(self.epsilon / 2) / 2)
         return float(np.tanh(self.epsilon / 4))

@@ -1,4 +1,4 @@
-"""Checks of what users of the library pass in; each error says the value, the allowed range and the fix."""
+"""Checks of arguments; each error names the value, the allowed range and the fix."""
 
 import math
 

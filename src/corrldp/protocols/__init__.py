@@ -1,1 +1,1 @@
-"""Protocols that collect a whole record, or that let users perturb in groups."""
+"""Protocols that collect whole records or have users perturb in groups."""

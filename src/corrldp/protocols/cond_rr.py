@@ -1,4 +1,4 @@
-"""Cond-RR: as Corr-RR, but the other attributes follow estimated conditional laws (Corr-RR paper, Section 3.3.6)."""
+"""Cond-RR: Corr-RR with estimated conditional distributions of the other attributes (Corr-RR paper, Section 3.3.6)."""
 
 from dataclasses import dataclass
 
@@ -16,11 +16,11 @@ from corrldp.protocols.two_phase import first_users
 
 @dataclass(frozen=True)
 class CondRR(PivotProtocol[RecordTable]):
-    """Conditional randomized response for attributes with one domain size.
+    """Conditional randomized response for attributes of equal domain size.
 
-    The first phase estimates the joint law of each pair of attributes without bias; clipped to [0, 1] and normalised it
-    gives the law of one attribute given the other. A second-phase user reports a pivot by GRR and draws every other
-    attribute, independently, from its law given the pivot's report. The collector estimates as for Corr-RR.
+    The first phase estimates the joint distribution of each pair of attributes without bias; clipped to [0, 1] and
+    normalised, it yields the distribution of one attribute given the other. A second-phase user reports a pivot by GRR
+    and draws every other attribute, independently, given the pivot's report. The collector estimates as for Corr-RR.
 
     Parameters: see `TwoPhase`.
     """
@@ -31,13 +31,13 @@ class CondRR(PivotProtocol[RecordTable]):
         return synthesis.privatize(records, self.mechanism, channels, rng)
 
     def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Estimates (runs, d, k) of the first phase, and the channels (runs, d, d, k, k) learned from it."""
+        """Draw the estimates (runs, d, k) of the first phase and the channels (runs, d, d, k, k) learned from it."""
         pairs = simulate_pairs(table, self.spl, runs, rng)
         estimates = self.spl.unbias(marginals_of_pairs(pairs), table.n)
         return estimates, conditional_channels(pairs, self.spl.mechanisms[0])
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, k) of the second phase, given the channels `learned` (runs, d, d, k, k)."""
+        """Draw the estimates (runs, d, k) of the second phase, given the channels `learned` (runs, d, d, k, k)."""
         return self.mechanism.unbias(synthesis.simulate(table, self.mechanism, learned, rng), table.n)
 
     def expected_mse(self, table: RecordTable, channels: Floats) -> Floats:
@@ -49,7 +49,7 @@ class CondRR(PivotProtocol[RecordTable]):
 def conditional_channels(pairs: Integers, grr: GRR) -> Floats:
     """Estimated Pr[X_j = v | X_s = u], (..., d, d, k, k), from the counts of pairs of GRR reports.
 
-    For a value of the pivot that the clipped estimate rules out, the attribute's marginal law takes its place.
+    If the clipped estimate rules out a value of the pivot, the attribute's marginal distribution is used instead.
     """
     inverse = np.linalg.inv(grr.channel())
     n = pairs.sum(axis=(-1, -2), keepdims=True)

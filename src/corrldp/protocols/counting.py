@@ -1,4 +1,4 @@
-"""Building blocks of count-level laws: exact in distribution, at a cost that does not grow with the users."""
+"""Building blocks of count-level simulation: exact in distribution, at a cost that does not grow with the users."""
 
 from collections.abc import Sequence
 
@@ -7,19 +7,19 @@ import numpy as np
 from corrldp.arrays import Integers
 from corrldp.mechanisms.grr import GRR
 
-# numpy draws hypergeometric numbers only from smaller populations.
+# numpy draws hypergeometric numbers only for smaller populations.
 LARGEST_POPULATION = 10**9
 
-# With fewer users per class it costs less to draw for each user than for each class.
+# With fewer users per class, drawing for each user is cheaper than drawing for each class.
 FEW_USERS = 3
 
 
 def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.random.Generator) -> Integers:
-    """Choose `size` of the users at random: how many come from each class.
+    """Choose `size` of the users at random and count how many come from each class.
 
-    The classes are halved again and again: how many of a node's chosen users are in its left half is
-    hypergeometric, so a draw takes log2(m) vectorised steps. Where classes hold few users (`has_few_users`) and all
-    draws have one number of users and one size, all users are shuffled instead.
+    The classes are halved repeatedly: the number of a node's chosen users in its left half is hypergeometric, so a
+    draw takes log2(m) vectorised steps. If the classes have few users (`has_few_users`) and all draws have the same
+    number of users and the same size, all users are shuffled instead.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def draw_without_replacement(counts: Integers, size: int | Integers, rng: np.ran
     Raises
     ------
     ValueError
-        There are fewer users than `size`, or 10^9 and more.
+        There are fewer users than `size`, or at least 10^9.
     """
     totals, sizes = counts.sum(axis=1), np.broadcast_to(size, len(counts))
     impossible = np.flatnonzero((sizes < 0) | (sizes > totals) | (totals >= LARGEST_POPULATION))
@@ -63,29 +63,29 @@ def _halve(counts: Integers, sizes: Integers, rng: np.random.Generator) -> Integ
 
 
 def has_few_users(n: int, classes: int) -> bool:
-    """Whether draws for each of `n` users cost less than for each class."""
+    """Whether drawing for each of `n` users is cheaper than drawing for each class."""
     return n <= FEW_USERS * classes
 
 
 def users_of(counts: Integers) -> Integers:
-    """Return the class (draws, n) of each user, from the users in each class (draws, m)."""
+    """Return the class (draws, n) of each user, given the number of users in each class (draws, m)."""
     draws, m = counts.shape
     return np.repeat(np.tile(np.arange(m), draws), counts.ravel()).reshape(draws, -1)
 
 
 def tally(classes: Integers, m: int) -> Integers:
-    """Count the users in each of `m` classes, (draws, m), from the class of each, (draws, n)."""
+    """Count the users in each of `m` classes, (draws, m), given the class of each user, (draws, n)."""
     draws = len(classes)
     return np.bincount((classes + m * np.arange(draws)[:, None]).ravel(), minlength=draws * m).reshape(draws, m)
 
 
 def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> Integers:
-    """Count the reports of each value, (..., k), of users who have it `counts` (..., k) times."""
+    """Draw the number of reports of each value, (..., k), from users with `counts` (..., k) of each value."""
     return rng.multinomial(counts, mechanism.channel()).sum(axis=-2)
 
 
 def perturb_axes(tables: Integers, mechanisms: Sequence[GRR], rng: np.random.Generator) -> Integers:
-    """Draw the tables of reports of users counted in `tables` (runs, k_1, ..., k_d): one axis after the other."""
+    """Draw the tables of reports of users counted in `tables` (runs, k_1, ..., k_d), axis by axis."""
     for j, grr in enumerate(mechanisms):
         values_last = np.moveaxis(tables, j + 1, -1)
         tables = np.moveaxis(grr_reports(values_last, grr, rng), -1, j + 1)

@@ -1,4 +1,4 @@
-"""What RS+FD and RS+RFD share: one sampled attribute is real, all others are drawn from a fixed law.
+"""What RS+FD and RS+RFD share: one sampled attribute is real, all others are drawn from a fixed distribution.
 
 Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (2022) from priors.
 """
@@ -19,17 +19,17 @@ from corrldp.protocols.records import Population, RecordTable, check_records, ch
 
 
 def amplified(epsilon: float, d: int) -> float:
-    """Budget ln(d (e^epsilon - 1) + 1) of the sampled attribute whose report hides which one it is.
+    """Budget ln(d (e^epsilon - 1) + 1) of the sampled attribute in a report that hides which attribute was sampled.
 
     It is larger than epsilon. With uniform fakes the whole report is then epsilon-LDP for records that differ in one
-    attribute (with others not even for those), but only this budget protects two records that differ in all of them.
+    attribute (with other fakes not even for those), but records that differ in all attributes get only this budget.
     """
     check_epsilon(epsilon)
     return math.log1p(d * math.expm1(epsilon))
 
 
 class FakeDataProtocol(RecordProtocol, ABC):
-    """Random sampling plus fake data with GRR; subclasses say from which laws the fake values come.
+    """Random sampling plus fake data with GRR; subclasses define the distributions of the fake values.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class FakeDataProtocol(RecordProtocol, ABC):
         See `RecordProtocol`.
     amplify : bool
         Whether the sampled attribute gets the budget `amplified` (as the inventors define the protocols) or
-        epsilon itself (as the Corr-RR papers run them). If it does, a whole record spends that larger budget, too.
+        epsilon itself (as the Corr-RR papers run them). With `amplify` a whole record spends that larger budget too.
     """
 
     amplify: bool
@@ -45,15 +45,15 @@ class FakeDataProtocol(RecordProtocol, ABC):
     @property
     @abstractmethod
     def fakes(self) -> Floats:
-        """Law (d, K) of the fake values of each attribute, 0 beyond a domain."""
+        """Distribution (d, K) of the fake values of each attribute, 0 beyond a domain."""
 
     @property
     def mechanisms(self) -> list[GRR]:
-        """The randomizer of each attribute, if it is sampled."""
+        """The randomizer of each attribute when it is sampled."""
         return sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n, d) of users with `records` (n, d)."""
+        """Perturb the `records` (n, d) of users into reports (n, d)."""
         records = check_records(records, self.sizes)
         sampled = rng.integers(self.d, size=len(records))
         reports = np.empty_like(records)
@@ -68,7 +68,7 @@ class FakeDataProtocol(RecordProtocol, ABC):
         return unbias(table.marginals(), table.n, self.mechanisms, self.fakes)
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) in exact law."""
+        """Draw estimates (runs, d, K) from their exact distribution."""
         reports = simulate_reports(table, self.mechanisms, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
         return unbias(reports, table.n, self.mechanisms, self.fakes)
 
@@ -88,17 +88,17 @@ class FakeDataProtocol(RecordProtocol, ABC):
 
 
 def sampled_mechanisms(epsilon: float, sizes: tuple[int, ...], amplify: bool) -> list[GRR]:
-    """Return the randomizer of each attribute in case it is the sampled one."""
+    """Return the randomizer of each attribute when it is sampled."""
     check_sizes(sizes)
     budget = amplified(epsilon, len(sizes)) if amplify else epsilon
     return [GRR(budget, k) for k in sizes]
 
 
 def simulate_reports(table: Population, mechanisms: list[GRR], fakes: Floats, rng: np.random.Generator) -> Integers:
-    """Draw the counts (runs, d, K) of the reports, for fake laws (runs, d, K) that may differ between runs.
+    """Draw the counts (runs, d, K) of the reports; the distributions `fakes` (runs, d, K) may differ between runs.
 
-    Which attribute the users sample depends on their whole records. Given how many users with each value sampled
-    each attribute, the reports of different attributes are independent.
+    The numbers of users with each value who sample each attribute depend on whole records. Given these numbers, the
+    reports of different attributes are independent.
     """
     runs = len(fakes)
     reports = table.draw_one_attribute(runs, rng)
@@ -112,7 +112,7 @@ def simulate_reports(table: Population, mechanisms: list[GRR], fakes: Floats, rn
 def unbias(reports: Integers, n: int, mechanisms: list[GRR], fakes: Floats) -> Floats:
     """Unbiased frequencies (..., d, K) from the counts (..., d, K) of the reports of `n` users.
 
-    A user with the value reports it with probability (p + (d - 1) g) / d, another one with (q + (d - 1) g) / d,
+    A user with a value reports it with probability (p + (d - 1) g) / d, any other user with (q + (d - 1) g) / d,
     where g is the probability of the value as a fake.
     """
     d = len(mechanisms)
@@ -127,7 +127,7 @@ def unbias(reports: Integers, n: int, mechanisms: list[GRR], fakes: Floats) -> F
 def variance(frequencies: Floats, n: int, mechanisms: list[GRR], fakes: Floats) -> Floats:
     """Exact variance (..., d, K) of the estimates when `n` users have the given frequencies (..., d, K).
 
-    The formula of the inventors treats the records as random too and is larger by f (1 - f) / n.
+    The inventors' formula treats the records as random too and is larger by f (1 - f) / n.
     """
     d = len(mechanisms)
     variances = np.full(frequencies.shape, np.nan)

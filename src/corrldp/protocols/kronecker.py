@@ -10,5 +10,5 @@ from corrldp.arrays import Floats
 
 
 def kronecker(matrices: Iterable[NDArray[np.floating]]) -> Floats:
-    """Return the product, in the order of `numpy.ravel_multi_index` on rows and columns; at least one matrix."""
+    """Return the product of one or more matrices, rows and columns in the order of `numpy.ravel_multi_index`."""
     return np.asarray(reduce(np.kron, matrices), dtype=np.float64)

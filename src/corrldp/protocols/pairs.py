@@ -1,4 +1,4 @@
-"""Counts of the pairs of values that SPL's reports hold, from which a collector learns joint laws."""
+"""Counts of the pairs of values in SPL's reports, from which a collector learns joint distributions."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.spl import SPL
 
-# The count level holds every possible record for every run.
+# The count level keeps a table of all possible records for every run.
 LARGEST_DOMAIN = 20_000
 
 
 def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
-    """Count the pairs of values of each two attributes, (d, d, k, k), in reports (n, d); all sizes are k."""
+    """Count the pairs of values of each pair of attributes, (d, d, k, k), in reports (n, d); all sizes are k."""
     d, k = len(sizes), sizes[0]
     pairs = np.zeros((d, d, k, k), dtype=np.int64)
     for s in range(d):
@@ -22,9 +22,9 @@ def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
 
 
 def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:
-    """Draw the counts of the pairs of values of each two attributes, (runs, d, d, k, k), in SPL's reports.
+    """Draw the counts of the pairs of values of each pair of attributes, (runs, d, d, k, k), in SPL's reports.
 
-    The attributes of the table of all possible records are perturbed one after the other.
+    The table of all possible records is perturbed attribute by attribute.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Gener
 
 
 def marginals_of_pairs(pairs: Integers) -> Integers:
-    """Return the counts (..., d, k) of single values, the diagonals of each attribute's pairs with itself."""
+    """Return the counts (..., d, k) of single values: the diagonals of each attribute's pairs with itself."""
     return np.einsum("...jjuu->...ju", pairs)
 
 
@@ -51,7 +51,7 @@ def dense(rows: Integers, counts: Integers, sizes: tuple[int, ...]) -> Integers:
 
 
 def pair_counts(tables: Integers) -> Integers:
-    """Count the pairs of values of each two attributes, (runs, d, d, k, k), in tables (runs, k, ..., k)."""
+    """Count the pairs of values of each pair of attributes, (runs, d, d, k, k), in tables (runs, k, ..., k)."""
     runs, *sizes = tables.shape
     d, k = len(sizes), sizes[0]
     pairs = np.zeros((runs, d, d, k, k), dtype=np.int64)

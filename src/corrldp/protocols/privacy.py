@@ -1,7 +1,7 @@
-"""The epsilon that a protocol for records really gives, from its exact channel.
+"""The actual epsilon of a protocol for records, from its exact channel.
 
-For two records that may differ in everything it is `corrldp.privacy.epsilon_of_channel`, the LDP of the Corr-RR papers;
-here is that for records which differ in one attribute only.
+For records that may differ in every attribute it is `corrldp.privacy.epsilon_of_channel`, the LDP of the Corr-RR
+papers; this module computes it for records that differ in only one attribute.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -
     sizes : (d,)
         Domain sizes.
     attribute : int
-        The attribute that differs; all others are the same and known.
+        The attribute that differs; all others are equal and known.
     """
     by_value = np.moveaxis(np.reshape(channel, (*sizes, -1)), attribute, -2)
     return max(epsilon_between(rows) for rows in by_value.reshape(-1, *by_value.shape[-2:]))

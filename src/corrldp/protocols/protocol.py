@@ -1,4 +1,4 @@
-"""What all protocols for whole records have in common: a privacy budget, attributes, and what `epsilon` means."""
+"""What all protocols for whole records share: a privacy budget, attributes, and the meaning of `epsilon`."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -13,15 +13,15 @@ class RecordProtocol:
     Parameters
     ----------
     epsilon : float
-        Privacy budget of a whole record, > 0. A protocol whose paper counts the budget per attribute has the parameter
-        `epsilon_per_attribute` in its place, and the property `epsilon`.
+        Privacy budget of a whole record, > 0. A protocol whose paper counts the budget per attribute takes
+        `epsilon_per_attribute` instead and has `epsilon` as a property.
     sizes : (d,)
         Domain sizes, each >= 2.
 
     Raises
     ------
     ValueError
-        A parameter, of a subclass too, is outside its range.
+        A parameter, including those of subclasses, is outside its range.
     """
 
     fewest_attributes: ClassVar[int] = 1
@@ -64,5 +64,5 @@ class AttributeBudget(RecordProtocol):
 
     @property
     def epsilon(self) -> float:
-        """Privacy budget of a whole record: that of an attribute, d times."""
+        """Privacy budget of a whole record: d times that of an attribute."""
         return self.epsilon_per_attribute * self.d

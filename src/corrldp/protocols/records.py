@@ -1,4 +1,4 @@
-"""What a multi-attribute protocol sees of a population, most often the table of its distinct records."""
+"""A population as a multi-attribute protocol sees it, usually a table of its distinct records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corrldp.protocols import counting
 
 
 class Population(ABC):
-    """The users of one data set, or of one data set per run, as far as a protocol needs to know them.
+    """The users of one data set, or of one data set per run, as far as a protocol needs to know about them.
 
     Attributes of different sizes share arrays of width K, the largest size; frequencies beyond an attribute's
     own domain are NaN.
@@ -41,11 +41,11 @@ class Population(ABC):
 
     @abstractmethod
     def count_marginals(self) -> Integers:
-        """Do the counting for `marginals`."""
+        """Compute the counts that `marginals` returns."""
 
     @abstractmethod
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Draw `size` users at random, anew for each run: the populations of these and of all others.
+        """Draw `size` users at random, anew for each run, and return the populations of these and of all others.
 
         Raises
         ------
@@ -55,7 +55,7 @@ class Population(ABC):
 
     @abstractmethod
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute.
+        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K).
 
         Raises
         ------
@@ -74,12 +74,12 @@ class Population(ABC):
         return marginals
 
     def marginals_of(self, runs: int) -> Integers:
-        """Return the marginal counts (runs, d, K) of each run, see `marginals`.
+        """Return the marginal counts (runs, d, K) of each run; see `marginals`.
 
         Raises
         ------
         ValueError
-            `runs` is below 1, or there is one data set per run, but not as many as `runs`.
+            `runs` is below 1, or there is one data set per run and their number is not `runs`.
         """
         marginals = self.marginals()
         check_runs(runs, None if marginals.ndim == 2 else len(marginals))
@@ -99,7 +99,7 @@ class RecordTable(Population):
     rows : (m, d)
         Distinct records, as codes.
     counts : (m,) or (runs, m)
-        Users with each record; with two axes, of a data set of its own for each run, all of one size n.
+        Users with each record; with two axes, one data set per run, all of the same size n.
     sizes : (d,)
         Domain sizes, each >= 2.
 
@@ -137,16 +137,16 @@ class RecordTable(Population):
 
     @cached_property
     def indicators(self) -> list[Integers]:
-        """For each attribute a (m, k_j) matrix: 1 where the row has the value."""
+        """For each attribute an (m, k_j) matrix: 1 where the row has the value."""
         return [(self.rows[:, [j]] == np.arange(k)).astype(np.int64) for j, k in enumerate(self.sizes)]
 
     @cached_property
     def tails(self) -> tuple[Integers, Integers, list[list[tuple[int, slice, Integers]]]]:
         """The distinct tails (x_j, ..., x_d) of the records, for each attribute j.
 
-        First the rows in the order of the sorted distinct records, and where each of these starts. Then, for each
-        attribute and each value x_j: the value, where its tails stand among the sorted ones, and the numbers of their
-        rests (x_j+1, ..., x_d) among the tails of the next attribute.
+        First, the rows ordered by the sorted distinct records, and the start of each of these. Then, for each attribute
+        and each value x_j: the value, the positions of its tails among the sorted ones, and the indices of their
+        remainders (x_j+1, ..., x_d) among the tails of the next attribute.
         """
         numbers, tails = np.zeros(len(self.rows), dtype=np.int64), []
         for column in reversed(self.rows.T):
@@ -160,18 +160,18 @@ class RecordTable(Population):
         return order, np.unique(numbers[order], return_index=True)[1], tails[::-1]
 
     def counts_of(self, runs: int) -> Integers:
-        """Return the counts (runs, m) of each run: always the one data set, or each run's own."""
+        """Return the counts (runs, m) of each run: those of the only data set, or of each run's own."""
         check_runs(runs, None if self.counts.ndim == 1 else len(self.counts))
         return np.broadcast_to(self.counts, (runs, len(self.rows)))
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
-        """Draw `size` users at random, anew for each run: the tables of these and of all others."""
+        """Draw `size` users at random, anew for each run, and return the tables of these and of all others."""
         counts = self.counts_of(runs)
         chosen = counting.draw_without_replacement(counts, size, rng)
         return replace(self, counts=chosen), replace(self, counts=counts - chosen)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly: (runs, d, K) users with each value who drew the attribute."""
+        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, K)."""
         deal = self._deal_users if counting.has_few_users(self.n, len(self.rows)) else self._deal_attributes
         return deal(self.counts_of(runs), rng)
 
@@ -181,10 +181,10 @@ class RecordTable(Population):
         return counting.tally(cells, self.d * width).reshape(-1, self.d, width)
 
     def _deal_attributes(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        """Deal the attributes one after the other.
+        """Deal the attributes in turn.
 
-        Once those who drew attribute j are known, the value of j matters no more for all others, so that records that
-        agree from attribute j + 1 on are merged: the tables shrink.
+        Once those who drew attribute j are known, the value of j no longer matters for all others, so records that
+        agree from attribute j + 1 on are merged and the tables shrink.
         """
         runs = len(counts)
         drawn = np.zeros((runs, self.d, max(self.sizes)), dtype=np.int64)
@@ -200,7 +200,7 @@ class RecordTable(Population):
         return drawn
 
     def tally(self, users: Integers) -> Integers:
-        """Count per attribute and value, (..., d, K), the `users` (..., m, d) of each row who speak for it."""
+        """Count by attribute and value, (..., d, K), the `users` (..., m, d) of each row assigned to each attribute."""
         counts = np.zeros((*users.shape[:-2], self.d, max(self.sizes)), dtype=np.int64)
         for j, indicator in enumerate(self.indicators):
             counts[..., j, : self.sizes[j]] = users[..., j] @ indicator
@@ -223,11 +223,11 @@ def average_error(errors: ArrayLike) -> Floats:
 
 
 def check_runs(runs: int, data_sets: int | None) -> None:
-    """Raise ValueError unless `runs` is positive and, where there is one data set per run, their number."""
+    """Raise ValueError unless `runs` is positive and equals the number of data sets, if there is one per run."""
     if runs < 1:
         raise ValueError(f"runs={runs} must be >= 1")
     if data_sets not in (None, runs):
-        raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: ask for as many")
+        raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: simulate as many")
 
 
 def check_sizes(sizes: Sequence[int], fewest: int = 1) -> None:

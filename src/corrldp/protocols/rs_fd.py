@@ -1,4 +1,4 @@
-"""RS+FD: report one sampled attribute, invent the others uniformly (Arcolezi et al., CIKM 2021)."""
+"""RS+FD: report one sampled attribute, draw the others uniformly (Arcolezi et al., CIKM 2021)."""
 
 from dataclasses import dataclass
 
@@ -22,5 +22,5 @@ class RSFD(FakeDataProtocol):
 
     @property
     def fakes(self) -> Floats:
-        """Uniform laws (d, K)."""
+        """Uniform distributions (d, K)."""
         return within(self.sizes) / np.asarray(self.sizes)[:, None]

@@ -23,7 +23,7 @@ class RSRFD(FakeDataProtocol):
     epsilon, amplify
         See `FakeDataProtocol`.
     priors : d tuples
-        Law of the fake values of each attribute, probabilities that sum to 1; their lengths are the domain sizes.
+        Distribution of the fake values of each attribute; the lengths are the domain sizes.
     """
 
     epsilon: float
@@ -51,7 +51,7 @@ class RSRFD(FakeDataProtocol):
 
 @dataclass(frozen=True)
 class TwoPhaseRSRFD(TwoPhase[Population]):
-    """RS+RFD with priors that a first phase of SPL estimates (Corr-RR paper, Section 4.2.2).
+    """RS+RFD with priors estimated in a first phase of SPL (Corr-RR paper, Section 4.2.2).
 
     The estimates of the first phase are repaired to serve as priors.
 
@@ -62,7 +62,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
     amplify : bool
         See `FakeDataProtocol`.
     repair : {"clip_normalise", "floor_normalise"}
-        How the priors become probabilities, see `postprocess`.
+        How the estimates are repaired, see `postprocess`.
     """
 
     amplify: bool = False
@@ -82,7 +82,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         return self._second(reports.first).estimate(reports.second)
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
+        """Draw the estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
         mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
         priors = np.nan_to_num(postprocess(learned, self.repair))
         reports = fake_data.simulate_reports(table, mechanisms, priors, rng)
@@ -91,8 +91,8 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
     def expected_mse(self, table: Population, priors: Floats) -> Floats:
         """Exact expected squared error of each frequency, (d, K), if the second phase used `priors` (d, K).
 
-        Given who is in which phase both estimates are unbiased for their own users, and the weighted mean of those
-        users' frequencies is that of all: the split itself costs nothing.
+        Given the split into phases, both estimates are unbiased for their own users, and the weighted mean of those
+        users' frequencies equals the frequency among all: the split itself adds no error.
         """
         n1 = first_users(table.n, self.phase1_fraction)
         share = n1 / table.n

@@ -1,4 +1,4 @@
-"""SMP: each user reports one attribute, drawn at random, with the whole budget, and says which."""
+"""SMP: each user reports one random attribute with the whole budget and names it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,15 +12,15 @@ from corrldp.protocols.counting import grr_reports
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_records, within
 
-# An expectation leaves out numbers of reports beyond this many standard deviations and users from their mean.
+# Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
 
 
 @dataclass(frozen=True)
 class SMP(RecordProtocol):
-    """Sample an attribute uniformly, report it by GRR with budget epsilon, and nothing else.
+    """Sample an attribute uniformly and report only it, by GRR with budget epsilon.
 
-    The estimate of an attribute is that of GRR over its own reports; an attribute that nobody reports is
+    The estimate of an attribute is that of GRR from its own reports; an attribute that nobody reports is
     estimated as uniform.
 
     Parameters: see `RecordProtocol`; d >= 2.
@@ -37,7 +37,7 @@ class SMP(RecordProtocol):
         return [GRR(self.epsilon, k) for k in self.sizes]
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n, 2), attribute and value, of users with `records` (n, d)."""
+        """Perturb the `records` (n, d) of users into reports (n, 2): attribute and value."""
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
         values = np.empty_like(attributes)
@@ -55,7 +55,7 @@ class SMP(RecordProtocol):
         return self.unbias(counts)
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) in exact law."""
+        """Draw estimates (runs, d, K) from their exact distribution."""
         reports = table.draw_one_attribute(runs, rng)
         for j, grr in enumerate(self.mechanisms):
             reports[:, j, : grr.k] = grr_reports(reports[:, j, : grr.k], grr, rng)
@@ -74,8 +74,8 @@ class SMP(RecordProtocol):
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
 
-        Given that m users report an attribute they are a random sample of all, so the error has the variance
-        of the GRR of m users and that of sampling f (1 - f) (n - m) / (m (n - 1)); m is binomial.
+        Given that m users report an attribute, they are a random sample of all, so the error is the variance of GRR
+        with m users plus the sampling variance f (1 - f) (n - m) / (m (n - 1)); m is binomial.
         """
         frequencies, n = table.frequencies(), table.n
         silent = (1 - 1 / table.d) ** n
@@ -87,7 +87,7 @@ class SMP(RecordProtocol):
         return np.where(within(self.sizes), errors, np.nan)
 
     def _mean_inverse(self, n: int) -> float:
-        """E[1/m; m > 0] for m binomial with n trials and probability 1/d, from the ratios of its law."""
+        """E[1/m; m > 0] for m binomial with n trials and probability 1/d, from ratios of its probabilities."""
         d = self.d
         half = DEVIATIONS * np.sqrt(n * (d - 1)) / d + MARGIN
         m = np.arange(max(0, np.floor(n / d - half)), min(n, np.ceil(n / d + half)) + 1)

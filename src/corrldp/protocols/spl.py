@@ -35,7 +35,7 @@ class SPL(RecordProtocol):
         return [GRR(self.epsilon_per_attribute, k) for k in self.sizes]
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n, d) of users with `records` (n, d)."""
+        """Perturb the `records` (n, d) of users into reports (n, d)."""
         records = check_records(records, self.sizes)
         return np.column_stack([grr.privatize(records[:, j], rng) for j, grr in enumerate(self.mechanisms)])
 
@@ -46,7 +46,7 @@ class SPL(RecordProtocol):
         return self.unbias(counts, len(reports))
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K): given the records, the reports of different attributes are independent."""
+        """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
         reports = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
         marginals = table.marginals_of(runs)
         for j, grr in enumerate(self.mechanisms):

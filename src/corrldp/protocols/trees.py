@@ -1,9 +1,9 @@
-"""Data sets whose attributes copy each other along a tree, known by counts along its edges instead of whole records.
+"""Data sets whose attributes copy each other along a tree, stored as counts along its edges instead of whole records.
 
-In such data an attribute's value depends on all that comes before it in the tree through its parent's value alone. So
-given how many users have each value of the child for each value of the parent, those who share the parent's value are
-interchangeable, and random subsets of the users are hypergeometric along each edge. A draw costs d k^2 where a table
-of whole records has k^d rows. It holds for data drawn anew in each run, not for one data set that is kept.
+In such data an attribute's value depends on the earlier nodes of the tree only through its parent's value. So given how
+many users have each value of the child for each value of the parent, those who share the parent's value are
+interchangeable, and random subsets of the users are hypergeometric along each edge. A draw costs d k^2, whereas a table
+of whole records has k^d rows. This holds for data drawn anew in each run, not for one fixed data set.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class TreeTable(Population):
     Parameters
     ----------
     parents : (runs, nodes - 1)
-        Parent of each node 1, 2, ... of each run's tree, a node before it; node 0 is the root.
+        Parent of each node 1, 2, ... of each run's tree, an earlier node; node 0 is the root.
     roots : (runs, k)
         Users with each value of the root.
     edges : (runs, nodes - 1, k, k)
         Users with each value of the parent (third axis) and the node (last axis).
     hidden : int
-        The first nodes, 0 or 1 of them, that are no attributes.
+        Number of first nodes, 0 or 1, that are not attributes.
     """
 
     parents: Integers
@@ -48,9 +48,9 @@ class TreeTable(Population):
         Parameters
         ----------
         marginal : (k,)
-            Law of the root.
+            Distribution of the root.
         transition : (k, k)
-            Law of a node given its parent, in row u for the parent's value u.
+            Distribution of a node given its parent: row u for the parent's value u.
         parents, hidden
             See the class.
         """
@@ -73,7 +73,7 @@ class TreeTable(Population):
         return np.concatenate([self.roots[:, None], self.edges.sum(axis=2)], axis=1)[:, self.hidden :]
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[TreeTable, TreeTable]:
-        """Draw `size` users at random, anew for each run: the tables of these and of all others."""
+        """Draw `size` users at random, anew for each run, and return the tables of these and of all others."""
         check_runs(runs, len(self.roots))
         roots = draw_without_replacement(self.roots, size, rng)
         edges = _down_the_tree(self.parents, roots, lambda child, given: _choose(self.edges[:, child], given, rng))
@@ -81,10 +81,10 @@ class TreeTable(Population):
         return chosen, replace(self, roots=self.roots - roots, edges=self.edges - edges)
 
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
-        """Let each user draw one attribute uniformly: (runs, d, k) users with each value who drew the attribute.
+        """Let each user draw one attribute uniformly; count those with each value who drew it, (runs, d, k).
 
-        Those who drew an attribute are followed from the root down to it and no further. At a node where some of the
-        other groups were never followed, these are a random part of who is left, so that they need no count.
+        Those who drew an attribute are followed from the root down to it and no further. Groups that are never followed
+        to a node are a random part of the users left there, so they need no count.
         """
         check_runs(runs, len(self.roots))
         groups = rng.multinomial(self.roots, np.full(self.d, 1 / self.d))
@@ -102,7 +102,7 @@ class TreeTable(Population):
         return drawn
 
     def _path_to(self, node: int) -> list[Integers]:
-        """Nodes (runs,) on the way from the root to `node`, step by step; 0 where the way has yet to begin."""
+        """List the nodes (runs,) on the path from the root to `node`; 0 where the path has yet to begin."""
         with_root = np.column_stack([np.zeros(len(self.parents), dtype=np.int64), self.parents])
         path = [np.full(len(self.parents), node)]
         while path[0].any():
@@ -111,7 +111,7 @@ class TreeTable(Population):
 
 
 def _down_the_tree(parents: Integers, roots: Integers, draw: Callable[[int, Integers], Integers]) -> Integers:
-    """Draw the edges (runs, nodes - 1, k, k) one after the other, each given the users (runs, k) at its parent.
+    """Draw the edges (runs, nodes - 1, k, k) in turn, each given the users (runs, k) at its parent.
 
     `draw` takes the position of an edge and those users and returns the users (runs, k, k) along the edge.
     """
@@ -126,5 +126,5 @@ def _down_the_tree(parents: Integers, roots: Integers, draw: Callable[[int, Inte
 
 
 def _choose(edges: Integers, given: Integers, rng: np.random.Generator) -> Integers:
-    """Choose at random `given` (draws, k) of the users with each value of the parent: how many per cell of an edge."""
+    """Choose at random `given` (draws, k) users with each value of the parent; count them in each cell of an edge."""
     return draw_without_replacement(edges.reshape(-1, edges.shape[-1]), given.ravel(), rng).reshape(edges.shape)

@@ -1,4 +1,4 @@
-"""The two-phase framework: some users teach the collector by SPL, the others report by what it learned.
+"""The two-phase framework: the collector learns from some users by SPL, and the others report with what it learned.
 
 Source: Corr-RR paper, Section 3.1. The users of the first phase are a random subset.
 """
@@ -27,9 +27,9 @@ class TwoPhaseReports(NamedTuple):
 
 @dataclass(frozen=True)
 class TwoPhase(RecordProtocol, ABC, Generic[Users]):
-    """A first phase of SPL and a second one that subclasses define; estimates are weighted by users.
+    """A first phase of SPL and a second one defined by subclasses; estimates are weighted by numbers of users.
 
-    `Users` is what `simulate` needs to know of the users: any `Population`, or a `RecordTable` of whole records.
+    `Users` is what `simulate` needs to know about the users: any `Population`, or a `RecordTable` of whole records.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class TwoPhase(RecordProtocol, ABC, Generic[Users]):
         return SPL(self.epsilon, self.sizes)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
-        """Perturb in both phases: reports of users with `records` (n, d)."""
+        """Perturb the `records` (n, d) of users in both phases."""
         shuffled = rng.permutation(check_records(records, self.sizes), axis=0)
         n1 = first_users(len(shuffled), self.phase1_fraction)
         first = self.spl.privatize(shuffled[:n1], rng)
@@ -68,19 +68,19 @@ class TwoPhase(RecordProtocol, ABC, Generic[Users]):
         return weigh(first, len(reports.first), second, len(reports.second))
 
     def simulate(self, table: Users, runs: int, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) in exact law."""
+        """Draw estimates (runs, d, K) from their exact distribution."""
         first, second = self.simulate_phases(table, runs, rng)
         n1 = first_users(table.n, self.phase1_fraction)
         return weigh(first, n1, second, table.n - n1)
 
     def simulate_phases(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Estimates (runs, d, K) of each phase alone, for who post-processes them before they are weighted."""
+        """Draw the estimates (runs, d, K) of each phase alone, so that they can be post-processed before weighting."""
         first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(first_table, runs, rng)
         return first, self.simulate_second(second_table, learned, rng)
 
     def simulate_first(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (here the same)."""
+        """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (the same here)."""
         estimates = self.spl.simulate(table, runs, rng)
         return estimates, estimates
 
@@ -94,11 +94,11 @@ class TwoPhase(RecordProtocol, ABC, Generic[Users]):
 
     @abstractmethod
     def simulate_second(self, table: Users, learned: Floats, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) of the second phase, whose users differ from run to run, given what was learned."""
+        """Draw the estimates (runs, d, K) of the second phase, given `learned`; its users differ between runs."""
 
 
 def first_users(n: int, fraction: float) -> int:
-    """Return the number of users in the first phase, or raise ValueError if a phase stays empty."""
+    """Return the number of users in the first phase, or raise ValueError if a phase is empty."""
     n1 = round(fraction * n)
     if not 0 < n1 < n:
         raise ValueError(

@@ -1,1 +1,1 @@
-"""Joint laws of many attributes from independently randomised records (Castell paper) and its competitors."""
+"""Joint distributions of many attributes from independently randomised records (Castell paper), and competitors."""

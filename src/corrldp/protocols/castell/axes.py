@@ -1,7 +1,7 @@
 """Products of a table with one matrix per axis, for the matrices a I + b J of GRR and of its inverse.
 
-Neighbouring axes are taken together while their product matrix stays small, so that the table is read and written
-once per group of axes, a block at a time in the processor's cache.
+Neighbouring axes are grouped while their product matrix stays small, so the table is read and written once per group of
+axes, in blocks that fit the processor's cache.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def channel_pair(grr: GRR) -> Pair:
 def apply_axes(table: Floats, pairs: Sequence[Pair]) -> Floats:
     """Multiply axis j of `table` (k_1, ..., k_w) by a_j I + b_j J, in place; time linear in cells and axes.
 
-    The matrices are symmetric, so it does not matter on which side they stand.
+    The matrices are symmetric, so left and right multiplication agree.
     """
     if not table.flags.c_contiguous or table.dtype != np.float64:
         raise ValueError("the table must be a C-contiguous array of doubles: it is changed in place")
@@ -78,7 +78,7 @@ def _apply_group(view: Floats, matrix: Floats) -> None:
 
 
 def _apply_one(view: Floats, pair: Pair) -> None:
-    """Multiply the long middle axis of `view` by a I + b J, in place, by its sums."""
+    """Multiply the long middle axis of `view` by a I + b J, in place, using its sums."""
     a, b = pair
     weights = np.full(view.shape[1], b)
     step, stride = _steps(view)

@@ -1,6 +1,6 @@
 """Error bounds of the Castell paper and the thresholds that its Appendix C derives from them, as printed.
 
-`d` is the largest domain size of w attributes and `epsilon` the budget of their record, epsilon / w of each attribute.
+`d` is the largest domain size of w attributes and `epsilon` the budget of a record, epsilon / w for each attribute.
 """
 
 import math
@@ -17,12 +17,12 @@ def joint_bound(d: int, w: int, epsilon: float, n: int) -> float:
 
 
 def smallest_n(d: int, w: int, epsilon: float) -> float:
-    """Return the number of users n* from which on Eq. 10 is below Eq. 9."""
+    """Return the number of users n* above which Eq. 10 is below Eq. 9."""
     return joint_bound(d, w, epsilon, 1) / independent_bound(d, w)
 
 
 def smallest_epsilon(d: int, w: int, n: int) -> float:
-    """Return the threshold epsilon* of Appendix C; NaN where its logarithm has no positive argument."""
+    """Return the threshold epsilon* of Appendix C; NaN where the argument of its logarithm is not positive."""
     if w < 2:
         return math.nan
     denominator = (1 / d - d**-w) ** (1 / w) * n ** (1 / w) / d - 1

@@ -19,16 +19,16 @@ Clusters = tuple[tuple[int, ...], ...]
 
 
 def dependent_clusters(dependence: ArrayLike, sizes: tuple[int, ...], least: float, most_cells: int) -> Clusters:
-    """Merge the two most dependent clusters again and again.
+    """Repeatedly merge the two most dependent clusters.
 
     Parameters
     ----------
     dependence : (w, w)
-        Cramer's V of each two attributes, in either triangle; of two clusters the largest over their attributes.
+        Cramer's V of each pair of attributes, in either triangle; for two clusters the largest V counts.
     sizes : (w,)
         Domain sizes.
     least : float
-        Clusters that depend less on each other are not merged.
+        Clusters with a smaller dependence are not merged.
     most_cells : int
         Largest joint domain of a cluster.
 
@@ -81,7 +81,7 @@ class RRClusters(AttributeBudget):
         ]
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n, w) of users with `records` (n, w)."""
+        """Perturb the `records` (n, w) of users into reports (n, w)."""
         records = check_records(records, self.sizes)
         reports = np.empty_like(records)
         for cluster, part in zip(self.clusters, self.parts, strict=True):

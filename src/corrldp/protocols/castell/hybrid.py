@@ -16,11 +16,11 @@ def hybrid_by_bounds(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
 
 
 def hybrid_by_data(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
-    """Choose by an estimate, from the reports alone, of both squared errors.
+    """Choose by estimates of both squared errors from the reports alone.
 
-    RR-Ind-Joint is unbiased with a variance V that is known; its squared distance to RR-Independent is about V plus
-    the squared bias of RR-Independent. So the bias is below V, and RR-Independent better, where the distance is
-    below 2 V.
+    RR-Ind-Joint is unbiased with a known variance V; its squared distance to RR-Independent is about V plus the
+    squared bias of RR-Independent. So if the squared distance is below 2 V, the squared bias is below V and
+    RR-Independent is better.
     """
     joint, independent = rr_ind_joint(observed, mechanisms), rr_independent(observed, mechanisms)
     distance = ((joint - independent) ** 2).sum()

@@ -19,7 +19,7 @@ from corrldp.protocols.spl import SPL
 
 @dataclass(frozen=True)
 class IndependentRR(AttributeBudget):
-    """Every attribute by GRR with a budget of its own (Castell paper, Algorithm 1 and Section III-C.1).
+    """GRR on every attribute, each with its own budget (Castell paper, Algorithm 1 and Section III-C.1).
 
     A record spends the sum of its attributes' budgets (Theorem 3).
 
@@ -38,11 +38,11 @@ class IndependentRR(AttributeBudget):
         return SPL(self.epsilon, self.sizes)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n, w) of users with `records` (n, w)."""
+        """Perturb the `records` (n, w) of users into reports (n, w)."""
         return self._spl.privatize(records, rng)
 
     def simulate(self, table: Integers, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w): exact law."""
+        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w); exact."""
         return perturb_axes(np.broadcast_to(table, (runs, *self.sizes)), self.mechanisms, rng)
 
     def channel(self) -> Floats:
@@ -59,7 +59,7 @@ class IndependentRR(AttributeBudget):
 
 
 def rr_ind_joint(observed: Floats, mechanisms: list[GRR]) -> Floats:
-    """RR-Ind-Joint: the unbiased estimate of the joint law from the observed frequencies (Algorithm 3)."""
+    """RR-Ind-Joint: the unbiased estimate of the joint distribution from the observed frequencies (Algorithm 3)."""
     return castell(observed, mechanisms)
 
 
@@ -69,10 +69,10 @@ def rr_independent(observed: Floats, mechanisms: list[GRR]) -> Floats:
 
 
 def squared_error(mechanisms: list[GRR], n: int) -> float:
-    """Exact expected squared error of RR-Ind-Joint, summed over all cells, for n given records, whatever they are.
+    """Exact expected squared error of RR-Ind-Joint, summed over all cells, for any n given records.
 
     A user's estimate is a product of columns of the inverse channels, each with the sum of squares r_j whatever the
-    report, and is unbiased for the table with a single 1: its variances sum to r_1 ... r_w - 1.
+    report, and is unbiased for a table with a single 1, so its variances sum to r_1 ... r_w - 1.
     """
     columns = [((1 - grr.q_support) ** 2 + (grr.k - 1) * grr.q_support**2) / grr.gap**2 for grr in mechanisms]
     return float((np.prod(columns) - 1) / n)

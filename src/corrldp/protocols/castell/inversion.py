@@ -1,6 +1,6 @@
-"""The three ways to undo independent randomisation (Castell paper, Section III-C.3 and Table II); all give the same.
+"""Three ways to invert independent randomisation, with equal results (Castell paper, Section III-C.3 and Table II).
 
-They take the observed table (k_1, ..., k_w) of counts or frequencies and the mechanism of each axis, and return the
+Each takes the observed table (k_1, ..., k_w) of counts or frequencies and the mechanism of each axis, and returns the
 unbiased estimate of the true table, in the same unit.
 """
 
@@ -53,7 +53,7 @@ def castell(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
 
 
 def expected_table(table: Floats, mechanisms: Sequence[GRR]) -> Floats:
-    """Return what the randomised table of a population with `table` is on average."""
+    """Return the expected randomised table of a population with `table`."""
     _check_table(table, mechanisms)
     return apply_axes(np.array(table, dtype=float, order="C"), [channel_pair(grr) for grr in mechanisms])
 

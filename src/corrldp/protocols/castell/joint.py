@@ -33,14 +33,14 @@ class RRJoint(RecordProtocol):
         return GRR(self.epsilon, math.prod(self.sizes))
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n, w) of users with `records` (n, w)."""
+        """Perturb the `records` (n, w) of users into reports (n, w)."""
         codes = np.ravel_multi_index(check_records(records, self.sizes).T, self.sizes)
         return np.column_stack(np.unravel_index(self.mechanism.privatize(codes, rng), self.sizes))
 
     def simulate(self, table: Integers, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w): exact law.
+        """Draw the table of reports (runs, k_1, ..., k_w) of users counted in `table` (k_1, ..., k_w); exact.
 
-        GRR is the truth with probability `gap` and else a value drawn uniformly from the whole domain.
+        GRR reports the truth with probability `gap`, and otherwise a value drawn uniformly from the whole domain.
         """
         kept = rng.binomial(np.broadcast_to(table.ravel(), (runs, table.size)), self.mechanism.gap)
         lost = int(table.sum()) - kept.sum(axis=1)

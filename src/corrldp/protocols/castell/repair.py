@@ -1,4 +1,4 @@
-"""What to do with an estimated table that is no probability law: projection, or maximum likelihood from the start."""
+"""Repairs of estimated tables that are not distributions: projection, or maximum likelihood from the start."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from corrldp.protocols.castell.axes import apply_axes, channel_pair
 
 
 def project_to_simplex(estimate: Floats) -> Floats:
-    """Return the probability law nearest to `estimate` (any shape) in Euclidean distance.
+    """Return the distribution nearest to `estimate` (any shape) in Euclidean distance.
 
-    One number is taken off every cell, and negative ones become 0 (Held, Wolfe and Crowder 1974).
+    One number is subtracted from every cell, and negative cells become 0 (Held, Wolfe and Crowder 1974).
     """
     ordered = np.sort(estimate, axis=None)[::-1]
     shifts = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
@@ -25,7 +25,7 @@ def project_to_simplex(estimate: Floats) -> Floats:
 def iterative_bayesian_update(
     observed: Floats, mechanisms: list[GRR], iterations: int = 200, tolerance: float = 1e-4
 ) -> Floats:
-    """Maximum-likelihood law (k_1, ..., k_w) of the observed frequencies by EM, from the uniform law.
+    """Maximum-likelihood distribution (k_1, ..., k_w) of the observed frequencies by EM, from the uniform one.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def iterative_bayesian_update(
     mechanisms : list of GRR
         The randomizer of each axis.
     iterations, tolerance
-        Stop after so many steps, or when no cell changes by more than the tolerance times the largest cell.
+        Stop after this many steps, or when no cell changes by more than the tolerance times the largest cell.
     """
     pairs = [channel_pair(grr) for grr in mechanisms]
 
@@ -45,9 +45,9 @@ def iterative_bayesian_update(
 
 
 def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
-    """Repeat the step `update` of EM on a law.
+    """Repeat the step `update` of EM on a distribution.
 
-    Stop after so many `iterations`, or when no cell changes by more than the `tolerance` times the largest cell.
+    Stop after this many `iterations`, or when no cell changes by more than the `tolerance` times the largest cell.
     """
     for _ in range(iterations):
         updated = update(law)

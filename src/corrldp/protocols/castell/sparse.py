@@ -1,9 +1,9 @@
-"""Joint estimates from the observed records alone, where a dense table would not fit.
+"""Joint estimates from the observed records alone, where a dense table would not fit into memory.
 
-The inverse channel of GRR is (I - q J) / gap in each axis, so the estimate of a cell is a sum over the 2^w subsets of
-attributes of marginal counts of the observed records. That costs 2^w sorted look-ups and memory for the observed
-records. What needs every cell of the domain (projection, truncation, EM, the supremum of an error) needs the dense
-table: cells that nobody reported have estimates other than zero.
+The inverse channel of GRR is (I - q J) / gap in each axis, so the estimate of a cell is a sum, over the 2^w subsets of
+attributes, of marginal counts of the observed records. That costs 2^w sorted look-ups and memory for the observed
+records. Methods that need every cell of the domain (projection, truncation, EM, the supremum of an error) need the
+dense table: cells that nobody reported have non-zero estimates.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.records import check_records
 
 LARGEST_WAYS = 20
-LARGEST_KEY = 2**60  # of a record in 64 bits; beyond, records are renumbered by those that occur
+LARGEST_KEY = 2**60  # of a record in 64 bits; above, only the records that occur are numbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class SparseTable:
     counts : (m,)
         Reports of each.
     sizes : (w,)
-        Domain sizes; their product may exceed any memory.
+        Domain sizes; a table of all their cells need not fit into memory.
     """
 
     rows: Integers
@@ -44,7 +44,7 @@ class SparseTable:
 
     @classmethod
     def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> SparseTable:
-        """Tabulate records (n, w) of codes in memory that grows with n alone."""
+        """Tabulate records (n, w) of codes; memory grows with n only."""
         rows, counts = np.unique(check_records(records, sizes), axis=0, return_counts=True)
         return cls(rows, counts, tuple(sizes))
 
@@ -54,7 +54,7 @@ class SparseTable:
         return int(self.counts.sum())
 
     def estimate(self, cells: ArrayLike, mechanisms: Sequence[GRR]) -> Floats:
-        """Unbiased joint frequencies (c,) of `cells` (c, w), the same numbers as castell's inversion gives.
+        """Unbiased joint frequencies (c,) of `cells` (c, w), the same as those of `castell`.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Contingency tables with one axis per attribute, and the refusal of those that memory cannot hold."""
+"""Contingency tables with one axis per attribute; those that memory cannot hold are refused."""
 
 from __future__ import annotations
 

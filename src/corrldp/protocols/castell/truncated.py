@@ -12,7 +12,7 @@ from corrldp.protocols.castell.inversion import castell
 def truncated(observed: Floats, mechanisms: list[GRR]) -> Floats:
     """Algorithm 4 as printed: negative cells become 0, then the raw (w - 1)-way estimates are upper limits.
 
-    Those may be negative themselves, and then so is the result. From w = 2 on; a single attribute is only clipped.
+    Those limits may be negative, and then so is the result. A single attribute is only clipped.
     """
     estimate = np.maximum(castell(observed, mechanisms), 0)
     if observed.ndim > 1:
@@ -23,9 +23,9 @@ def truncated(observed: Floats, mechanisms: list[GRR]) -> Floats:
 
 
 def truncated_in_order(observed: Floats, mechanisms: list[GRR]) -> Floats:
-    """Apply inequality (8) as it is meant: limits for all dimensions from one on, each one valid itself.
+    """Apply inequality (8) as intended: limit the marginals of every dimension, from one up, by valid limits.
 
-    Every marginal estimate lies between 0 and the smallest of its own marginals, so that the result lies in [0, 1].
+    Every marginal estimate lies between 0 and the smallest of its own marginals, so the result lies in [0, 1].
     """
     known: dict[tuple[int, ...], Floats] = {(): np.ones(())}
 

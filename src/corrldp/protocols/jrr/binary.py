@@ -16,10 +16,10 @@ from corrldp.protocols.jrr.nary import check_rho
 
 @dataclass(frozen=True)
 class JointRandomizedResponse(PureMechanism):
-    """Pair the users at random; each tells the truth with probability p, correlated with the peer by rho.
+    """Pair the users at random; each tells the truth with probability p, with correlation rho within a pair.
 
-    With an odd number of users one of them, chosen at random, reports by plain randomized response with the
-    same p, as a user whose peer is missing does in Section 4.5.2 of the paper.
+    With an odd number of users, one of them, chosen at random, reports by plain randomized response with the
+    same p, like a user whose peer is missing in Section 4.5.2 of the paper.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class JointRandomizedResponse(PureMechanism):
 
     @cached_property
     def law(self) -> TruthLaw:
-        """Joint law of a pair's truthfulness (Table 2)."""
+        """Joint distribution of a pair's truthfulness (Table 2)."""
         return TruthLaw(self.p, self.rho)
 
     @property
@@ -67,7 +67,7 @@ class JointRandomizedResponse(PureMechanism):
         return np.array([[self.p, 1 - self.p], [1 - self.p, self.p]])
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n,) of users with binary `values` (n,), paired at random."""
+        """Perturb the binary `values` (n,) of randomly paired users into reports (n,)."""
         values = check_codes(values, k=2)
         return np.where(truthfulness(self.law, values.size, rng), values, 1 - values)
 
@@ -76,7 +76,7 @@ class JointRandomizedResponse(PureMechanism):
         return np.bincount(check_codes(reports, k=2), minlength=2)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, 2) of a population with `counts` (2,): exact law, cost independent of n."""
+        """Draw the support (runs, 2) of a population with `counts` (2,): exact distribution, cost independent of n."""
         counts = check_counts(counts, k=2)
         truthful = truthful_counts(self.law, counts, runs, rng)
         return truthful + (counts - truthful)[:, ::-1]
@@ -87,7 +87,7 @@ class JointRandomizedResponse(PureMechanism):
         A user has D equally likely peers: D = n - 1, which gives Eq. 21, or D = n when n is odd. With
         s = +1 for a user of value 1 and -1 for one of value 0, paired users' reports have covariance
         rho p q s_1 s_2, the sum of s_1 s_2 over all ordered pairs is (2 n_1 - n)^2 - n, and each pair is
-        matched with probability 1/D, whence p q (n + rho ((2 n_1 - n)^2 - n) / D) / (p - q)^2.
+        matched with probability 1/D, so the variance is p q (n + rho ((2 n_1 - n)^2 - n) / D) / (p - q)^2.
         """
         imbalance = 2 * np.asarray(count, dtype=float) - n
         factor = n + self.rho * (imbalance**2 - n) / possible_peers(n)

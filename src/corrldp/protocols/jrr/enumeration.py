@@ -1,6 +1,6 @@
-"""Exact laws of JRR for a few users, by listing every way to pair them.
+"""Exact distributions of JRR for a few users, by listing every way to pair them.
 
-The references for the closed forms: slow, but with nothing to get wrong.
+These are the references for the closed forms: slow, but too simple to be wrong.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) -> float:
     Parameters
     ----------
     law : TruthLaw
-        Joint law of a pair.
+        Joint distribution of a pair.
     colluders : (m,)
         1 for a colluder who told the truth, 0 for one who lied.
     n : int
@@ -60,7 +60,7 @@ def truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) -> float:
     Returns
     -------
     float
-        Infinite if the colluders settle it, NaN if their truthfulness has probability zero.
+        Infinite if the colluders determine it, NaN if their truthfulness has probability zero.
     """
     lie, truth = (_probability_of((known, *colluders), n, law) for known in (0, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -68,7 +68,7 @@ def truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) -> float:
 
 
 def _pair_law(first: int, second: int, law: TruthLaw) -> np.ndarray:
-    """Return the law of the number of ones that a pair reports, (3,)."""
+    """Return the distribution of the number of ones that a pair reports, (3,)."""
     distribution = np.zeros(3)
     for truth_first, row in enumerate(law.matrix()):
         for truth_second, probability in enumerate(row):

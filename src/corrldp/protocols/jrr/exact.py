@@ -1,4 +1,4 @@
-"""The exact law of the number of ones that the collector receives under JRR, for any number of users."""
+"""The exact distribution of the number of ones that the collector receives under JRR, for any number of users."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ TAILS = 14
 
 
 def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of reports of 1 that can occur, increasing, and their probabilities, exact to 1e-12.
+    """Return the possible numbers of reports of 1, increasing, and their probabilities, exact to 1e-12.
 
     Given the number of pairs of two users who hold 1, the reports of the pairs are independent, so the characteristic
     function is a sum of products of those of the three kinds of pairs. It is inverted on a window around the mean that
-    holds all but a negligible probability.
+    contains all but a negligible probability.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
 
 
 def _pairs_of_ones(n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of pairs of two users who hold 1 and their probabilities, without negligible ones."""
+    """Return the possible numbers of pairs of two users who hold 1, and their probabilities; omit negligible ones."""
     pairs = np.arange(max(0, n1 - n // 2), n1 // 2 + 1)
     mixed = n1 - 2 * pairs
     ways = gammaln(n // 2 + 1) - gammaln(pairs + 1) - gammaln(mixed + 1) - gammaln(n // 2 - pairs - mixed + 1)

@@ -17,12 +17,12 @@ from corrldp.protocols.jrr.nary import KJRR
 
 @dataclass(frozen=True)
 class JRRLocalHashing(PureMechanism):
-    """Each user hashes the value with an own key to g values; each pair perturbs its hash values by k-JRR.
+    """Each user hashes the value to g values with a separate key; each pair perturbs its hash values by k-JRR.
 
-    The hash family is ideal, see `corrldp.mechanisms.hashing`. A report supports a value that its user lacks
-    by a collision of hash values, which has probability 1/g whether or not the user tells the truth; only the
-    support of the own value depends on the truthfulness. So of all pairs only those that share a value are
-    correlated in its estimate, and rho < 0 never increases the variance at a given p.
+    The hash family is ideal, see `corrldp.mechanisms.hashing`. A report supports a value that its user does not
+    have through a hash collision, with probability 1/g whether or not the user tells the truth; only the support
+    of the user's value depends on truthfulness. So only pairs that share a value are correlated in its estimate,
+    and rho < 0 never increases the variance at a given p.
 
     Parameters
     ----------
@@ -67,18 +67,18 @@ class JRRLocalHashing(PureMechanism):
         return 1 / self.g
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:
-        """Perturb: reports (n, 2) of users with `values` (n,), hash key and perturbed hash value."""
+        """Perturb the `values` (n,) of users into reports (n, 2): hash key and perturbed hash value."""
         values = check_codes(values, self.k)
         keys = draw_keys(values.size, rng)
         hashed = hash_values(keys, values, self.g).astype(np.int64)
         return np.column_stack([keys, self.inner.privatize(hashed, rng).astype(np.uint64)])
 
     def support(self, reports: Keys) -> Integers:
-        """Count, for each value, the reports whose hash value is its hash, (k,)."""
+        """Count, for each value, the reports whose hash value equals its hash, (k,)."""
         return hashed_support(reports, self.k, self.g)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, k) of a population with `counts` (k,): exact joint law, cost of order runs k^2."""
+        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost of order runs k^2."""
         counts = check_counts(counts, self.k)
         collisions = rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
         return truthful_counts(self.inner.law, counts, runs, rng) + collisions
@@ -86,7 +86,7 @@ class JRRLocalHashing(PureMechanism):
     def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
         """Exact variance of the estimated count of a value that `count` of the `n` users have.
 
-        Two of these users are paired with probability 1 / `possible_peers(n)`, and their support then has the
+        Two of these users are paired with probability 1 / `possible_peers(n)`; then their support has the
         covariance of their truthfulness, rho p (1 - p) / (g - 1).
         """
         count = np.asarray(count, dtype=float)

@@ -1,4 +1,4 @@
-"""The joint law of two paired users' truthfulness (JRR paper, Table 2 and Eq. 27)."""
+"""The joint distribution of two paired users' truthfulness (JRR paper, Table 2 and Eq. 27)."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from corrldp.arrays import Floats
 
-# A correlation is the result of a few roundings near 1: this close to its bound it is meant to be the bound.
+# A correlation carries the rounding errors of numbers near 1: this close to its bound it is taken as the bound.
 ROUNDING = 4e-16
 
 
 @dataclass(frozen=True)
 class TruthLaw:
-    """Law of (T_1, T_2): each is 1 (the user tells the truth) with probability p, and they are correlated.
+    """Distribution of (T_1, T_2): each is 1 (the user tells the truth) with probability p; they are correlated.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class TruthLaw:
         if not lowest - ROUNDING <= self.correlation <= 1:
             raise ValueError(
                 f"correlation={self.correlation} must lie in [{lowest}, 1] for p={self.p}: "
-                "beyond, a joint probability would be negative"
+                "outside, a joint probability is negative"
             )
 
     @property
@@ -86,7 +86,7 @@ class TruthLaw:
 def lowest_correlation(p: float) -> float:
     """Most negative possible correlation of two indicators of probability p: -min(p/q, q/p).
 
-    For p >= 1/2 this is the paper's 1 - 1/p, written so that no digits are lost.
+    For p >= 1/2 this is the paper's 1 - 1/p, without loss of digits.
     """
     q = 1 - p
     return -min(p, q) / max(p, q)
@@ -95,7 +95,7 @@ def lowest_correlation(p: float) -> float:
 def possible_peers(n: int) -> int:
     """Count the equally likely peers of a user among `n`: n - 1, or n when n is odd.
 
-    With an odd number one user, chosen uniformly, stays alone and reports by plain randomized response. This
-    equals an even population with one dummy that reports nothing: the dummy is one more possible peer.
+    If `n` is odd, one user, chosen uniformly, is left alone and reports by plain randomized response. This is
+    equivalent to an even population with a dummy that reports nothing: the dummy is one more possible peer.
     """
     return n - 1 + n % 2

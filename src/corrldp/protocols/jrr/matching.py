@@ -1,4 +1,4 @@
-"""Random pairing of users, and who tells the truth: for every user, and for counts of users only."""
+"""Random pairing of users and their truthfulness, for individual users or for counts of users."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ def match(n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
     Returns
     -------
     first, second : (n // 2,) arrays
-        Positions of the members of each pair. If n is odd the user in neither array stays alone.
+        Positions of the members of each pair. If n is odd, the user in neither array is left alone.
     """
     order = rng.permutation(n)
     pairs = n // 2
@@ -34,12 +34,12 @@ def truthfulness(law: TruthLaw, n: int, rng: np.random.Generator) -> Bits:
 def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.Generator) -> Integers:
     """Draw how many users with each value tell the truth, (runs, k).
 
-    The law is exact; the cost is of order runs k^2, whatever the number of users.
+    The distribution is exact; the cost is of order runs k^2, whatever the number of users.
 
     Parameters
     ----------
     law : TruthLaw
-        Joint law of each pair.
+        Joint distribution of each pair.
     counts : (k,)
         Number of users with each value.
     runs : int
@@ -59,12 +59,12 @@ def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.G
 
 
 def split(counts: Integers, runs: int, rng: np.random.Generator) -> tuple[Integers, Integers, Integers]:
-    """Divide a population with `counts` (k,) into first members, second members and users who stay alone.
+    """Divide a population with `counts` (k,) into first members, second members and users left alone.
 
     Returns
     -------
     first, second, alone : (runs, k) arrays
-        Numbers of users with each value; `alone` sums to 1 if their number is odd, else to 0.
+        Numbers of users with each value; `alone` sums to 1 if n is odd, else to 0.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def pair_rows(first: Integers, second: Integers, rng: np.random.Generator) -> It
     Parameters
     ----------
     first, second : (runs, k)
-        Numbers of first and of second members with each value; equal sums in each run.
+        Numbers of first and of second members with each value, with equal sums in each run.
     rng : numpy.random.Generator
         Source of randomness.
 

@@ -16,10 +16,10 @@ from corrldp.protocols.jrr.matching import truthful_counts, truthfulness
 
 @dataclass(frozen=True)
 class KJRR(PureMechanism):
-    """Pair the users at random; a pair reports by the joint law of Eq. 27.
+    """Pair the users at random; a pair reports by the joint distribution of Eq. 27.
 
     Each user tells the truth with probability p and reports each other value with q = (1 - p) / (k - 1).
-    Given who tells the truth, the lies are uniform and independent, so the law is that of the truthfulness.
+    Given who tells the truth, the lies are uniform and independent, so only the truthfulness is correlated.
 
     The paper calls rho the correlation of the two users' truthfulness. By Eq. 27 that correlation is
     rho / (k - 1), see `truthfulness_correlation`; the two agree only for k = 2.
@@ -56,7 +56,7 @@ class KJRR(PureMechanism):
 
     @cached_property
     def law(self) -> TruthLaw:
-        """Joint law of a pair's truthfulness."""
+        """Joint distribution of a pair's truthfulness."""
         return TruthLaw(self.p, self.truthfulness_correlation)
 
     @property
@@ -74,7 +74,7 @@ class KJRR(PureMechanism):
         return np.full((self.k, self.k), self.q_support) + np.diag(np.full(self.k, self.gap))
 
     def pair_channel(self) -> Floats:
-        """Pair's Pr[reports y_1, y_2 | values v_1, v_2], a (k, k, k, k) array indexed v_1, v_2, y_1, y_2."""
+        """Pr[reports y_1, y_2 | values v_1, v_2] of a pair, a (k, k, k, k) array indexed v_1, v_2, y_1, y_2."""
         truth = np.eye(self.k)
         lie = (1 - truth) / (self.k - 1)
         law = self.law.matrix()
@@ -82,7 +82,7 @@ class KJRR(PureMechanism):
         return sum(law[i, j] * np.einsum("ac,bd->abcd", kinds[i], kinds[j]) for i in range(2) for j in range(2))
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb: reports (n,) of users with `values` (n,), paired at random."""
+        """Perturb the `values` (n,) of randomly paired users into reports (n,)."""
         values = check_codes(values, self.k)
         truthful = truthfulness(self.law, values.size, rng)
         return np.where(truthful, values, other_values(values, self.k, rng))
@@ -92,7 +92,7 @@ class KJRR(PureMechanism):
         return np.bincount(check_codes(reports, self.k), minlength=self.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, k) of a population with `counts` (k,): exact law, cost of order runs k^2."""
+        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost of order runs k^2."""
         counts = check_counts(counts, self.k)
         truthful = truthful_counts(self.law, counts, runs, rng)
         support = truthful.copy()
@@ -105,8 +105,8 @@ class KJRR(PureMechanism):
     def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
         """Exact variance of the estimated count of a value that `count` of the `n` users have.
 
-        Two paired users' reports of v have covariance rho p q a_1 a_2, where a = 1 for a user with the value
-        v and -1/(k - 1) for another. Summed over all pairs of users, each paired with probability
+        Two paired users' reports of v have covariance rho p q a_1 a_2, where a = 1 for a user with value v and
+        -1/(k - 1) for any other. This is summed over all pairs of users, each paired with probability
         1 / `possible_peers(n)`.
         """
         count = np.asarray(count, dtype=float)
@@ -121,5 +121,5 @@ def check_rho(p: float, rho: float, k: int) -> None:
     lowest = (k - 1) * lowest_correlation(p)
     if not lowest - (k - 1) * ROUNDING <= rho <= k - 1:
         raise ValueError(
-            f"rho={rho} must lie in [{lowest}, {k - 1}] for p={p}, k={k}: beyond, a joint probability would be negative"
+            f"rho={rho} must lie in [{lowest}, {k - 1}] for p={p}, k={k}: outside, a joint probability is negative"
         )

@@ -9,7 +9,7 @@ from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.law import lowest_correlation, possible_peers
 from corrldp.protocols.jrr.privacy import check_colluders
 
-# Beyond, 1 - p has fewer than three digits in double precision.
+# Above this, 1 - p has fewer than three digits in double precision.
 LARGEST_EPSILON = 30
 
 
@@ -22,13 +22,13 @@ class Parameters:
 
 
 def rr_parameters(epsilon: float, k: int = 2) -> Parameters:
-    """Parameters of plain randomized response: the largest p that satisfies epsilon, no correlation."""
+    """Parameters of plain randomized response: the largest p that satisfies epsilon, and no correlation."""
     _check_budget(epsilon)
     return Parameters(GRR(epsilon, k).p_support, 0.0)
 
 
 def unconstrained(epsilon: float) -> Parameters:
-    """Parameters of randomized response's p with the most negative rho, 1 - 1/p.
+    """Parameters with the p of randomized response and the most negative rho, 1 - 1/p.
 
     They satisfy Eq. 22 only without colluders.
     """
@@ -37,17 +37,17 @@ def unconstrained(epsilon: float) -> Parameters:
 
 
 def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -> tuple[float, float]:
-    """Find the interval of rho that satisfies the constraints of Eq. 22, extended to k > 2, at a given p.
+    """Find the interval of rho that satisfies the constraints of Eq. 22, extended to k > 2, for a given p.
 
     The constraint `claimed_epsilon(...) <= epsilon` is linear in rho. With c = colluders / (n - 1) and r the
-    correlation of truthfulness it bounds two ratios by e^epsilon from above and by e^-epsilon from below:
+    correlation of truthfulness, it bounds two ratios by e^epsilon from above and by e^-epsilon from below:
     (p - c r p) / (q + c r p / (k - 1)) if all colluders lie, (p + c r (1 - p)) / (q - c r q) if none does. Of
-    the four bounds on r, the one from below on the first ratio never binds.
+    the four bounds on r, the one from the lower bound on the first ratio never binds.
 
     Returns
     -------
     lowest, highest : float
-        Empty (lowest > highest) exactly if p exceeds the p of plain randomized response.
+        Empty (lowest > highest) if and only if p exceeds that of plain randomized response.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -
     share = colluders / possible_peers(n)
     if share > 0:
         odds, q = math.exp(epsilon), (1 - p) / (k - 1)
-        slack = (best - p) / GRR(epsilon, k).q_support / (k - 1)  # odds q - p without cancellation
+        slack = (best - p) / GRR(epsilon, k).q_support / (k - 1)  # odds q - p, without cancellation
         reverse = odds * p - q
         all_lie, all_truthful = p * (1 + odds / (k - 1)), 1 - p + odds * q
         lowest = max(lowest, -slack / all_lie / share, -reverse / (q + odds * (1 - p)) / share)
@@ -75,8 +75,8 @@ def algorithm1(
 ) -> Parameters:
     """Search p downwards and, for each p, rho upwards for the first pair that satisfies Eq. 22 (Algorithm 1).
 
-    The inner loop visits rho_lowest + i rho_step, i = 0, 1, ...; its first feasible point is found directly,
-    as the feasible rho form an interval.
+    The inner loop visits rho_lowest + i rho_step, i = 0, 1, ...; its first feasible point is computed directly,
+    because the feasible rho form an interval.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ def algorithm1(
     p_step : float
         Step of p, > 0; the search starts one step below plain randomized response.
     rho_step : float
-        Step of rho, >= 0; 0 means the smallest feasible rho itself.
+        Step of rho, >= 0; 0 selects the smallest feasible rho.
     k : int
-        Domain size: the same search for k-JRR, with the extension of Eq. 20.
+        Domain size; k > 2 selects k-JRR with the extension of Eq. 20.
 
     Raises
     ------
@@ -121,11 +121,11 @@ def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
     """Solve problem (22) exactly for a known number `n1` of users with value 1.
 
     For a fixed p the variance h is linear in rho, so the best rho is an end of its feasible interval: the
-    lower one if (2 n_1 - n)^2 > n, else the upper one. Write P, Q for p, q of plain randomized response. From
+    lower one if (2 n_1 - n)^2 > n, else the upper one. Let P, Q be p, q of plain randomized response. From
     p = P down to the corner p = P - c Q / (1 - c), c = colluders / (n - 1), the privacy constraint bounds rho
-    and h has no interior minimum: as p falls, its derivative has the sign of a linear function that can turn
-    only from growth to decline. Below the corner rho is at the end of its domain and h only grows as p falls.
-    So the minimum is plain randomized response or the corner, whichever is smaller.
+    and h has no interior minimum: as p falls, its derivative has the sign of a linear function that can change
+    only from growth to decline. Below the corner, rho is at the end of its domain and h only grows as p falls.
+    So the minimum is at plain randomized response or at the corner, whichever has the smaller variance.
 
     Raises
     ------
@@ -152,4 +152,4 @@ def _variance(choice: Parameters, n1: int, n: int) -> float:
 def _check_budget(epsilon: float) -> None:
     check_epsilon(epsilon)
     if epsilon > LARGEST_EPSILON:
-        raise ValueError(f"epsilon={epsilon} must be <= {LARGEST_EPSILON}: beyond, 1 - p has no digits left")
+        raise ValueError(f"epsilon={epsilon} must be <= {LARGEST_EPSILON}: above, 1 - p has no digits left")

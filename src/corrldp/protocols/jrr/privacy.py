@@ -1,9 +1,9 @@
-"""What JRR reveals to a collector with m colluders: as the paper claims it, and exactly.
+"""What JRR reveals to a collector with m colluders: as the paper claims, and exactly.
 
-Whether a user's report is right tells a collector who knows it something about the user's peer; who the peer
-is stays secret. Every function returns the largest absolute log-ratio of Pr[y | x] and Pr[y | x'] over all
-outputs, inputs and things that the colluders may see; `k` is the domain size and `rho` the parameter of
-Table 2 or, for k > 2, of Eq. 27. With an odd n the user who stays alone has a dummy for a peer, see
+A collector who knows whether a user's report is true learns something about the user's peer; the identity of
+the peer stays secret. Every function returns the largest absolute log-ratio of Pr[y | x] and Pr[y | x'] over
+all outputs, inputs and observations of the colluders; `k` is the domain size and `rho` the parameter of
+Table 2 or, for k > 2, of Eq. 27. If n is odd, the user left alone has a dummy as peer, see
 `corrldp.protocols.jrr.law.possible_peers`.
 """
 
@@ -19,8 +19,8 @@ from corrldp.protocols.jrr.server import token_shift
 def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Epsilon of Theorem 2 (Eq. 20), extended to k values.
 
-    The peer is taken to be a given colluder with probability 1/(n - 1) whatever the colluders' truthfulness
-    was, so this is exact for m <= 1, but not beyond: see `exact_epsilon`.
+    It assumes that the peer is a given colluder with probability 1/(n - 1), whatever the colluders' truthfulness,
+    so it is exact only for m <= 1; see `exact_epsilon`.
     """
     check_colluders(n, m)
     law = TruthLaw(p, rho / (k - 1))
@@ -32,11 +32,11 @@ def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
 def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Exact worst case over the colluders' truthfulness T_C, with the posterior of the pairs given T_C.
 
-    Pr[T_C] is not the same under every pairing of the colluders, so T_C is evidence about who is paired with
-    whom. Given m colluders of whom a tell the truth, the odds of the user's truth are
+    Pr[T_C] differs between pairings of the colluders, so T_C is evidence about who is paired with whom. Given
+    m colluders of whom a tell the truth, the odds that the user tells the truth are
     W(a + 1, m - a) / W(a, m - a + 1), where W(a, b) is the probability that a given users tell the truth and
-    b given others lie. Truthfulness is exchangeable, hence W follows from the law of the number of truthful
-    users alone: W(a, b) = sum_t C(n - a - b, t) w(a + t) with w(A) = Pr[A are truthful] / C(n, A).
+    b given others lie. Truthfulness is exchangeable, so W depends only on the distribution of the number of
+    truthful users: W(a, b) = sum_t C(n - a - b, t) w(a + t) with w(A) = Pr[A are truthful] / C(n, A).
     """
     check_colluders(n, m)
     odds = truth_log_odds(TruthLaw(p, rho / (k - 1)), n, m) + np.log(k - 1)
@@ -49,17 +49,17 @@ def full_knowledge_epsilon(p: float, rho: float, k: int = 2) -> float:
 
 
 def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
-    """Exact epsilon when `m` colluders reveal the tokens that the server dealt to them (Section 4.5.1).
+    """Exact epsilon when `m` colluders reveal the tokens that the server dealt them (Section 4.5.1).
 
-    Exactly half of all tokens are +1. Given colluders with a of them, the user's token is +1 with probability
-    P = (N/2 - a) / (N - m), where N is n made even, and the truth has probability p + s (2 P - 1),
+    Exactly half of all tokens are +1. If the colluders have a of these, the user's token is +1 with probability
+    P = (N/2 - a) / (N - m), where N is n rounded up to even, and the truth has probability p + s (2 P - 1),
     s = sqrt(-rho p q). The extremes of 2 P - 1 are -d and d with d = min(1, m / (N - m)). The colluders' own
     truthfulness adds nothing to their tokens.
 
     Raises
     ------
     ValueError
-        rho > 0, which tokens cannot give, or m is not a possible number of colluders.
+        rho > 0, which tokens cannot produce, or m is not a possible number of colluders.
     """
     check_colluders(n, m)
     law = TruthLaw(p, rho / (k - 1))
@@ -76,9 +76,9 @@ def token_advantage(n: int, m: int) -> float:
 
 
 def truth_log_odds(law: TruthLaw, n: int, m: int) -> Floats:
-    """Log-odds of a user's truth for each possible number of truthful colluders, in increasing order.
+    """Log-odds that a user tells the truth, for each possible number of truthful colluders in increasing order.
 
-    Numbers of truthful colluders that have probability zero are left out, so at most m + 1 entries remain.
+    Numbers of truthful colluders with probability zero are omitted, so there are at most m + 1 entries.
     """
     seats = possible_peers(n) + 1
     totals = np.arange(seats + 1)
@@ -92,7 +92,7 @@ def truth_log_odds(law: TruthLaw, n: int, m: int) -> Floats:
 
 
 def check_colluders(n: int, m: int) -> None:
-    """Raise ValueError unless `m` of `n` users can collude against another one."""
+    """Raise ValueError unless `m` of `n` users can collude against another."""
     if n < 1 or not 0 <= m <= n - 1:
         raise ValueError(f"m={m} colluders among n={n} users: must be 0 to n - 1, one user is the target")
 
@@ -118,8 +118,8 @@ def _log_law_of_total(law: TruthLaw, pairs: int) -> Floats:
 def _log_lower_coefficients(c0: float, c1: float, c2: float, power: int) -> Floats:
     """Take the logs of the coefficients of x^0, ..., x^power in (c0 + c1 x + c2 x^2)^power.
 
-    With f the polynomial and g its power, f g' = power f' g gives a recursion whose terms are all
-    non-negative up to this degree, so no digits cancel.
+    With f the polynomial and g its power, f g' = power f' g yields a recursion whose terms are all
+    non-negative up to this degree, so there is no cancellation.
     """
     with np.errstate(divide="ignore"):
         if c0 == 0:

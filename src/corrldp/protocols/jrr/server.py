@@ -1,8 +1,8 @@
-"""JRR by means of a non-colluding server (JRR paper, Section 4.5.1).
+"""JRR with a non-colluding server (JRR paper, Section 4.5.1).
 
-What each party sees: the server the pairs and all tokens, but no value and no report; a contributor the own
-value and token; the collector all reports. Contributors who collude with the collector add their tokens to
-that; `corrldp.protocols.jrr.privacy.token_epsilon` is how much these tell about others.
+The server sees the pairs and all tokens, but no value and no report; a contributor sees only the own value
+and token; the collector sees all reports and the tokens of contributors who collude with it.
+`corrldp.protocols.jrr.privacy.token_epsilon` measures what these tokens reveal about others.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from corrldp.protocols.jrr.matching import match
 
 @dataclass(frozen=True)
 class ServerJRR(JointRandomizedResponse):
-    """Joint randomized response as the parties run it: same law, same estimator, and rho <= 0.
+    """Joint randomized response as the parties run it: same distribution, same estimator, and rho <= 0.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ class ServerJRR(JointRandomizedResponse):
         return token_shift(self.p, self.rho)
 
     def deal(self, n: int, rng: np.random.Generator) -> Integers:
-        """Server's part: pair `n` users at random and give opposite tokens R = +1, -1 to a pair, (n,)."""
+        """Act as the server: pair `n` users at random and deal opposite tokens R = +1, -1 to each pair, (n,)."""
         first, second = match(n, rng)
         tokens = rng.choice((-1, 1), size=n)
         tokens[second] = -tokens[first]
         return tokens
 
     def personal_law(self) -> tuple[Floats, Floats]:
-        """Values of a contributor's private variable C and their probabilities (Eq. 25)."""
+        """Return the values of a contributor's private variable C and their probabilities (Eq. 25)."""
         p, shift = self.p, self.shift
         return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
 
@@ -61,7 +61,7 @@ class ServerJRR(JointRandomizedResponse):
         return np.asarray(personal) + np.asarray(tokens) > 0
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Run the protocol: reports (n,) of users with binary `values` (n,)."""
+        """Run the protocol on the binary `values` (n,) of users: reports (n,)."""
         values = check_codes(values, k=2)
         tokens = self.deal(values.size, rng)
         outcomes, probabilities = self.personal_law()
@@ -70,8 +70,8 @@ class ServerJRR(JointRandomizedResponse):
 
 
 def token_shift(p: float, correlation: float) -> float:
-    """Shift of the probability of the truth that opposite tokens need for a `correlation` <= 0.
+    """Shift of the probability of the truth by which opposite tokens produce a `correlation` <= 0.
 
-    A pair with probabilities p + s and p - s has covariance -s^2 over the two ways to deal the tokens.
+    A pair with probabilities p + s and p - s has covariance -s^2 over the two ways of dealing the tokens.
     """
     return min(float(np.sqrt(-correlation * p * (1 - p))), p, 1 - p)

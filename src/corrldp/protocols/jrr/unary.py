@@ -1,9 +1,9 @@
 """JRR inside unary encoding, SUE or OUE (JRR paper, Section 4.6.2).
 
-Table 2 does not apply as it stands: 1-bits and 0-bits are perturbed with different probabilities, and a user
-does not know the peer's bits. The server's construction (Section 4.5.1) does apply: for every bit the server
-deals the pair opposite tokens R = +1, -1, and a user tells the truth about the bit with probability t + s R,
-where t and s depend only on the user's own bit. Paired users with shifts s_1, s_2 have covariance -s_1 s_2.
+Table 2 does not apply directly: 1-bits and 0-bits are perturbed with different probabilities, and a user does
+not know the peer's bits. The server's construction (Section 4.5.1) does apply: for every bit the server deals
+the pair opposite tokens R = +1, -1, and a user tells the truth about the bit with probability t + s R, where t
+and s depend only on the user's own bit. Paired users with shifts s_1, s_2 have covariance -s_1 s_2.
 """
 
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class JRRUnary(PureMechanism):
     Parameters
     ----------
     base : UnaryEncoding
-        SUE or OUE, which gives each bit's marginal law.
+        SUE or OUE, which determines each bit's marginal distribution.
     scale : float
         Strength of the correlation, 0 (none) to 1 (largest): the shift of a bit that is reported correctly
         with probability t is scale * min(t, 1 - t). For SUE this is Table 2 with rho = -scale^2 q / p.
@@ -70,7 +70,7 @@ class JRRUnary(PureMechanism):
 
     @property
     def shifts(self) -> tuple[float, float]:
-        """By how much a token moves the probability of the truth about a 1-bit and about a 0-bit."""
+        """How much a token shifts the probability of the truth about a 1-bit and about a 0-bit."""
         p, q = self.p_support, self.q_support
         return self.scale * min(p, 1 - p), self.scale * min(q, 1 - q)
 
@@ -81,7 +81,7 @@ class JRRUnary(PureMechanism):
         return np.where(np.asarray(bits), self.p_support + of_one * tokens, self.q_support - of_zero * tokens)
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Bits:
-        """Perturb: reports (n, k) of users with `values` (n,), paired at random, one token per bit."""
+        """Perturb the `values` (n,) of randomly paired users into reports (n, k), with one token per bit."""
         values = check_codes(values, self.k)
         first, second = match(values.size, rng)
         tokens = rng.choice(np.array([-1, 1], dtype=np.int8), size=(values.size, self.k))
@@ -94,9 +94,9 @@ class JRRUnary(PureMechanism):
         return self.base.support(reports)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Support (runs, k) of a population with `counts` (k,): exact joint law, cost of order runs k^2.
+        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost of order runs k^2.
 
-        All k bits share one pairing; given it they are independent.
+        All k bits share one pairing; given the pairing they are independent.
         """
         counts = check_counts(counts, self.k)
         p, q = self.p_support, self.q_support
@@ -129,12 +129,12 @@ class JRRUnary(PureMechanism):
     def epsilon(self, n: int, m: int) -> float:
         """Exact epsilon of a whole record when `m` of the `n` users reveal their tokens.
 
-        The worst case is colluders who all hold the same tokens V. No two of them are then a pair, so the
-        target is paired with one of them, and holds -V, with probability d = `token_advantage(n, m)`;
-        otherwise the target's tokens are uniform, which is the base mechanism. Two values differ in two bits.
-        The other k - 2 bits of the report do not depend on which of the two is true, but they tell whether
-        the target holds -V, by a likelihood ratio of up to (1 + s_0 / min(q, 1 - q))^(k - 2). Hence the
-        leakage grows with k even though d does not.
+        In the worst case all colluders hold the same tokens V. Then no two of them are a pair, so the target is
+        paired with one of them, and holds -V, with probability d = `token_advantage(n, m)`; otherwise the
+        target's tokens are uniform, as in the base mechanism. Two values differ in two bits. The other k - 2 bits
+        of the report do not depend on which of the two is true, but they indicate whether the target holds -V,
+        with a likelihood ratio of up to (1 + s_0 / min(q, 1 - q))^(k - 2). Hence the leakage grows with k even
+        though d does not.
         """
         check_colluders(n, m)
         advantage = token_advantage(n, m)
@@ -154,7 +154,7 @@ class JRRUnary(PureMechanism):
             return float(np.nanmax(np.abs(value - other)))
 
     def _log_pair_of_bits(self, reported: Integers, tokens: Integers) -> Floats:
-        """Log-probability that a 1-bit and a 0-bit are `reported` so; token 0 stands for the marginal law."""
+        """Log-probability that a 1-bit and a 0-bit are `reported` so; token 0 means the marginal distribution."""
         ones = self.chance_of_one((1, 0), tokens)
         return np.log(np.where(reported, ones, 1 - ones).prod(axis=-1))
 
@@ -165,7 +165,7 @@ def largest_scale(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUna
     Parameters
     ----------
     base : UnaryEncoding
-        Marginal law; its own epsilon must be below `epsilon`.
+        Marginal distribution; its epsilon must be below `epsilon`.
     epsilon : float
         Budget of the record against the colluders.
     n, m : int
@@ -191,7 +191,7 @@ def largest_scale(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUna
 def _reported_by_pairs(
     pairs: Integers, first: float, second: float, covariance: float, rng: np.random.Generator
 ) -> Integers:
-    """Draw how many 1s `pairs` pairs report when each member reports 1 with the given probability."""
+    """Draw how many 1s `pairs` pairs report if the members report 1 with the given probabilities."""
     two = first * second + covariance
     zero = (1 - first) * (1 - second) + covariance
     outcomes = rng.multinomial(pairs, [two, zero, 1 - two - zero])

@@ -1,1 +1,1 @@
-"""LoPub: Bloom filters with permanent randomised response, and joint laws from them (Castell paper, reference 4)."""
+"""LoPub: joint distributions from Bloom filters with permanent randomised response (Castell paper, reference 4)."""

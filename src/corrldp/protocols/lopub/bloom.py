@@ -15,19 +15,19 @@ from corrldp.protocols.records import check_records
 
 @dataclass(frozen=True, eq=False)
 class LoPub(AttributeBudget):
-    """Every attribute's value as a Bloom filter whose bits are replaced by fair coins with probability f.
+    """Report every attribute as a Bloom filter whose bits are replaced by fair coins with probability f.
 
-    A bit is reported truly with probability 1 - f/2. Two values differ in at most 2h bits, so an attribute spends
-    2 h ln((2 - f) / f), which fixes f = 2 / (1 + e^(epsilon_per_attribute / 2h)). (The paper adds d attributes up.)
+    A bit is reported truthfully with probability 1 - f/2. Two values differ in at most 2h bits, so an attribute spends
+    2 h ln((2 - f) / f), so f = 2 / (1 + e^(epsilon_per_attribute / 2h)). (The paper sums over d attributes.)
 
     Parameters
     ----------
     epsilon_per_attribute
         See `AttributeBudget`.
     filters : list of (k_j, bits)
-        The filter of each value of each attribute; `draw` makes them.
+        The filter of each value of each attribute, from `draw`.
     hashes : int
-        Hash functions of a filter, >= 1.
+        Number of hash functions of a filter, >= 1.
     """
 
     filters: list[Bits]
@@ -61,16 +61,16 @@ class LoPub(AttributeBudget):
 
     @property
     def flip(self) -> float:
-        """Probability f with which a bit is replaced by a fair coin."""
+        """Probability f that a bit is replaced by a fair coin."""
         return float(2 / (1 + np.exp(self.epsilon_per_attribute / (2 * self.hashes))))
 
     def exact_epsilons(self) -> list[float]:
-        """Return the epsilon that each attribute really spends: values whose filters overlap differ in fewer bits."""
+        """Return the actual epsilon of each attribute: values whose filters overlap differ in fewer bits."""
         odds = np.log((2 - self.flip) / self.flip)
         return [float(odds * (filters[:, None] ^ filters[None]).sum(axis=2).max(initial=0)) for filters in self.filters]
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> list[Bits]:
-        """Perturb: for each attribute the bits (n, bits) of users with `records` (n, d)."""
+        """Perturb the `records` (n, d) of users into the bits (n, bits) of each attribute."""
         records = check_records(records, self.sizes)
         true = [filters[records[:, j]] for j, filters in enumerate(self.filters)]
         return [bits ^ (rng.random(bits.shape) < self.flip / 2) for bits in true]
@@ -80,7 +80,7 @@ class LoPub(AttributeBudget):
         return [bits.sum(axis=0) for bits in reports]
 
     def simulate(self, marginals: list[Integers], rng: np.random.Generator) -> list[Integers]:
-        """Draw what `ones` counts of users with the counts (k_j,) of each attribute: exact law, bits independent."""
+        """Draw the result of `ones` for users with counts (k_j,) of each attribute: exact, as bits are independent."""
         drawn = []
         for counts, filters in zip(marginals, self.filters, strict=True):
             set_bits = counts @ filters.astype(np.int64)
@@ -89,5 +89,5 @@ class LoPub(AttributeBudget):
         return drawn
 
     def unbias(self, ones: list[Integers], n: int) -> Floats:
-        """Unbiased share of users with each bit set, all attributes' bits one after the other."""
+        """Unbiased share of users with each bit set, concatenated over the attributes."""
         return (np.concatenate(ones) / n - self.flip / 2) / (1 - self.flip)

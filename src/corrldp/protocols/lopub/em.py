@@ -1,4 +1,4 @@
-"""LoPub's joint law by expectation maximisation over all users' reports (Ren et al. 2018, Algorithm 1)."""
+"""LoPub's joint distribution by expectation maximisation over all users' reports (Ren et al. 2018, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USERS_AT_A_TIME = 4096
 def expectation_maximisation(
     lopub: LoPub, reports: list[Bits], start: Floats | None = None, iterations: int = 50, tolerance: float = 1e-3
 ) -> Floats:
-    """Maximum-likelihood law (k_1, ..., k_w) of the reports.
+    """Maximum-likelihood distribution (k_1, ..., k_w) given the reports.
 
     Parameters
     ----------
@@ -26,10 +26,10 @@ def expectation_maximisation(
     reports : list of (n, bits)
         Every attribute's reported bits.
     start : (k_1, ..., k_w), optional
-        First law, such as the Lasso's; by default, or if it is all 0, uniform. Cells at 0 would stay there, so it is
-        mixed with 1 % of uniform.
+        Initial distribution, such as the Lasso's; uniform by default or if all 0. Cells at 0 would stay at 0, so 1 % of
+        the uniform distribution is mixed in.
     iterations, tolerance
-        Stop after so many steps, or when no cell changes by more than the tolerance times the largest cell.
+        Stop after this many steps, or when no cell changes by more than the tolerance times the largest cell.
     """
     cells, n = math.prod(lopub.sizes), len(reports[0])
     check_bytes(n * sum(lopub.sizes), "the users' likelihoods", "take fewer attributes at once")

@@ -1,7 +1,7 @@
-"""LoPub's joint law by Lasso regression on the candidate matrix (Ren et al. 2018, Algorithm 2).
+"""LoPub's joint distribution by Lasso regression on the candidate matrix (Ren et al. 2018, Algorithm 2).
 
-The regression sees one number per bit and attribute, so it knows the marginal laws only: many joint laws fit equally
-well, and the penalty prefers none of them.
+The regression sees one number per bit and attribute, so it knows only the marginals: many joint distributions fit
+equally well, and the penalty does not choose between them.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def lasso(lopub: LoPub, shares: Floats, penalty: float) -> Floats:
     lopub : LoPub
         The protocol of the w attributes.
     shares : (w * bits,)
-        What `LoPub.unbias` returns.
+        Output of `LoPub.unbias`.
     penalty : float
-        Weight of the sum of the frequencies against half the mean squared residual of a bit's share.
+        Weight of the sum of the frequencies relative to half the mean squared residual of a bit's share.
     """
     model = Lasso(alpha=penalty, fit_intercept=False, positive=True, max_iter=MOST_STEPS)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # ties between equal fits: the path to one of them is long
+        warnings.simplefilter("ignore", ConvergenceWarning)  # among equally good fits convergence is slow
         model.fit(candidate_matrix(lopub), shares)
     return model.coef_.reshape(lopub.sizes)
