@@ -46,7 +46,7 @@ def project(tmp_path, simulate, rng):
 
 
 def arguments(project, out="out.json"):
-    return [SETTING, *(str(project / name) for name in ("claims.yaml", "published", "fig3.csv", out))]
+    return [SETTING, *(str(project / name) for name in ("claims.yaml", "fig3.csv", out))]
 
 
 def test_the_same_audit_gives_the_same_bytes_in_another_process(project):

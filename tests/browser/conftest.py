@@ -5,7 +5,6 @@ import shutil
 
 import pandas as pd
 import pytest
-import yaml
 from playwright.sync_api import sync_playwright
 
 from corrldp import results
@@ -56,7 +55,15 @@ def verdict(paper, index):
     readings = ["strict", *(f"p_step={step}" for step in range(2, 3 + index % 30))]
     name, strict, others = VERDICTS[index % 5]
     evidence = [
-        {"reading": reading, "estimate": 1 / (3 + step), "se": 0.01, "low": 0.1, "high": 0.9, "statistic": -1.5}
+        {
+            "reading": reading,
+            "words": "",
+            "estimate": 1 / (3 + step),
+            "se": 0.01,
+            "low": 0.1,
+            "high": 0.9,
+            "statistic": -1.5,
+        }
         | {
             "p_value": 0.2,
             "holds": others if step else strict,
@@ -72,7 +79,7 @@ def verdict(paper, index):
         **{"id": f"claim-{index}", "paper": paper, "where": f"Section {index}", "states": f"{words}, number {index}."},
         **{"kind": KINDS[index % 3], "origin": "paper", "refines": "", "cause": ""},
         **{"table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
-        **{"verdict": name, "reason": "z = -1.5", "reading": "strict", "effect": "ours 0.3"},
+        **{"verdict": name, "reason": "z = -1.5", "reading": "strict", "words": "strict", "effect": "ours 0.3"},
         **{"evidence": evidence, "printed": None, "level": 0.001},
     }
 
@@ -94,10 +101,11 @@ def write_paper(root, paper, title, claims):
     tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md")]
     setting = {"paper": paper, "table": "table1", "title": "Table 1", "style": TABLE_STYLE}
     table.main([json.dumps(setting), str(result), *map(str, tables)])
-    axis = {"strict": 1, "others": [2], "why": "The text has both."}
+    axis = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
+    readings = {"strict": "the text as it stands", **axis["others"]}
     configuration = {
         **{"id": paper, "title": title, "authors": "A. Author", "venue": "Journal", "year": 2025, "doi": "10.1/x"},
-        "experiments": {"errors": {"runner": "jrr.accuracy", "setting": {}, "readings": {"p_step": axis}}},
+        "experiments": {"errors": {"runner": "jrr.accuracy", "axes": {"p_step": axis}, "readings": readings}},
         "figures": {
             "fig1": {
                 **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
@@ -109,7 +117,7 @@ def write_paper(root, paper, title, claims):
         },
     }
     texts = {
-        root / f"papers/{paper}.yaml": yaml.safe_dump(configuration),
+        root / f"papers/{paper}.json": json.dumps(configuration),
         root / f"verdicts/{paper}.json": json.dumps([verdict(paper, index) for index in range(claims)]),
     }
     for path, text in texts.items():

@@ -11,13 +11,11 @@ rule verdicts:
         "../../environment.yml"
     params:
         setting=audit_setting,
-        published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
         code=code("corrldp.audit", SCHEMAS / "claims.schema.yaml", SCHEMAS / "verdicts.schema.yaml"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:
-        "python -m corrldp.audit {params.setting:q} {input.claims:q} {params.published:q} {input.tables:q}"
-        " {output:q} > {log:q} 2>&1"
+        "python -m corrldp.audit {params.setting:q} {input.claims:q} {input.tables:q} {output:q} > {log:q} 2>&1"
 
 
 rule claims:

@@ -47,9 +47,7 @@ def load(path, schema):
 def load_paper(paper):
     """Read a paper's configuration; all faults are reported before anything runs."""
     try:
-        return Paper.load(
-            ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}"
-        )
+        return Paper.load(ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}")
     except (ConfigurationError, OSError) as error:
         raise WorkflowError(f"config/papers: {error}") from None
 
@@ -247,9 +245,7 @@ def report_setting(wildcards):
 def audit_setting(wildcards):
     paper = PAPERS[wildcards.paper]
     words = {name: paper.words_of(name) for name in paper.entry.experiments}
-    return canonical(
-        paper=wildcards.paper, level=config["level"], family_level=config["family_level"], words=words
-    )
+    return canonical(paper=wildcards.paper, level=config["level"], family_level=config["family_level"], words=words)
 
 
 def walkthroughs():

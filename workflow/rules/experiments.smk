@@ -52,10 +52,10 @@ rule join:
         part_files,
     output:
         multiext("results/{paper}/{experiment}", table=".csv", record=".json"),
-    wildcard_constraints:
-        experiment=experiments_where(lambda paper, name, experiment: experiment.parts > 1),
     log:
         "logs/{paper}/{experiment}.join.log",
+    wildcard_constraints:
+        experiment=experiments_where(lambda paper, name, experiment: experiment.parts > 1),
     conda:
         "../../environment.yml"
     params:

@@ -1,9 +1,9 @@
-"""Check the claims of one paper: ``python -m corrldp.audit SETTING CLAIMS PUBLISHED_DIR RESULT... OUT``.
+"""Check the claims of one paper: ``python -m corrldp.audit SETTING CLAIMS RESULT... OUT``.
 
 SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``. A check passes at ``level`` and
 fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The optional ``words`` map
-the readings of each experiment, by name, to their descriptions. Result tables are CSV files named after their
-experiment, each with its record beside it.
+the readings of each experiment, by name, to their descriptions. The paper's printed numbers are in published/ID/ beside
+the directory of CLAIMS. Result tables are CSV files named after their experiment, each with its record beside it.
 """
 
 import argparse
@@ -56,7 +56,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m corrldp.audit", description=__doc__)
     parser.add_argument("setting", type=json.loads, help="JSON with paper, level, family_level and words")
     parser.add_argument("claims", type=Path)
-    parser.add_argument("published", type=Path)
     parser.add_argument("results", type=Path, nargs="*")
     parser.add_argument("out", type=Path)
     options = parser.parse_args(arguments)
@@ -68,7 +67,8 @@ def main(arguments: list[str] | None = None) -> None:
         }
         claims = load(options.claims)
         levels = Levels(options.setting["level"], options.setting["family_level"])
-        verdicts = audit(options.setting["paper"], levels, claims, results, options.published)
+        published = options.claims.parent.parent / "published" / options.setting["paper"]
+        verdicts = audit(options.setting["paper"], levels, claims, results, published)
         write_bytes(options.out, to_json(validated(verdicts)))
     except (OSError, ValueError) as error:
         sys.exit(f"audit: {error}")
