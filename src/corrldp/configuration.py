@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,18 @@ def require_known(value: object, known: Iterable[object], what: str) -> None:
     known = list(known)
     if value not in known:
         raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
+
+
+def leaves(content: object) -> Iterator[object]:
+    """Yield everything in mappings and lists that is neither."""
+    if isinstance(content, Mapping):
+        for entry in content.values():
+            yield from leaves(entry)
+    elif isinstance(content, list | tuple):
+        for entry in content:
+            yield from leaves(entry)
+    else:
+        yield content
 
 
 def faults(error: ValidationError, model: type[BaseModel]) -> list[tuple[Place, str]]:

@@ -179,6 +179,33 @@ def project(tmp_path_factory, planner):
 
 
 @pytest.fixture(scope="session")
+def files_of():
+    """Function (page of the documentation) -> the files that it writes, by path."""
+
+    def read(page):
+        text = (ROOT / "docs" / page).read_text()
+        return dict(re.findall(r"^`([\w/.]+)`\n\n```\w+\n(.*?)^```$", text, flags=re.M | re.S))
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def follow(project, files_of):
+    """Function (page, paper that it adds) -> a copy of the project in which the page has been followed."""
+
+    def make(page, paper):
+        copy = project(paper)
+        for name, text in files_of(page).items():
+            (copy.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy.root / name).write_text(text)
+        config = copy.root / "config/config.yaml"
+        config.write_text(config.read_text().replace("- jrr", f"- jrr\n- {paper}"))
+        return copy
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def whole(project):
     """The project after its whole workflow, with few runs."""
     whole = project("whole", small=False)

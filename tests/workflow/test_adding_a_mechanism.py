@@ -17,25 +17,16 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def files(page):
-    """Return the files that a page writes, by path."""
-    blocks = re.findall(r"^`([\w/.]+)`\n\n```\w+\n(.*?)^```$", (DOCS / page).read_text(), flags=re.M | re.S)
-    return dict(blocks)
-
-
 @pytest.fixture(scope="module")
-def extended(project):
-    extended = project("mechanism")
-    for name, text in files("adding-a-mechanism.md").items():
-        (extended.root / name).write_text(text)
-    config = extended.root / "config/config.yaml"
-    config.write_text(config.read_text().replace("- jrr", "- jrr\n- own"))
+def extended(follow):
+    extended = follow("adding-a-mechanism.md", "own")
     extended.run("tables/own/oracles.md")
     return extended
 
 
-def test_the_page_needs_a_module_and_configuration():
-    assert list(files("adding-a-mechanism.md")) == ["src/corrldp/protocols/spl_oue.py", "config/papers/own.yaml"]
+def test_the_page_needs_a_module_and_configuration(files_of):
+    written = ["src/corrldp/protocols/spl_oue.py", "config/papers/own.yaml"]
+    assert list(files_of("adding-a-mechanism.md")) == written
 
 
 def test_the_new_protocol_stands_beside_the_others(extended):

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from annotated_types import Ge, Gt, Le, MinLen
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, WithJsonSchema
 
-from corrldp.configuration import nearest
+from corrldp.configuration import leaves, nearest
 
 Point = dict[str, Any]
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class BaseSetting(BaseModel):
 
     def view_names(self) -> list[str]:
         """Names of all views that the experiment reads, without repeats."""
-        return list(dict.fromkeys(_view_names(self)))
+        return list(dict.fromkeys(leaf for leaf in leaves(self.model_dump()) if isinstance(leaf, _View)))
 
     def swept(self) -> list[str]:
         """Names of the swept fields that have values."""
@@ -77,17 +77,3 @@ class BaseSetting(BaseModel):
             for name, field in type(self).model_fields.items()
             if any(isinstance(mark, Sweep) for mark in field.metadata) and getattr(self, name)
         ]
-
-
-def _view_names(content: object) -> Iterator[str]:
-    if isinstance(content, _View):
-        yield content
-    elif isinstance(content, BaseModel):
-        for name in type(content).model_fields:
-            yield from _view_names(getattr(content, name))
-    elif isinstance(content, Mapping):
-        for entry in content.values():
-            yield from _view_names(entry)
-    elif isinstance(content, tuple | list):
-        for entry in content:
-            yield from _view_names(entry)

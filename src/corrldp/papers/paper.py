@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from corrldp.configuration import ConfigurationError, faults, line_of, read
+from corrldp.configuration import ConfigurationError, faults, leaves, line_of, read
 from corrldp.papers.checks import Check
 from corrldp.papers.entries import PaperEntry, Value
 from corrldp.papers.registry import runner
@@ -119,7 +119,9 @@ class Paper:
     def modules(self, experiment: str) -> list[str]:
         """Return the modules whose code an experiment runs: its runner, and those of classes that its setting names."""
         entry = self.entry.experiments[experiment]
-        named = [text.partition(":")[0] for text in _texts(entry.setting) if re.fullmatch(r"[\w.]+:\w+", text)]
+        named = [
+            str(leaf).partition(":")[0] for leaf in leaves(entry.setting) if re.fullmatch(r"[\w.]+:\w+", str(leaf))
+        ]
         return [f"{EXPERIMENTS}.{entry.runner}", *dict.fromkeys(named)]
 
     def resolved(self) -> dict[str, Any]:
@@ -142,15 +144,3 @@ class Paper:
         """Return the names of the views that an experiment reads."""
         entry = self.entry.experiments[experiment]
         return runner(entry.runner).setting.model_validate_json(json.dumps(entry.setting)).view_names()
-
-
-def _texts(content: object) -> Iterator[str]:
-    """Yield all strings in plain data."""
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, Mapping):
-        for entry in content.values():
-            yield from _texts(entry)
-    elif isinstance(content, list | tuple):
-        for entry in content:
-            yield from _texts(entry)
