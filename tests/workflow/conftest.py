@@ -158,7 +158,7 @@ def project(tmp_path_factory, planner):
     home = tmp_path_factory.mktemp("home")
 
     def make(name, cache=None, mirror=True, small=True):
-        root = tmp_path_factory.mktemp(name) / "project"
+        root = tmp_path_factory.mktemp(name) / "project & paths with blanks"
         copy_project(root)
         config = root / "config/config.yaml"
         config.write_text(re.sub(r"^papers: .*$", "papers: [jrr]", config.read_text(), flags=re.MULTILINE))

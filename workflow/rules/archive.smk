@@ -14,5 +14,6 @@ rule archive:
     message:
         "Writing the metadata of the run"
     shell:
-        "python -m corrldp.report.crate {params.setting:q} {output} --parts {input.parts} --citation {input.citation}"
-        " --papers {input.papers} --data {input.data} --results {input.results} > {log} 2>&1"
+        "python -m corrldp.report.crate {params.setting:q} {output:q} --parts {input.parts:q}"
+        " --citation {input.citation:q} --papers {input.papers:q} --data {input.data:q}"
+        " --results {input.results:q} > {log:q} 2>&1"

@@ -35,7 +35,7 @@ rule claims:
     message:
         "Collecting the verdicts of all papers"
     shell:
-        "python -m corrldp.audit.summary {output.table} {output.records} {input} > {output.text} 2> {log}"
+        "python -m corrldp.audit.summary {output.table:q} {output.records:q} {input:q} > {output.text:q} 2> {log:q}"
 
 
 rule audit:
@@ -51,4 +51,4 @@ rule audit:
     message:
         "Verdicts (also in report/claims.csv)"
     shell:
-        "cat {input.text} | tee {log}"
+        "cat {input.text:q} | tee {log:q}"

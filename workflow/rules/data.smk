@@ -13,7 +13,7 @@ rule fetch:
     message:
         "Fetching {wildcards.dataset}"
     shell:
-        "python -m corrldp.data.fetch {params.setting:q} {output.raw} {output.record} 2>&1 | tee {log} >&2"
+        "python -m corrldp.data.fetch {params.setting:q} {output.raw:q} {output.record:q} 2>&1 | tee {log:q} >&2"
 
 
 rule align:
@@ -33,5 +33,5 @@ rule align:
     message:
         "Aligning {wildcards.view}"
     shell:
-        "python -m corrldp.data.align {params.setting:q} --raw {input.raw} --record {input.records}"
-        " --codes {output.codes} --domain {output.domain} > {log} 2>&1"
+        "python -m corrldp.data.align {params.setting:q} --raw {input.raw:q} --record {input.records:q}"
+        " --codes {output.codes:q} --domain {output.domain:q} > {log:q} 2>&1"

@@ -15,4 +15,4 @@ rule figure:
     message:
         "{wildcards.paper}: {wildcards.figure}"
     shell:
-        "python -m {params.plot} {params.setting:q} {input} {output} > {log} 2>&1"
+        "python -m {params.plot} {params.setting:q} {input:q} {output:q} > {log:q} 2>&1"

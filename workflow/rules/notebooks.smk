@@ -16,4 +16,4 @@ rule notebook:
     message:
         "{wildcards.paper}: notebook"
     shell:
-        "python -m corrldp.report.notebook {input.script} {output} > {log} 2>&1"
+        "python -m corrldp.report.notebook {input.script:q} {output:q} > {log:q} 2>&1"

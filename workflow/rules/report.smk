@@ -32,7 +32,7 @@ rule report:
     message:
         "Assembling the report"
     shell:
-        "python -m corrldp.report {params.setting:q} {output.page} {input} > {log} 2>&1"
+        "python -m corrldp.report {params.setting:q} {output.page:q} {input:q} > {log:q} 2>&1"
 
 
 rule report_pdf:
@@ -51,4 +51,4 @@ rule report_pdf:
     message:
         "Rendering the report as PDF"
     shell:
-        "python -m corrldp.report.pdf {params.setting:q} {output} {input} > {log} 2>&1"
+        "python -m corrldp.report.pdf {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"

@@ -14,4 +14,4 @@ rule table:
     message:
         "{wildcards.paper}: {wildcards.table}"
     shell:
-        "python -m corrldp.report.table {params.setting:q} {input} {output} > {log} 2>&1"
+        "python -m corrldp.report.table {params.setting:q} {input:q} {output:q} > {log:q} 2>&1"

@@ -119,9 +119,8 @@ class Paper:
     def modules(self, experiment: str) -> list[str]:
         """Return the modules whose code an experiment runs: its runner, and those of classes that its setting names."""
         entry = self.entry.experiments[experiment]
-        named = [
-            str(leaf).partition(":")[0] for leaf in leaves(entry.setting) if re.fullmatch(r"[\w.]+:\w+", str(leaf))
-        ]
+        texts = map(str, leaves(entry.setting))
+        named = [text.partition(":")[0] for text in texts if re.fullmatch(r"[\w.]+:\w+", text)]
         return [f"{EXPERIMENTS}.{entry.runner}", *dict.fromkeys(named)]
 
     def resolved(self) -> dict[str, Any]:
