@@ -3,7 +3,7 @@
 import pytest
 
 from corrldp.configuration import ConfigurationError
-from corrldp.papers.paper import Paper
+from corrldp.papers import checks
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
 PAPER = """\
@@ -250,7 +250,7 @@ def load(tmp_path):
     def read(text):
         path = tmp_path / "small.yaml"
         path.write_text(text)
-        return Paper.load(path, VIEWS, published)
+        return checks.load(path, VIEWS, published)
 
     return read
 

@@ -14,7 +14,7 @@ import yaml
 
 from corrldp import reference
 from corrldp.audit.claims import load
-from corrldp.papers.paper import Paper
+from corrldp.papers import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
@@ -95,7 +95,7 @@ def test_configured_papers_have_their_files_and_nothing_else_lies_there():
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_paper_is_accepted_and_its_views_are_made_for_it(paper):
     views = read("config/datasets.yaml")["views"]
-    content = Paper.load(ROOT / f"config/papers/{paper}.yaml", views, ROOT / f"config/published/{paper}")
+    content = checks.load(ROOT / f"config/papers/{paper}.yaml", views, ROOT / f"config/published/{paper}")
     for name in content.entry.experiments:
         assert all(paper in views[view]["papers"] for view in content.view_names(name)), name
 

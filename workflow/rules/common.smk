@@ -13,7 +13,7 @@ from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import ConfigurationError
 from corrldp.fingerprint import fingerprint, numeric_versions
-from corrldp.papers.paper import Paper
+from corrldp.papers import checks
 
 inherited = dict(os.environ)
 cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(
@@ -47,7 +47,7 @@ def load(path, schema):
 def load_paper(paper):
     """Read a paper's configuration; all faults are reported before anything runs."""
     try:
-        return Paper.load(ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}")
+        return checks.load(ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}")
     except (ConfigurationError, OSError) as error:
         raise WorkflowError(f"config/papers: {error}") from None
 
@@ -58,6 +58,9 @@ PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
 
 wildcard_constraints:
     paper="|".join(PAPERS),
+    experiment="[a-z][a-z0-9_]*",
+    part="[0-9]+",
+    parts="[0-9]+",
 
 
 def canonical(**setting):

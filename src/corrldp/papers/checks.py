@@ -6,23 +6,43 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
-from corrldp.configuration import Place, faults, require_known
+from corrldp.configuration import ConfigurationError, Place, faults, line_of, read, require_known
 from corrldp.experiments.axes import Axis
-from corrldp.papers.entries import Value
+from corrldp.papers.entries import PaperEntry, Value
+from corrldp.papers.paper import Paper
 from corrldp.papers.registry import plots, runner, runners
 from corrldp.plots.setting import Style
 from corrldp.report.table import TableStyle
 from corrldp.results import STRICT
 
-if TYPE_CHECKING:
-    from corrldp.papers.paper import Paper
+
+def load(path: Path, views: Collection[str] | None = None, published: Path | None = None) -> Paper:
+    """Read a paper and check it against the code, the aligned `views` and the files of `published` numbers.
+
+    Raises
+    ------
+    ConfigurationError
+        If anything does not fit; a line for each fault names the file, the line and the key.
+    """
+    content = read(path)
+    try:
+        paper = Paper(PaperEntry.model_validate_json(json.dumps(content)))
+        found = _Check(paper, views, published).everything(path.stem)
+    except ValidationError as error:
+        found = faults(error, PaperEntry)
+    if found:
+        lines = (
+            f"{path.name}, line {line_of(path, place)}: {'.'.join(map(str, place))}: {words}" for place, words in found
+        )
+        raise ConfigurationError("\n".join(dict.fromkeys(lines)))
+    return paper
 
 
-class Check:
+class _Check:
     """Checks a paper's file against the code; `found` collects the faults."""
 
     def __init__(self, paper: Paper, views: Collection[str] | None, published: Path | None) -> None:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from corrldp.configuration import ConfigurationError, faults, leaves, line_of, read
-from corrldp.papers.checks import Check
+from corrldp.configuration import leaves
 from corrldp.papers.entries import PaperEntry, Value
 from corrldp.papers.registry import runner
 from corrldp.results import STRICT
@@ -22,7 +17,7 @@ EXPERIMENTS = "corrldp.experiments"
 
 
 class Paper:
-    """A checked paper.
+    """A paper, checked if `corrldp.papers.checks.load` read it.
 
     Parameters
     ----------
@@ -32,29 +27,6 @@ class Paper:
 
     def __init__(self, entry: PaperEntry) -> None:
         self.entry = entry
-
-    @classmethod
-    def load(cls, path: Path, views: Collection[str] | None = None, published: Path | None = None) -> Paper:
-        """Read and check a file against the code, the aligned `views` and the files of `published` numbers.
-
-        Raises
-        ------
-        ConfigurationError
-            If anything does not fit; a line for each fault names the file, the line and the key.
-        """
-        content = read(path)
-        try:
-            paper = cls(PaperEntry.model_validate_json(json.dumps(content)))
-            found = Check(paper, views, published).everything(path.stem)
-        except ValidationError as error:
-            found = faults(error, PaperEntry)
-        if found:
-            lines = (
-                f"{path.name}, line {line_of(path, place)}: {'.'.join(map(str, place))}: {words}"
-                for place, words in found
-            )
-            raise ConfigurationError("\n".join(dict.fromkeys(lines)))
-        return paper
 
     @cached_property
     def readings(self) -> dict[str, Values]:
