@@ -1,4 +1,4 @@
-"""What repeating the records does to the test of significance: its rate of false alarms on independent attributes."""
+"""The effect of repeated records on the significance test: its rate of false alarms for independent attributes."""
 
 from __future__ import annotations
 
