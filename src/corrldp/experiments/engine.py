@@ -94,7 +94,7 @@ class Experiment:
     runs : int
         Monte-Carlo runs of each reading.
     strict_factor : int
-        Factor by which the strict reading, on which most verdicts rest, has more runs.
+        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
     views : mapping
         The available aligned views, by name.
     """
@@ -193,7 +193,7 @@ class Cell:
         return self._remember(False, compute, *args, **kwargs)
 
     def latest(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Act as `once`, but for exactly this number of runs, and keep only the latest result, to save memory."""
+        """Compute as `once` does, but for exactly this number of runs; keep only the latest result to save memory."""
         return self._remember(True, compute, *args, **kwargs)
 
     def _remember(self, latest: bool, compute: Callable[..., T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sweep:
-    """Marks a field whose values are taken one by one: each is a column of the result table."""
+    """Marks a field whose values are taken one by one; the field is a column of the result table."""
 
 
 Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]

@@ -44,7 +44,7 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the correlation of every admissible choice of attributes and merges; for Mushroom, the nearest per pair.
 
-    Adult has its first `adult_users` records or all, Clave all or, in each run, `clave_sample` random ones.
+    Adult's records are the first `adult_users` or all, Clave's are all or, in each run, `clave_sample` random ones.
     """
     setting = cell.setting
     view = cell.views[setting.views[cell["dataset"]]]

@@ -32,7 +32,7 @@ class Setting(Budgets):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield normalised undershoot and overshoot (Eq. 21) of every algorithm.
 
-    The `truth` of comparison is "Algorithm 2", "GRR" (Algorithm 1), "OUE" (its inferred values) or "OUE reports".
+    `truth` names the reference: "Algorithm 2", "GRR" (by Algorithm 1), "OUE" (its inferred values) or "OUE reports".
     """
     epsilon, references, estimates = cell["epsilon"], _references(cell), _estimates(cell)
     for (reference, truth), (name, estimate) in product(references.items(), estimates.items()):

@@ -16,7 +16,7 @@ from corrldp.mechanisms.grr import GRR
 
 
 class Setting(BaseSetting):
-    """Records of two attributes; `expansion` are numbers of copies of each record, `surrogates` those of a test."""
+    """Records of two attributes; `expansion` lists copies per record, `surrogates` is the number per test."""
 
     n: Swept[Users]
     epsilon: Swept[Epsilon]

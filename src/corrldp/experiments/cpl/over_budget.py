@@ -1,4 +1,4 @@
-"""Leakage of one attribute along the budget, through single neighbours and through all of them (Figure 4 (b))."""
+"""Leakage of one attribute against the budget, through single neighbours and through all of them (Figure 4 (b))."""
 
 from __future__ import annotations
 

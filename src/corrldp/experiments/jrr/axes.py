@@ -32,7 +32,7 @@ ZERO_FREQUENCY = Axis(
     },
 )
 FREQUENCIES = Axis(
-    "frequencies", {"real": "R measured in real frequencies", "counts": "R measured between whole numbers of users"}
+    "frequencies", {"real": "R measured over real frequencies", "counts": "R measured between whole numbers of users"}
 )
 TUNING = Axis("tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the best step for the data"})
 

@@ -100,7 +100,7 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Postprocessed:
-    """Another rule, given post-processed estimates of the first phase; the papers give it the raw ones."""
+    """Another rule, given post-processed estimates of the first phase; the papers use the raw ones."""
 
     rule: Rule
     how: Postprocess

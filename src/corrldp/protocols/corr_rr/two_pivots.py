@@ -1,6 +1,6 @@
 """Corr-RR with two pivots that jointly determine the other reports (PETS version, Section 3.3.5).
 
-The text gives neither the division of the budget nor the parameters. Here each pivot gets epsilon / 2, as sequential
+The text states neither the division of the budget nor the parameters. Here each pivot gets epsilon / 2, as sequential
 composition requires, and there is one parameter for pairs of reports that agree and one for pairs that do not.
 """
 
