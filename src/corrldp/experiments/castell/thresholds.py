@@ -13,7 +13,7 @@ from corrldp.protocols.castell.bounds import largest_w, smallest_epsilon, smalle
 
 AXES = by_name(
     Axis("ways", number=Number(1, 20, "thresholds for {} attributes", "attributes", whole=True), default=2),
-    Axis("epsilon", number=Number(0.001, 100, "thresholds for epsilon = {:g}", "nats"), default=4),
+    Axis("epsilon", number=Number(0.001, 100, "epsilon = {:g} in the thresholds", "nats"), default=4),
 )
 
 

@@ -55,7 +55,7 @@ MECHANISMS = by_name(
     ),
     Axis(
         "py_input",
-        {"raw": "p_y from raw estimates", "clip_normalise": "p_y from clipped and normalised estimates"},
+        {"raw": "p_y from raw estimates", "clip_normalise": "p_y from normalised estimates"},
     ),
     Axis("py_order", {"follower": "p_y chosen for the copying attribute", "transposed": "p_y chosen for the pivot"}),
     Axis(
@@ -81,8 +81,8 @@ MECHANISMS = by_name(
         "rs_rfd_postprocess",
         {
             "none": "raw RS+RFD estimates",
-            "clip_normalise": "RS+RFD's final estimates clipped and normalised",
-            "second_phase_clip_normalise": "RS+RFD's Phase II estimates clipped and normalised",
+            "clip_normalise": "RS+RFD's final estimates normalised",
+            "second_phase_clip_normalise": "RS+RFD's Phase II estimates normalised",
         },
     ),
     Axis(
