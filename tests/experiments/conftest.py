@@ -14,7 +14,7 @@ from corrldp.experiments.memo import Memo
 def experiment():
     """Function (runner module, setting, axes as {axis: [strict, *others]}, ...) -> Experiment.
 
-    A reading that leaves the strict one in one axis is named ``axis=value``; `readings` are further ones by name.
+    A reading that differs from the strict one in one axis is named ``axis=value``; `readings` are others by name.
     """
 
     def build(module, setting, axes=None, runs=2, seed=1, views=None, readings=None, strict_factor=1, paper="jrr"):

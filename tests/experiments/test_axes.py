@@ -55,7 +55,7 @@ def test_phrases():
     assert RULE.phrase("exact") == "the exact rule"
     assert (AMPLIFY.phrase(False), AMPLIFY.phrase(True)) == ("nominal", "amplified")
     assert (USERS.phrase("all"), USERS.phrase(20)) == ("all users", "the first 20")
-    assert SHARES.phrase(0.2) == "20% of the users"
+    assert SHARES.phrase(0.2) == "20 % of the users"
 
 
 def test_the_first_named_value_is_the_default_unless_one_is_given():

@@ -201,7 +201,7 @@ EXAMPLE = {
 
 
 def test_the_example_of_appendix_b(table):
-    """Golden numbers of the paper; the three that it prints otherwise are the misprints."""
+    """Golden numbers of the paper; the three that differ from its print are misprints."""
     found = table(example, EXAMPLE)
     exact = {
         quantity: rows["mean"].tolist() for quantity, rows in found[found["metric"] == "exact"].groupby("quantity")

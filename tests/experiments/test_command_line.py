@@ -1,4 +1,4 @@
-"""The command line of experiments: table, record and parts, and what is refused."""
+"""The command line of experiments: table, record, parts and errors."""
 
 import hashlib
 import json

@@ -70,7 +70,7 @@ def test_a_wrong_closed_form_would_be_noticed(table, monkeypatch):
 
 
 def test_the_uniform_guess_has_no_error_of_its_own(simulated):
-    """It meets the same data at every epsilon, and its exact error is the mean of the runs."""
+    """It gets the same data at every epsilon, and its exact error is the mean of the runs."""
     rows = simulated[simulated["mechanism"] == "Uniform"]
     np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-12)
     assert rows.groupby(["d", "reading"])["mean"].nunique().eq(1).all()
@@ -158,7 +158,7 @@ def test_post_processing_has_no_closed_form(table):
 
 
 def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
-    """With equal marginals and p_y = 1 the error does not depend on rho, but for the sampling of the records (1 %)."""
+    """With equal marginals and p_y = 1 the error does not depend on rho, apart from the sampled records (1 %)."""
     setting = {**GRID, "n": [40_000], "d": [2], "rho": [0, 0.9], "epsilon": [0.5], "mechanisms": ["Corr-RR"]}
     rows = table(accuracy, setting, {"non_copy": ["marginal", "different"], "py_rule": ["always_copy"]}, RUNS)
     equal, different = (group.set_index("rho") for _, group in rows.groupby("non_copy", sort=False))
@@ -178,7 +178,7 @@ def test_a_data_set_for_each_run_where_there_are_more_records_than_users(table):
 
 
 def test_extensions_that_need_whole_records(table):
-    """A generous budget leaves the bias of copies alone: none in groups of one, that of Corr-RR in a single group."""
+    """A large budget leaves only the bias of copies: none in groups of one, that of Corr-RR in a single group."""
     setting = {**GRID, "d": [3], "epsilon": [20], "mechanisms": [*mechanisms.WHOLE_RECORDS]}
     rows = table(accuracy, setting, {"group_strength": [0.99, 0.01]}, runs=20).set_index(["mechanism", "reading"])[
         "mean"
@@ -189,7 +189,7 @@ def test_extensions_that_need_whole_records(table):
 
 
 def test_domains_are_aligned(table, view):
-    """The first two of three values share a class, so that their estimates come out equal."""
+    """The first two of three values share a class, so their estimates are equal."""
     codes = view.codes.copy()
     codes[:, 1] = np.minimum(codes[:, 1], 1)
     mixed = View(codes, view.names, (tuple("abc"), tuple("ab")))

@@ -37,7 +37,7 @@ def test_falls_are_those_of_the_accuracy_table(table):
 
 
 def test_standard_error_is_the_spread_over_repetitions(table):
-    """Forty repetitions: their spread is within 35 % of the stated error but for 1 in 500 (chi-square)."""
+    """Forty repetitions: their spread is within 35 % of the stated error, except for 1 in 500 (chi-square)."""
     setting = {**SETTING, "epsilon": [1], "mechanisms": ["SPL"], "changes": [[0.1, 0.9]]}
     tables = [table(change, setting, runs=100, seed=seed) for seed in range(40)]
     stated = np.mean([falls["se"].iloc[0] for falls in tables])

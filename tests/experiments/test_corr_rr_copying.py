@@ -43,7 +43,7 @@ def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(table):
 
 
 def test_equal_and_opposite_marginals(pets):
-    """f_j = f_s asks for a copy, f_j = 1 - f_s for the other value (Figure 2)."""
+    """f_j = f_s requires a copy, f_j = 1 - f_s the other value (Figure 2)."""
     exact = by_reading(pets, "f_s")["exact"]
     for f_s in (0.2, 0.7):
         assert exact[f_s, f_s] == pytest.approx(1, abs=1e-3)

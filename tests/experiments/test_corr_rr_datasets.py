@@ -85,7 +85,7 @@ def test_frequencies_and_skewness(table, view):
 
 
 def test_another_view_for_a_data_set(table, view):
-    """A reading may take other attributes of one data set and leave all others as they are."""
+    """A reading may use other attributes of one data set without affecting the others."""
     other = made([[0, 1], [1, 0], [1, 1]], [["a", "b"]] * 2)
     setting = {"matrix": False, "views": {"one": "file", "two": "file"}, "other_views": {"onsets": {"two": "other"}}}
     views = {"file": view, "other": other}
@@ -124,7 +124,7 @@ def test_golden_correlations_of_the_text(table):
 
 
 def test_syn_b_draws_a_tree_for_each_data_set(table):
-    """The spread of a run then covers the tree's: attribute 3 copies attribute 1 or 2."""
+    """The spread between runs then includes that of the tree: attribute 3 copies attribute 1 or 2."""
     setting = {**SYNTHETIC, "dataset": ["syn_b"], "rho": [0.5]}
     spread = {}
     for parent in ("attribute", "user"):

@@ -89,7 +89,7 @@ def test_the_printed_variance_is_that_of_an_absent_value(tables):
 
 
 def test_given_records_err_less_than_random_ones(tables):
-    """Theorem 5 counts the users' records as random draws and so overstates the variance, never the other way."""
+    """Theorem 5 treats the users' records as random draws and so overstates the variance, never understates it."""
     rows = of(tables["pets"], "theorem_5_fixed")
     excess = rows["theory"] - rows["mean"]
     assert excess.min() > -1e-12
@@ -159,7 +159,7 @@ def test_reports_of_a_pair_by_hand():
 
 
 def test_a_wrong_copy_would_be_noticed(monkeypatch):
-    """The planted fault: reports that copy with another probability than the formula."""
+    """The planted fault: reports that copy with a different probability from the formula's."""
     grr = GRR(1.0, 3)
     pair = Pair("near", grr, 0.4)
     copy = np.where(np.eye(2, dtype=bool), 1.0, 0.5)

@@ -38,7 +38,7 @@ def test_whole_reports_give_exactly_the_nominal_budget(found, mechanism):
 
 
 def test_amplified_budgets_protect_one_attribute_at_most(found):
-    """Against records that differ in everything they give the larger budget; RS+RFD's priors do not even hide one."""
+    """Against records that differ in everything they spend the larger budget; RS+RFD does not even protect one."""
     amplified = rows_of(found, amplify=True)
     larger = np.log(amplified["d"] * np.expm1(amplified["epsilon"]) + 1)
     for mechanism in ("RS+FD", "RS+RFD"):

@@ -57,7 +57,7 @@ def test_orders_of_values(mushrooms):
 
 
 def test_a_planted_merge_is_found(mushrooms):
-    """Alphabetically, with the two last values of `cap` merged and `ring` as it is."""
+    """In alphabetical order, with the last two values of `cap` merged and `ring` unmerged."""
     ranks = np.argsort([5, 1, 4, 2, 0, 3])
     planted = np.corrcoef(np.minimum(ranks[mushrooms.codes[:, 0]], 4), mushrooms.codes[:, 1])[0, 1]
     found = {choice["pool"]: (choice["choice"], measures) for choice, measures in mushroom(mushrooms, 5, abs(planted))}

@@ -72,7 +72,7 @@ def test_one_table_serves_all_runs_unless_more_records_are_possible_than_users(a
 def test_shared_and_separate_tables_follow_one_law(at, dataset):
     """Mean counts of the 8 records over 1000 runs of 8 users (separate) and of 9 (shared), both in shares of users.
 
-    Each record's z is below 4.8 but for 1 in 30,000 (two-sided, 8 records, two tables).
+    Each record's z is below 4.8 except for 1 in 30,000 (two-sided, 8 records, two tables).
     """
     expected = model(at(point(dataset=dataset), parent="user"), np.random.default_rng(0)).law
     expected = expected.reshape(-1, 8).sum(axis=0)
@@ -87,7 +87,7 @@ def test_shared_and_separate_tables_follow_one_law(at, dataset):
 
 
 def test_errors_are_those_of_the_closed_form_whichever_table_is_used(table):
-    """SPL and RS+RFD: |z| below 4.5 but for 1 in 17,000 (two-sided, 8 rows)."""
+    """SPL and RS+RFD: |z| below 4.5 except for 1 in 17,000 (two-sided, 8 rows)."""
     for n, d, parent in [(60, 3, "attribute"), (60, 2, "user"), (60, 3, "user"), (70, 3, "user")]:
         setting = {"dataset": ["syn_b"], "n": [n], "d": [d], "k": [4], "rho": [0.5], "epsilon": [1]}
         readings = {"rs_rfd": ["single_phase"], "prior": ["true"], "parent": [parent]}
@@ -132,7 +132,7 @@ def test_trees_do_not_depend_on_epsilon_or_phase(at):
 
 
 def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):
-    """The points have no column rho; that of the axis has the values, and the data follow them."""
+    """The points have no column rho; the axis column has the values, and the data follow them."""
     setting = {"dataset": ["correlated"], "n": [50], "d": [2], "k": [2], "epsilon": [1, 3], "mechanisms": ["Uniform"]}
     open_rho = experiment(accuracy, setting, {"rho": [0.5, 0.9]})
     assert [*open_rho.setting.points({})] == [

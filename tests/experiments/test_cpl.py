@@ -1,4 +1,4 @@
-"""The experiments of the CPL paper on small made-up data, against enumeration and planted faults."""
+"""The experiments of the CPL paper on small synthetic data, against enumeration and planted faults."""
 
 import numpy as np
 import pandas as pd
@@ -55,7 +55,7 @@ NAMED = {"Mixed": "mixed", "Binary": "binary"}
 
 @pytest.fixture
 def table_of(table):
-    """Function (runner, setting, runs, axes) -> result table, in which no row stands twice."""
+    """Function (runner, setting, runs, axes) -> result table without duplicate rows."""
 
     def make(runner, setting, runs=2, **axes):
         found = table(runner, setting, axes, runs, views=VIEWS, paper="cpl")
@@ -96,7 +96,7 @@ def test_data_sets_under_a_reading(cells):
     assert sizes == {"strict": (3, 2, 4), "binning=quartiles": (2, 2, 2), "domain=without_country": (3, 4)}
     cell, log = cells(all_pairs, setting, axes)["binning=quartiles"]
     assert view_of(cell, "Binary") is VIEWS["binary"]
-    assert ("choice", "binning") not in log  # the reading shares what concerns the data set that it leaves as it is
+    assert ("choice", "binning") not in log  # the reading shares the results for the data set that it does not change
 
 
 def test_attributes_that_take_part(cells):
@@ -249,7 +249,7 @@ def test_calibration_meets_its_budget_and_the_printed_algorithm_exceeds_it(table
     assert strict["Algorithm 3 as printed", "total_leakage"] > 1.5
     assert strict["SPL", "epsilon_attribute"] == pytest.approx(1.5 / 4)
     assert strict["calibrated", "ratio"] > 1
-    assert table["standin"].all()  # the public data set is made up
+    assert table["standin"].all()  # the public data set is a stand-in
 
 
 def test_example_reproduces_appendix_k(table_of):

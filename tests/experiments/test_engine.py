@@ -1,4 +1,4 @@
-"""The engine: strict runs, parts, streams, flags and columns, with runners made for the purpose and with real ones."""
+"""The engine: strict runs, parts, streams, flags and columns, with test runners and with real ones."""
 
 import math
 from dataclasses import replace
@@ -63,7 +63,7 @@ def ruled_draw(cell):
 
 
 def test_other_readings_have_the_plain_number_of_runs(table):
-    """Theirs begin as the strict ones do: one stream for all readings."""
+    """Their runs begin like the strict ones: one stream for all readings."""
     measured = runner(lambda cell: [Measure.of_runs("ruled", "error", cell.once(ruled_draw))])
     rows = table(measured, {}, {"rule": ["a", "b", "c"]}, runs=4, strict_factor=3).set_index("reading")
     assert rows["runs"].to_dict() == {"strict": 12, "rule=b": 4, "rule=c": 4}
@@ -141,7 +141,7 @@ def test_parts_are_contiguous_even_and_complete(experiment, points, parts):
 
 
 class Ruled(Setting):
-    """Numbers of which the rule decides how many there are."""
+    """Numbers; the rule decides how many there are."""
 
     def points(self, choices):
         return ({"n": n} for n in range(1 + "abc".index(choices["rule"])))

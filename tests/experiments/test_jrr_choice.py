@@ -42,7 +42,7 @@ def test_nothing_is_found_exactly_where_algorithm_1_returns_null(half, share, ep
 
 @pytest.mark.parametrize(("epsilon", "null"), [(0.0001, True), (0.0003999, True), (0.0004001, False), (0.001, False)])
 def test_null_at_the_step_of_table_4(epsilon, null):
-    """The first step leaves p > 1/2 if tanh(epsilon/2)/2 > 0.0001, that is, from epsilon = 0.0004 on."""
+    """The first step leaves p > 1/2 if tanh(epsilon/2)/2 > 0.0001, that is, from about epsilon = 0.0004."""
     assert (choose({**STRICT, "epsilon": epsilon}) is None) == null
 
 

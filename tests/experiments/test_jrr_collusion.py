@@ -50,7 +50,7 @@ def test_theorem_2_holds_for_one_colluder_and_is_too_small_for_two(wide):
 
 
 def test_four_users_two_liars_and_the_smallest_rho(wide):
-    """A pair never lies together, so each liar's peer tells the truth: the target does for certain."""
+    """A pair never lies together, so each liar's peer tells the truth, and so does the target."""
     cell = wide[(wide["n"] == 4) & (wide["colluders"] == 2) & (wide["rho_share"] == 1)]
     assert np.isinf(cell["epsilon_exact"]).all()
     assert np.isfinite(cell["epsilon_claimed"]).all()

@@ -45,7 +45,7 @@ def test_nothing_is_found_exactly_where_the_first_step_leaves_no_p(wide):
 
 
 def test_room_for_a_correlation_at_the_p_of_rr(wide):
-    """None as soon as somebody colludes; without colluders the whole domain of rho."""
+    """None as soon as anyone colludes; without colluders, the whole domain of rho."""
     np.testing.assert_allclose(wide.loc[wide["colluders"] > 0, ("RR", "smallest_rho")], 0, atol=1e-12)
     alone = wide[wide["colluders"] == 0]
     np.testing.assert_allclose(alone["RR", "smallest_rho"], 1 - 1 / alone["RR", "p"])

@@ -38,7 +38,7 @@ def test_an_unknown_shape():
 
 
 def epsilon_against_colluders(mechanism, n):
-    """Epsilon of a user's report: Theorem 2's formula where the paper's adversary is meant, the tokens' elsewhere."""
+    """Epsilon of a user's report: Theorem 2's formula for the paper's adversary, otherwise that for known tokens."""
     if isinstance(mechanism, KJRR):
         return claimed_epsilon(mechanism.p, mechanism.rho, n, COLLUDERS, mechanism.k)
     if isinstance(mechanism, JRRLocalHashing):
@@ -69,7 +69,7 @@ def test_equal_privacy(shape, k, epsilon, tuned):
 
 @pytest.mark.parametrize("k", [2, 8, 64])
 def test_the_exact_epsilon_stays_within_a_ten_thousandth(k):
-    """Theorem 2 is too small for more than one colluder, by next to nothing with 5 of 10,000."""
+    """Theorem 2 is too small for more than one colluder, but hardly so for 5 of 10,000."""
     counts = population("zipf", 10_000, k)
     mechanism = dict(mechanisms(counts, 1, COLLUDERS, tuned=False))["k-JRR"]
     assert exact_epsilon(mechanism.p, mechanism.rho, 10_000, COLLUDERS, k) <= 1.0001
@@ -94,7 +94,7 @@ def test_steps_of_the_strict_reading():
 
 
 def test_tuned_is_at_least_as_good_as_the_strict_step():
-    """And far better for some: encodings gain from holding back more than 0.0001 of epsilon."""
+    """And far better for some: encodings gain from reserving more than 0.0001 of epsilon."""
     for shape in ("single", "zipf", "uniform"):
         counts = population(shape, 10_000, 16)
         strict, tuned = (dict(mechanisms(counts, 1, COLLUDERS, flag)) for flag in (False, True))

@@ -95,7 +95,7 @@ def test_golden_table_1(found):
 
 
 def test_variance_of_two_opposite_users(found):
-    """One user holds 1 and one 0: the covariance turns its sign, so negative rho increases the variance."""
+    """One user holds 1 and one 0: the covariance changes sign, so negative rho increases the variance."""
     p, rho = 0.75, -1 / 3
     assert number(found, "theorem_3", n=2, n1=1, p=p, rho=rho) == pytest.approx(
         2 * p * (1 - p) * (1 - rho) / (2 * p - 1) ** 2

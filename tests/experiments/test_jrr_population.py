@@ -71,9 +71,9 @@ def test_at_most_all_others_collude():
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ({"epsilon": [1]}, "who takes part must be told once: by populations, or by ones_fraction and n"),
-        ({"populations": [{"n": 2, "n1": 1}], "ones_fraction": [1]}, "told once"),
-        ({"populations": [{"n": 2, "n1": 1}], "n": [10]}, "told once"),
+        ({"epsilon": [1]}, "state who takes part once: by populations, or by ones_fraction and n"),
+        ({"populations": [{"n": 2, "n1": 1}], "ones_fraction": [1]}, "takes part once"),
+        ({"populations": [{"n": 2, "n1": 1}], "n": [10]}, "takes part once"),
         ({"ones_fraction": [1], "colluders": [1], "colluders_fraction": [1]}, "both colluders and colluders_fraction"),
         ({"populations": [{"n": 2, "n1": 3}]}, r"n1=3 must lie in 0\.\.n=2"),
     ],

@@ -51,7 +51,7 @@ def test_claimed_is_exact_for_at_most_one_colluder(wide):
 
 
 def test_order_of_the_adversaries(wide):
-    """A colluder's token says at least as much as the truthfulness, and a known peer at least as much as colluders."""
+    """A colluder's token reveals at least as much as truthfulness, and a known peer at least as much as colluders."""
     jrr = wide["JRR"]
     assert (jrr["epsilon_tokens"] >= jrr["epsilon_exact"] * (1 - 1e-6)).all()
     assert (jrr["epsilon_known_peers"] >= jrr["epsilon_claimed"] * (1 - 1e-9)).all()

@@ -95,7 +95,7 @@ def test_the_meaning_of_a_zero_count_is_part_of_the_result(everything):
 
 
 def test_readings_that_choose_the_same_parameters_share_their_runs(everything):
-    """A vanishing step makes JRR plain RR; its stream stays JRR's own."""
+    """A vanishing step turns JRR into RR; its stream remains JRR's."""
     limit, plain = everything.loc["grid_step=limit", "JRR", "mse_counts"], everything.loc["strict", "RR", "mse_counts"]
     np.testing.assert_array_equal(limit["theory"], plain["theory"])
     assert (limit["mean"] != plain["mean"]).all()

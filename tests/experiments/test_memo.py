@@ -1,4 +1,4 @@
-"""Results by what they read: a memo never changes a result, and it computes nothing twice."""
+"""A memo never changes a result, and it computes nothing twice."""
 
 from itertools import product
 from types import ModuleType
@@ -18,8 +18,8 @@ runner = ModuleType("corrldp.experiments.made")
 runner.Setting, runner.measure = BaseSetting, lambda cell: []
 runner.AXES = by_name(*(Axis(name, {value: f"{name} {value}" for value in VALUES}) for name in CHOICES))
 
-# A program is a number, or reads a name and goes on by its value, or takes the result of another one: remembered, or
-# in the cell of another point.
+# A program is a number, or reads a name and continues by its value, or takes the result of another one: remembered,
+# or in the cell of another point.
 programs = st.recursive(
     st.integers(0, 99),
     lambda inner: st.one_of(
@@ -91,7 +91,7 @@ def test_a_result_is_computed_once_for_all_cells_that_agree_in_what_it_reads(cel
 
 @given(programs, assignments)
 def test_a_remembered_result_passes_on_what_it_read(cells, program, values):
-    """Whether it is computed here or was before: who takes it depends on the same values."""
+    """Whether computed now or earlier: whoever uses it depends on the same values."""
     cell_of = cells()
     direct, first, again = (cell_of(values) for _ in range(3))
     interpret(direct, program, remembered=False)
@@ -149,7 +149,7 @@ def test_a_memo_asks_for_what_was_read_in_the_order_of_the_reads():
 
 
 def test_a_point_without_a_setting_is_not_one_that_has_it(experiment):
-    """Where a point leaves a setting open, the choice decides; a point that states it must not be served from there."""
+    """Where a point leaves a setting open, the choice decides; a point that states it must not reuse that result."""
     chosen, memo = experiment(runner, {}), Memo()
     reading = Reading("strict", {"rule": 1, "prior": 2})
     without, with_rule = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, "rule": 5}))

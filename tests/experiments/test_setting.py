@@ -55,7 +55,7 @@ def test_a_swept_field_without_values_is_left_to_an_axis():
 
 
 def test_points_keep_whole_numbers_whole():
-    """1 and 1.0 would be different text in a result table and other random streams."""
+    """1 and 1.0 would print differently in a result table and give different random streams."""
     ((first, second),) = [[point["epsilon"] for point in built(epsilon=(1, 0.5)).points({})]]
     assert (type(first), type(second)) == (int, float)
 

@@ -258,7 +258,7 @@ def load(tmp_path):
 def test_the_paper_without_a_mistake_is_accepted(load):
     paper = load(PAPER)
     assert list(paper.readings_of("fig1")) == ["phase1_20", "exact_rule", "amplified", "data_rho_90", "refitted"]
-    assert paper.words_of("fig1")["refitted"] == "20% of the users in Phase I, the exact minimiser as p_y"
+    assert paper.words_of("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
     assert paper.readings_of("fig2")["always_copy"] == {"py_rule": "always_copy"}
 
 

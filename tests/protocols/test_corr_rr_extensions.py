@@ -123,7 +123,7 @@ def test_two_pivots_without_noise_copy_equal_attributes():
     [
         (lambda: IterativeCorrRR(CORR_RR, 0), "rounds=0"),
         (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1), (1, 2))), "once"),
-        (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1, 2), ())), "not be empty"),
+        (lambda: GroupedCorrRR(1.0, SIZES, 0.2, exact, ((0, 1, 2), ())), "no empty group"),
         (lambda: Aligned(CORR_RR, ((0, 1, 2),) * 2), "2 mappings"),
         (lambda: Aligned(CORR_RR, ((0, 1, 1),) * 3), "must reach"),
         (lambda: TwoPivotCorrRR(1.0, (2, 2), 0.2), "at least 3"),

@@ -2,7 +2,7 @@
 
 SETTING is the whole experiment as one JSON string, as `corrldp.papers` makes it. ``run SETTING TABLE RECORD VIEWS...``
 makes the result table in one piece; ``part SETTING I M ROWS VIEWS...`` computes share I of M (from 0), and
-``join SETTING TABLE RECORD ROWS...`` makes the same table of all shares.
+``join SETTING TABLE RECORD ROWS...`` makes the same table from all shares.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from corrldp.fingerprint import numeric_versions
 
 
 def write_part(part: Part, standins: list[str], path: Path) -> None:
-    """Write the rows of a part without loss: numbers by their shortest exact digits."""
+    """Write the rows of a part; numbers keep all their digits."""
     content = {"rows": part.rows, "read": part.read, "standin": standins}
     results.write_bytes(path, json.dumps(content, default=_plain).encode())
 
 
 def read_part(path: Path) -> tuple[Part, list[str]]:
-    """Read a part and the names of the stand-ins among its views."""
+    """Read a part and the names of its views that are stand-ins."""
     content = json.loads(path.read_text(encoding="utf-8"))
     return Part(content["rows"], content["read"]), content["standin"]
 

@@ -1,4 +1,4 @@
-"""Axes: the open choices of a kind of experiment, typed and in words."""
+"""Axes: the open choices of a kind of experiment, with their types and phrases."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class Axis:
     words : mapping
         A phrase for each named value. Phrases complete "read with ...".
     number : Number, optional
-        The numbers that it takes besides.
+        The numbers that it also takes.
     default : value
-        What holds where a paper does not list the axis; the first named value unless stated.
+        Value where a paper does not list the axis; the first named value unless given.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Axis:
     def __post_init__(self) -> None:
         if self.default is None:
             if not self.words:
-                raise ValueError(f"axis {self.name}: give a default, there is no named value to take")
+                raise ValueError(f"axis {self.name}: give a default, as the axis has no named value")
             object.__setattr__(self, "default", next(iter(self.words)))
 
     def admits(self, value: object) -> bool:
@@ -93,7 +93,8 @@ class Axis:
             if value == other and isinstance(value, bool) == isinstance(other, bool):
                 return words
         assert self.number is not None
-        return self.number.words.format(value)
+        # No format specification puts the space into "20 %".
+        return self.number.words.format(value).replace("%", " %")
 
 
 def by_name(*axes: Axis) -> dict[str, Axis]:

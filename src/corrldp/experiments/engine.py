@@ -60,7 +60,7 @@ class Runner:
 
     @classmethod
     def of(cls, module: ModuleType) -> Runner:
-        """Take the runner that a module is."""
+        """Return the runner that a module defines."""
         name = module.__name__.removeprefix("corrldp.experiments.")
         return cls(name, module.Setting, getattr(module, "AXES", {}), module.measure)
 
@@ -94,9 +94,9 @@ class Experiment:
     runs : int
         Monte-Carlo runs of each reading.
     strict_factor : int
-        How many times as many the strict reading has, on which most verdicts rest.
+        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
     views : mapping
-        The aligned views that there are, by name.
+        The available aligned views, by name.
     """
 
     paper: str
@@ -114,7 +114,7 @@ class Experiment:
     def load(cls, job: Mapping[str, Any], views: Mapping[str, View]) -> Experiment:
         """Build an experiment from plain data, in which a reading lists only what it changes.
 
-        `strict` holds the paper's strict values; of an axis that it lacks, the default holds.
+        `strict` contains the paper's strict values; an axis that it lacks takes its default.
         """
         runner = Runner.load(job["runner"])
         strict = {axis: choice.default for axis, choice in runner.axes.items()} | job.get("strict", {})
@@ -174,26 +174,26 @@ class Cell:
 
     @property
     def views(self) -> Mapping[str, View]:
-        """Views by name; an optional one may be missing. The rows of a cell that reads a stand-in say so."""
+        """Views by name; an optional one may be missing. Rows of a cell that reads a stand-in are marked."""
         return Reads("view", self._experiment.views, self._log)
 
     def rng(self, **key: object) -> np.random.Generator:
-        """Return the random stream of a key, the same whatever else is run."""
+        """Return the random stream of a key, unaffected by whatever else runs."""
         return generator(self._experiment.seed, self._experiment.paper, self._experiment.experiment, key)
 
     def of(self, point: Mapping[str, Any]) -> Cell:
-        """Return the cell of another point, which the caller makes, under the same reading."""
+        """Return the cell of another point, made by the caller, under the same reading."""
         return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
 
     def once(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return `compute(cell, *args)`, made once for all cells that agree in what it reads.
+        """Return `compute(cell, *args)`, computed once for all cells that agree in what it reads.
 
-        The strict reading's result serves the others, although it may rest on more runs.
+        The other readings reuse the strict reading's result, even if it rests on more runs.
         """
         return self._remember(False, compute, *args, **kwargs)
 
     def latest(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do as `once` for this very number of runs, and keep the last result only: all would not fit into memory."""
+        """Compute as `once` does, but for exactly this number of runs; keep only the latest result to save memory."""
         return self._remember(True, compute, *args, **kwargs)
 
     def _remember(self, latest: bool, compute: Callable[..., T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401
@@ -210,7 +210,7 @@ class Cell:
         return entry.result
 
     def _answers(self, read: Read, exactly: bool) -> tuple[Any, ...]:
-        """Return the values that another cell may have read for its result to serve this one."""
+        """Return the values of `read` with which another cell's result can be reused in this one."""
         match read:
             case ("point", name):
                 return (self._point.get(name),)
@@ -230,7 +230,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Part:
-    """The rows that some cells of an experiment gave, reading by reading, and the axes that they read."""
+    """The rows of some cells of an experiment, reading by reading, and the axes that those cells read."""
 
     rows: list[list[Row]]
     read: list[str]
@@ -242,7 +242,7 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
     Raises
     ------
     ValueError
-        The strict reading has more runs than others and other points: then a part may lack what it would share.
+        The strict reading has more runs and different points, so that a part may lack a result to reuse.
     """
     logs: list[Log] = [{} for _ in experiment.readings]
     all_points = [
@@ -250,7 +250,7 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
         for reading, log in zip(experiment.readings, logs, strict=True)
     ]
     if parts > 1 and experiment.strict_factor > 1 and any(points != all_points[0] for points in all_points):
-        raise ValueError("its points depend on the reading and strict_factor is above 1: run it in one part")
+        raise ValueError("the points depend on the reading and strict_factor is above 1: run it in one part")
     memo, read, rows = Memo(), set[str](), []
     for reading, points, log in zip(experiment.readings, all_points, logs, strict=True):
         found = []
@@ -272,12 +272,12 @@ def _measures(cell: Cell) -> list[Measure]:
 
 
 def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
-    """Join all parts of an experiment, in their order, to its result table.
+    """Join all parts of an experiment, in order, into its result table.
 
     Raises
     ------
     ValueError
-        No cell reads some axis in which the readings differ, or there are no rows.
+        No cell reads an axis in which the readings differ, or there are no rows.
     """
     parts = list(parts)
     unread = [axis for axis in experiment.axes if not any(axis in part.read for part in parts)]

@@ -1,4 +1,4 @@
-"""Measures: what a cell of an experiment finds, one number each."""
+"""Measures: the numbers that a cell of an experiment yields."""
 
 from __future__ import annotations
 

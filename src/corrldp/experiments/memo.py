@@ -1,4 +1,4 @@
-"""What a computation read is what its result depends on: values that log their readers, and a memo by that log."""
+"""A memo of results by what their computations read, and values that log every read."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Read = tuple[str, str]
 """Kind and name of something that was read, such as ``("choice", "py_rule")``."""
 
 Log = dict[Read, Hashable]
-"""Every value that a computation read, in the order in which it first did."""
+"""Every value that a computation read, in the order of the first reads."""
 
 
 class Reads(Mapping[str, Any]):
-    """Named values of one kind that log who reads what.
+    """Named values of one kind that log every read.
 
     Names in `constants` were set by the reader itself and are not logged.
     """
@@ -38,9 +38,9 @@ class Reads(Mapping[str, Any]):
 
 @dataclass
 class _Place:
-    """Where computations stand that have read the same so far: what they read next, and where each value leads.
+    """A node of the tree of reads: what all computations that come here read next, and where each value leads.
 
-    Those that read nothing more have their entry here.
+    Computations that read nothing more have their entry here.
     """
 
     read: Read | None = None
@@ -60,7 +60,7 @@ class Memo:
     """Results of computations that are functions of what they read.
 
     Computations that have read the same values so far read the same thing next, so a result is found by following
-    them one read after the other.
+    the reads one by one.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Memo:
         return next((entry for entry in found if entry is not None), None)
 
     def store(self, key: Hashable, entry: Entry, *, latest: bool = False) -> None:
-        """Keep an entry under `key`; `latest` forgets the others, where all together would not fit into memory."""
+        """Keep an entry under `key`; `latest` drops the others under that key, to save memory."""
         if latest:
             self._roots.pop(key, None)
         place = self._roots.setdefault(key, _Place())

@@ -1,4 +1,4 @@
-"""Settings: what a paper fixes of an experiment, as typed fields that its runner declares."""
+"""Settings: what a paper fixes in an experiment, as typed fields that its runner declares."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sweep:
-    """Marks a field whose values are taken one by one: each is a column of the result table."""
+    """Marks a field whose values are taken one by one; the field is a column of the result table."""
 
 
 Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]
-"""Values of a setting that an experiment goes through."""
+"""Values of a setting that an experiment sweeps."""
 
 Epsilon = Annotated[int | float, Gt(0), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
 """A privacy budget in nats."""
@@ -35,7 +35,7 @@ DomainSize = Annotated[int, Ge(2)]
 
 
 class _View(str):
-    """A string that `BaseSetting.view_names` finds again."""
+    """A string that `BaseSetting.view_names` recognises."""
 
     __slots__ = ()
 
@@ -52,7 +52,7 @@ ViewName = Annotated[str, AfterValidator(_known_view)]
 
 
 class BaseSetting(BaseModel):
-    """Base of all settings. Unknown keys and values of another type are errors."""
+    """Base of all settings. Unknown keys and values of the wrong type are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 

@@ -19,7 +19,7 @@ LARGEST_W_OF_JOINT = 3  # RR-Joint is feasible for few attributes only, as in th
 
 
 class Sampled(DataSet):
-    """A data set of which n users take part; all of them if there is no n."""
+    """A data set from which n users take part; all of them if n is not given."""
 
     n: Swept[Users] = ()
 
@@ -75,7 +75,7 @@ def mechanisms(cell: Cell) -> list[str]:
 
 
 def users(cell: Cell, view: View) -> int:
-    """Return how many users take part: all, unless the point says otherwise."""
+    """Return how many users take part: all, unless the point has another n."""
     n = cell.point.get("n", view.n)
     if n > view.n:
         raise ValueError(f"n={n}: {cell['dataset']} has {view.n} records; lower n")

@@ -6,27 +6,27 @@ SETS = by_name(
     Axis(
         "sampling_noise",
         {
-            "randomised": "respondents who randomise",
-            "rounded": "the rounded expected table in place of reports",
-            "unrounded": "the expected table in place of reports",
+            "randomised": "randomised reports",
+            "rounded": "the rounded expected table instead of reports",
+            "unrounded": "the unrounded expected table instead of reports",
         },
     ),
     Axis(
         "budget",
-        {"per_attribute": "epsilon for each attribute", "over_w": "epsilon split over the attributes"},
-        Number(0.001, 100, "epsilon = {:g} for each attribute whatever is stated", "nats"),
+        {"per_attribute": "the stated epsilon per attribute", "over_w": "the stated epsilon split over the attributes"},
+        Number(0.001, 100, "epsilon fixed at {:g} per attribute", "nats"),
     ),
     Axis(
         "distance",
         {
-            "sup": "the largest error of a cell as distance",
-            "total_variation": "the total variation as distance",
-            "mean_absolute": "the mean absolute error of a cell as distance",
+            "sup": "the largest cell error as distance",
+            "total_variation": "total variation as distance",
+            "mean_absolute": "the mean absolute cell error as distance",
         },
     ),
     Axis(
         "attributes",
-        {"all": "sets of any attributes", "figure_4": "sets of the attributes whose joint domains Figure 4 shows"},
+        {"all": "sets of any attributes", "figure_4": "sets of the attributes that Figure 4 suggests"},
     ),
 )
 """Axes of joint laws of many sets of attributes."""
@@ -35,7 +35,7 @@ PAIRS = by_name(
     SETS["sampling_noise"],
     Axis(
         "error",
-        {"mean_absolute": "the mean absolute error of a cell", "mean_squared": "the mean squared error of a cell"},
+        {"mean_absolute": "the mean absolute error of cells", "mean_squared": "the mean squared error of cells"},
     ),
 )
 """Axes of joint laws of two attributes."""
@@ -44,17 +44,17 @@ VARIANTS = by_name(
     Axis(
         "truncation",
         {
-            "printed": "raw estimates as upper limits of the truncation",
-            "clipped": "raw estimates as upper limits of the truncation and 0 for negative results",
-            "in_order": "valid upper limits of the truncation",
+            "printed": "raw estimates as the truncation's upper limits",
+            "clipped": "raw estimates as the truncation's upper limits and negative results set to 0",
+            "in_order": "valid upper limits for the truncation",
         },
     ),
     Axis(
         "thresholds",
         {
-            "appendix_c": "the hybrid scheme by the thresholds of Appendix C",
-            "data": "the hybrid scheme by errors estimated from the reports",
-            "w_up_to_4": "the hybrid scheme as RR-Ind-Joint for up to four attributes",
+            "appendix_c": "the hybrid scheme with the thresholds of Appendix C",
+            "data": "the hybrid scheme choosing by errors estimated from the reports",
+            "w_up_to_4": "the hybrid scheme choosing RR-Ind-Joint for up to four attributes",
         },
     ),
 )

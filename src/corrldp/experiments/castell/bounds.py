@@ -1,4 +1,4 @@
-"""Lemmas and theorems of the Castell paper held to exact numbers: what they bound, and the bound."""
+"""Lemmas and theorems of the Castell paper in exact numbers: the quantity that each bounds, and its bound."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Setting(BaseSetting):
     n: tuple[Users, ...]
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every data set, and what needs none."""
+        """Yield every data set, and one point for what needs no data."""
         return ({**NOTHING, "data": data} for data in ("none", *self.views))
 
 
@@ -61,7 +61,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 
 def without_data(setting: Setting) -> Iterator[Fact]:
-    """Yield all that needs no data."""
+    """Yield the facts that need no data."""
     yield from theorem_1(setting.channel_sizes, setting.epsilon)
     yield from theorem_4(setting.d, setting.v)
     yield from theorem_5(setting.uniform_sizes)

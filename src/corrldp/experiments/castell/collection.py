@@ -1,4 +1,4 @@
-"""What is collected of the real data: random sets of attributes, and the table that a reading observes of them."""
+"""Random sets of attributes of the real data, and the table of reports that the collector observes of a set."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RandomSets(BaseSetting):
 
 
 def view_of(cell: Cell) -> View | None:
-    """Return the records of the cell's data set; none if they are optional and were not fetched."""
+    """Return the records of the cell's data set; None if they are optional and were not fetched."""
     return cell.views.get(cell.setting.datasets[cell["dataset"]].view)
 
 
@@ -60,7 +60,7 @@ def budget(epsilon: float, w: int, how: str | float) -> float:
 
 
 def observe(counts: Integers, mechanisms: list[GRR], noise: str, randomised: Callable[[], Integers]) -> Floats:
-    """Return the observed frequencies (k_1, ..., k_w) as a reading has it.
+    """Return the observed frequencies (k_1, ..., k_w) under a reading.
 
     Parameters
     ----------

@@ -24,9 +24,9 @@ class Setting(BaseSetting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield numbers of records and attributes, size of the joint domain and of the attributes' own.
+    """Yield the numbers of records and attributes, and the sizes of the joint domain and of single domains.
 
-    A data set that is optional and was not fetched has none.
+    An optional data set that was not fetched has no rows.
     """
     view = cell.views.get(cell.setting.views[cell["dataset"]])
     if view is None:

@@ -17,11 +17,11 @@ DISTANCES: dict[str, Callable[[Floats], float]] = {
     "mean_absolute": lambda errors: float(np.abs(errors).mean()),
     "mean_squared": lambda errors: float((errors**2).mean()),
 }
-"""What an error of a joint law is: its supremum (the paper's AVD), the total variation (LoPub's AVD), or a mean."""
+"""Distances of an error: the supremum (the paper's AVD), the total variation (LoPub's AVD), and means over cells."""
 
 
 def distances(runs: Iterable[Iterable[tuple[T, Floats]]]) -> dict[tuple[T, str], Floats]:
-    """Return every distance (runs,) of each estimate, whose error (k_1, ..., k_w) each run gives."""
+    """Return every distance (runs,) of each estimate, whose error (k_1, ..., k_w) each run yields."""
     found: dict[tuple[T, str], list[float]] = {}
     for run in runs:
         for estimate, error in run:

@@ -22,7 +22,7 @@ MECHANISM = "RR-Ind-Joint"
 
 
 class Setting(BaseSetting):
-    """Numbers w of attributes, a budget, and how many random sets of each w a line goes through.
+    """Numbers w of attributes, a budget, and how many random sets of each w a line is fitted to.
 
     `left_out` are attributes that some readings leave out.
     """
@@ -37,8 +37,8 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the mean distance (`avd`) of all sets of attributes with one joint domain, and the fitted line.
 
-    Every set is estimated once. The line is fitted by least squares in each run to `subsets` random sets for each w, as
-    the paper has 20 to 50: `intercept` and `slope`.
+    Every set is estimated once. The line is fitted by least squares in each run to `subsets` random sets for each w
+    (the paper takes 20 to 50): `intercept` and `slope`.
     """
     ways = pd.concat([cell.once(of_all_sets, w) for w in cell.setting.w])
     points = ways.rename(columns={cell["distance"]: "avd"})[["w", "cells", "avd"]]

@@ -1,4 +1,4 @@
-"""Every estimate of a joint law that the experiments compare, by the name of its mechanism and of its variant."""
+"""The estimates of a joint law that the experiments compare, by mechanism and variant."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from corrldp.protocols.castell.truncated import truncated, truncated_in_order
 from corrldp.protocols.records import Integers
 
 LARGEST_DIRECT = 4096  # cells up to which drawing the table of reports is quicker than drawing every report
-ARITHMETIC = 1e-12  # errors below are those of the arithmetic, not of the estimate
+ARITHMETIC = 1e-12  # smaller errors come from the arithmetic, not from the estimate
 MechanismName = Literal["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated", "projected", "EM"]
 Variant = tuple[str, str]
 
 
 def hybrid_up_to_four(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
-    """RR-Ind-Joint for up to four attributes, else RR-Independent: the preference stated in Section IV-B for Adult."""
+    """RR-Ind-Joint for up to four attributes, else RR-Independent: Section IV-B's preference for Adult."""
     return (rr_ind_joint if len(mechanisms) <= 4 else rr_independent)(observed, mechanisms)
 
 
@@ -56,7 +56,7 @@ def errors(
 ) -> Iterator[tuple[Variant, Floats]]:
     """Yield the error (k_1, ..., k_w) of each estimate from one collection of reports.
 
-    `epsilon` is the budget of each attribute. RR-Joint has reports of its own, with the same budget for the record.
+    `epsilon` is the budget of each attribute. RR-Joint draws separate reports, with the same budget for the record.
     """
     counts = view.table()
     protocol = IndependentRR(epsilon, view.sizes)

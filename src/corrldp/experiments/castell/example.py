@@ -1,4 +1,4 @@
-"""The worked example of Appendix B and of Section III-H, every number of it, at its printed digits."""
+"""Every number of the worked example of Appendix B and Section III-H, at its printed digits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield each number of the example (`value`), rounded to the decimals with which it is printed, and unrounded.
 
-    `cell` numbers the entries of an array row by row. A number without printed decimals is given unrounded only.
+    `cell` numbers the entries of an array row by row. A number without printed decimals is only given unrounded.
     """
     for quantity, numbers in quantities(cell.setting):
         decimals = cell.setting.decimals.get(quantity)
@@ -55,7 +55,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
             place = {"quantity": quantity, "cell": entry}
             yield Measure("example", "exact", value, place=place)
             if decimals is not None:
-                # A last half is rounded up, as by hand, whatever its binary digits.
+                # Round a trailing 5 up, as by hand, whatever its binary digits.
                 yield Measure("example", "value", np.round(value + 1e-12, decimals) + 0.0, place=place)
 
 

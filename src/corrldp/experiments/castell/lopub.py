@@ -1,4 +1,4 @@
-"""LoPub beside the schemes of the Castell paper at equal privacy, everybody randomising (Table VI, Figure 3)."""
+"""LoPub beside the schemes of the Castell paper at equal privacy, with every user randomising (Table VI, Figure 3)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Scheme = Callable[[Cell, View, float, np.random.Generator], Errors]
 
 
 class Clusters(BaseSetting):
-    """When RR-Clusters merges attributes: the least Cramer's V, and the most cells of a cluster."""
+    """Limits for merging attributes in RR-Clusters: the least Cramer's V, and the most cells of a cluster."""
 
     least_v: Probability
     most_cells: DomainSize
@@ -73,7 +73,7 @@ def independent_errors(cell: Cell, view: View, epsilon: float, rng: np.random.Ge
 
 
 def cluster_error(view: View, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
-    """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if it were known."""
+    """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if the collector knew it."""
     ways = range(view.d)
     dependence = [[float(cramers_v(view.table((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
     clusters = dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)
@@ -82,7 +82,7 @@ def cluster_error(view: View, epsilon: float, limits: Clusters, rng: np.random.G
 
 
 def lopub_errors(cell: Cell, view: View, epsilon: float, rng: np.random.Generator) -> Errors:
-    """Yield the errors of LoPub by Lasso, and by EM from the Lasso's law while that is feasible."""
+    """Yield the errors of LoPub by Lasso, and by EM started from the Lasso's while that is feasible."""
     lopub, law, penalty = LoPub.draw(epsilon, view.sizes, rng), view.table() / view.n, cell["penalty"]
     if view.d > LARGEST_LOPUB_EM:
         counts = [view.table((j,)) for j in range(view.d)]

@@ -1,4 +1,4 @@
-"""Estimated joint laws of two attributes, drawn in full: synthetic data (Figure 9), age and sex (Figure 11)."""
+"""Estimated joint laws of two attributes in full: synthetic data (Figure 9), age and sex (Figure 11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The epsilon that the schemes of the Castell paper really give, by enumeration of their channels (Theorem 3)."""
+"""The exact epsilon of the schemes of the Castell paper, by enumeration of their channels (Theorem 3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the exact epsilon of a record and the largest of its attributes.
 
-    `theory` is what Theorem 3 says. LoPub spends at most what its formula says, less where filters overlap; its hash
+    `theory` is the value of Theorem 3. LoPub spends at most its formula's value, less where filters overlap; its hash
     functions are those of one draw.
     """
     sizes, epsilon = cell["sizes"], cell["epsilon"]

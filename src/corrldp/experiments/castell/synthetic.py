@@ -35,7 +35,7 @@ class Defaults(Pair):
 
 
 class Grids(BaseSetting):
-    """Values of each parameter to go through, the others at their defaults."""
+    """Values of each parameter to sweep, with the others at their defaults."""
 
     d: Swept[DomainSize] = ()
     epsilon: Swept[Epsilon] = ()
@@ -44,20 +44,20 @@ class Grids(BaseSetting):
 
 
 class Setting(BaseSetting):
-    """Default parameters, and what is varied."""
+    """Default parameters, and the values of those that vary."""
 
     defaults: Defaults
     varied: Grids
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every value of one parameter after the other."""
+        """Yield every value of each parameter in turn."""
         for varied in self.varied.swept():
             for value in getattr(self.varied, varied):
                 yield {"varied": varied, **self.defaults.model_dump(), varied: value}
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield the error (`mae`) of a cell of both estimates, and its mean square (`mse`); each run has data of its own.
+    """Yield the error (`mae`) of a cell of both estimates, and its mean square (`mse`); each run has new data.
 
     If everybody randomises, the mean square of RR-Ind-Joint has an exact theory.
     """

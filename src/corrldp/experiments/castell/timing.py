@@ -24,7 +24,7 @@ BYTES = 8
 
 
 class Setting(BaseSetting):
-    """Attributes with k values, kept with probability p, and how many; each method is timed up to its `largest_w`."""
+    """Attributes with k values, kept with probability p, and their numbers; a method is timed up to its `largest_w`."""
 
     k: DomainSize
     p: Annotated[float, Gt(0), Lt(1)]
@@ -39,7 +39,7 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield seconds (measured: they differ between machines and repetitions), and exact numbers for each method.
 
-    `operations` is the order of Table II with the table itself counted in, `printed_operations` as printed, `storage`
+    `operations` is the order of Table II including the table itself, `printed_operations` that as printed, `storage`
     in doubles; `largest_w` is the largest number of attributes whose storage fits into 8 GiB.
     """
     k, w, p = cell["k"], cell["w"], cell.setting.p

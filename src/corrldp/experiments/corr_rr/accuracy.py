@@ -44,7 +44,7 @@ SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 
 
 class Setting(BaseSetting):
-    """Synthetic data sets of every size, or `views` of real ones (data set to view), whose sizes follow."""
+    """Synthetic data sets of every size, or `views` of real ones (data set to view), which fix the sizes."""
 
     dataset: Swept[Literal["syn_a", "syn_b", "correlated"]] = ()
     n: Swept[Users] = ()
@@ -68,7 +68,7 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error (Eq. 2) of every mechanism.
 
-    The theory of the protocols in `SINGLE_PHASE` is the exact expected error for the very records of the runs.
+    The theory of the protocols in `SINGLE_PHASE` is the exact expected error for the records of these runs.
     """
     for mechanism in cell.setting.mechanisms:
         estimates, truth, theory = cell.once(estimate, mechanism)
@@ -80,7 +80,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
 def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]:
     """Return a mechanism's estimates and the true frequencies, both (runs, d, K), and the closed form of the error.
 
-    The runs are shared among the populations. The closed form is NaN if there is none.
+    The runs are split among the populations. The closed form is NaN if there is none.
     """
     tables = cell.latest(populations, not WHOLE_RECORDS.isdisjoint(cell.setting.mechanisms))
     idle = set() if mechanism in TWO_PHASES else {"phase1_fraction"}
@@ -93,7 +93,7 @@ def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]
 
 
 def expected_error(protocol: Estimator, table: Population) -> float:
-    """Return the exact mean squared error of a protocol of one phase or of the uniform guess, NaN of all others."""
+    """Return the exact mean squared error of a single-phase protocol or the uniform guess; NaN for all others."""
     random_prior = isinstance(protocol, SinglePhaseRSRFD) and protocol.prior == "noisy"
     if random_prior or not isinstance(protocol, SINGLE_PHASE):
         return float("nan")

@@ -4,32 +4,32 @@ from corrldp.experiments.axes import Axis, Number, by_name
 
 DATA = by_name(
     Axis("rho", number=Number(0, 1, "rho = {:g}", "correlation"), default=0.1),
-    Axis("marginal", {"pi": "frequencies that fall linearly", "uniform": "equally frequent values"}),
+    Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}),
     Axis(
         "non_copy",
         {
-            "different": "another value where an attribute does not copy",
-            "any": "any value where an attribute does not copy",
-            "marginal": "a value by its frequency where an attribute does not copy",
+            "different": "attributes that copy their parent or take another value",
+            "any": "attributes that copy their parent or take any value",
+            "marginal": "attributes that copy their parent or draw from its marginal",
         },
     ),
     Axis(
         "parent",
-        {"attribute": "a parent drawn once for each attribute", "user": "a parent drawn anew by each user"},
+        {"attribute": "parents drawn once for all users", "user": "parents drawn anew by each user"},
     ),
     Axis(
         "structure",
         {
-            "equicorrelated": "all pairs equally correlated",
-            "star": "attributes that copy the first one",
-            "unequal": "attributes with unequal frequencies",
+            "equicorrelated": "all pairs of attributes equally correlated",
+            "star": "attributes that all copy the first one",
+            "unequal": "marginals that differ between attributes",
         },
     ),
-    Axis("data_per_run", {"new": "data drawn anew in each run", "fixed": "the same data in all runs"}),
+    Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}),
     Axis(
         "data_rho",
-        {"stated": "data of the stated rho"},
-        Number(0, 1, "data of rho = {:g} whatever is stated", "probability of a copy"),
+        {"stated": "data with the stated rho"},
+        Number(0, 1, "data with rho = {:g} instead of the stated one", "probability of a copy"),
     ),
 )
 """Axes of the data."""
@@ -44,45 +44,45 @@ MECHANISMS = by_name(
         "py_rule",
         {
             "body": "the body's rule for p_y",
-            "body_clipped": "the body's rule for p_y, moved into [0, 1]",
+            "body_clipped": "the body's rule for p_y clipped to [0, 1]",
             "appendix": "the appendix's rule for p_y",
             "exact": "the exact minimiser as p_y",
             "preprint": "the preprint's rule for p_y",
-            "preprint_appendix": "the rule of the preprint's appendix for p_y",
+            "preprint_appendix": "the preprint appendix's rule for p_y",
             "always_copy": "p_y = 1",
             "never_copy": "p_y = 0",
         },
     ),
     Axis(
         "py_input",
-        {"raw": "raw estimates in the rule for p_y", "clip_normalise": "normalised estimates in the rule for p_y"},
+        {"raw": "p_y from raw estimates", "clip_normalise": "p_y from normalised estimates"},
     ),
-    Axis("py_order", {"follower": "p_y of the attribute that copies", "transposed": "p_y of the pivot"}),
+    Axis("py_order", {"follower": "p_y chosen for the copying attribute", "transposed": "p_y chosen for the pivot"}),
     Axis(
         "rs_rfd",
-        {"two_phase": "RS+RFD with a prior from a first phase", "single_phase": "RS+RFD in one phase, its prior known"},
+        {"two_phase": "RS+RFD with a prior from Phase I", "single_phase": "RS+RFD in one phase with a known prior"},
     ),
     Axis(
         "prior",
         {
             "true": "the true frequencies as RS+RFD's prior",
-            "uniform": "a uniform prior of RS+RFD",
-            "noisy": "the true frequencies with Laplace noise as RS+RFD's prior",
+            "uniform": "a uniform prior for RS+RFD",
+            "noisy": "the true frequencies plus Laplace noise as RS+RFD's prior",
         },
     ),
     Axis(
         "prior_repair",
         {
-            "clip_normalise": "RS+RFD's prior moved into [0, 1] and normalised",
-            "floor_normalise": "negative entries of RS+RFD's prior set to 0, the rest normalised",
+            "clip_normalise": "RS+RFD's prior clipped to [0, 1] and normalised",
+            "floor_normalise": "RS+RFD's prior normalised after negative entries are set to 0",
         },
     ),
     Axis(
         "rs_rfd_postprocess",
         {
-            "none": "RS+RFD's estimates as they are",
-            "clip_normalise": "RS+RFD's estimates normalised",
-            "second_phase_clip_normalise": "RS+RFD's estimates of Phase II normalised",
+            "none": "raw RS+RFD estimates",
+            "clip_normalise": "RS+RFD's final estimates normalised",
+            "second_phase_clip_normalise": "RS+RFD's Phase II estimates normalised",
         },
     ),
     Axis(
@@ -96,9 +96,9 @@ MECHANISMS = by_name(
     Axis(
         "postprocess",
         {
-            "none": "estimates as they are",
-            "clip": "all estimates moved into [0, 1]",
-            "clip_normalise": "all estimates moved into [0, 1] and normalised",
+            "none": "raw estimates",
+            "clip": "all estimates clipped to [0, 1]",
+            "clip_normalise": "all estimates clipped to [0, 1] and normalised",
         },
     ),
 )

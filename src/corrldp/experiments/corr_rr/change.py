@@ -30,7 +30,7 @@ class Setting(accuracy.Setting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the relative fall 1 - mse(rho_to) / mse(rho_from) of every mechanism.
 
-    The runs of different correlations are independent of each other, so the standard error is the delta method's.
+    The runs of different correlations are independent of each other, so the standard error follows by the delta method.
     """
     before, after = ([*cell.once(_errors, cell[end])] for end in ("rho_from", "rho_to"))
     for first, last in zip(before, after, strict=True):

@@ -21,8 +21,8 @@ AXES = by_name(MECHANISMS["py_rule"])
 class Setting(BaseSetting):
     """A grid of the frequency of one value in each attribute, taken as known.
 
-    The columns are named by `pivot` (the attribute that is copied) and f_j (the one that follows, in `steps` steps).
-    With `sides` they also say on which side of the pivot's frequency the other one lies, and how far away.
+    `pivot` names the column of the attribute that is copied; f_j is that of its follower, in `steps` steps. With
+    `sides`, two more columns state on which side of the pivot's frequency the follower's lies, and how far away.
     """
 
     pivot: Literal["f_s", "f_k"]
@@ -40,7 +40,7 @@ class Setting(BaseSetting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield `p_y` of the attribute that follows."""
+    """Yield `p_y` of the follower."""
     pivot, follower = cell.point[cell.setting.pivot], cell.point["f_j"]
     marginals = np.array([[1 - follower, follower], [1 - pivot, pivot]])
     rule = RULES[cell["py_rule"]]
@@ -48,6 +48,6 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 
 def side_of(pivot: float, follower: float) -> dict[str, Any]:
-    """Return whether the follower's frequency lies from the pivot's on in the direction of 1/2, and how far away."""
+    """Return whether the follower's frequency lies towards 1/2 as seen from the pivot's, and how far away."""
     toward_half = (follower - pivot) * (0.5 - pivot) >= 0
     return {"side": "toward_half" if toward_half else "away", "distance": round(abs(follower - pivot), 12)}

@@ -31,8 +31,8 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the mean correlation of every pair of attributes over independent data sets, and the pairs' average.
 
-    The paper prints one data set, whose error is the standard deviation of a run: in SynB it covers the draw of the
-    tree, which differs from one data set to the next.
+    The paper prints one data set, whose error is the standard deviation over our runs. In SynB it includes the draw of
+    the tree, which differs between data sets.
     """
     found = np.concatenate([correlations(table) for table in records(cell)])
     pairs = {f"{i + 1}-{j + 1}": found[:, i, j] for i, j in combinations(range(cell["d"]), 2)}

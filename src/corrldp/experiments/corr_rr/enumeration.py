@@ -22,7 +22,7 @@ class Pair:
     Parameters
     ----------
     case : str
-        How the marginals compare, see `records_of`.
+        How the marginals compare; see `records_of`.
     mechanism : GRR
         Randomizer of the pivot.
     p_y : float
@@ -67,8 +67,8 @@ class Pair:
     def error(self, j: int, v: int, *, fixed: bool = False) -> float:
         """Mean squared error of the estimated frequency of value v of attribute j.
 
-        The users are drawn independently from the records, as the papers' proofs have it, or are `fixed`, these very
-        ones.
+        The users are drawn independently from the records, as in the papers' proofs; if `fixed`, they have exactly
+        these records.
         """
         probabilities = self.reports[:, j, v]
         if not fixed:
@@ -94,8 +94,8 @@ class Pair:
 def records_of(case: str, k: int) -> Integers:
     """Make the records (n2, 2) of k (k + 1) users whose first attribute has linearly falling frequencies.
 
-    The marginals of the second attribute are the same ("equal"), reversed ("opposite"), or differ by one user ("near").
-    The case "uniform" is another one: every possible record once.
+    The marginal of the second attribute is the same ("equal"), reversed ("opposite"), or differs by one user ("near").
+    The case "uniform" has every possible record once instead.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def moments(probabilities: Floats, mechanism: GRR) -> tuple[float, float]:
 
 
 def stationary_point(quadratic: Callable[[float], float]) -> float:
-    """Return where the derivative of a quadratic function is 0, from its values at 0, 1/2 and 1."""
+    """Return the stationary point of a quadratic function from its values at 0, 1/2 and 1."""
     at_0, at_half, at_1 = (quadratic(p_y) for p_y in (0.0, 0.5, 1.0))
     square, linear = 2 * (at_0 - 2 * at_half + at_1), 4 * at_half - 3 * at_0 - at_1
     return -linear / (2 * square)

@@ -1,7 +1,7 @@
-"""Extensions of Corr-RR: what Section 3.3 of the PETS version leaves open, different domain sizes, and groups.
+"""Extensions of Corr-RR to different domain sizes and to groups of attributes (PETS version, Section 3.3).
 
 The text leaves open which values are merged and which groups are formed. Here adjacent values are merged to the
-smallest domain size, and the groups are those of the true correlations, which a collector would have to estimate.
+smallest domain size, and the groups follow the true correlations, which a collector would have to estimate.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ AXES = by_name(
     Axis("rounds", number=Number(1, 1000, "{} rounds of iterative Corr-RR", "batches of users", whole=True), default=4),
     Axis(
         "group_strength",
-        number=Number(0, 1, "groups of attributes that correlate by {:g}", "absolute correlation"),
+        number=Number(0, 1, "groups of attributes that correlate by {:g} or more", "absolute correlation"),
         default=0.3,
     ),
 )
 
 
 def aligned(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule) -> Aligned:
-    """Return Corr-RR on adjacent values, merged to classes of nearly equal numbers of values (Section 3.3.4)."""
+    """Return Corr-RR on adjacent values merged into classes of nearly equal size (Section 3.3.4)."""
     k = min(table.sizes)
     mappings = tuple(tuple(value * k // size for value in range(size)) for size in table.sizes)
     return Aligned(CorrRR(epsilon, (k,) * table.d, phase1_fraction, rule), mappings)
 
 
 def grouped(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule, strength: float) -> Aligned:
-    """Return the same within groups of attributes whose merged codes correlate by `strength` (Section 3.3.3)."""
+    """Return the same within groups of attributes whose merged codes correlate by `strength` or more (3.3.3)."""
     alone = aligned(table, epsilon, phase1_fraction, rule)
     merged = replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
     groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), strength)

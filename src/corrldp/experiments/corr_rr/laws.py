@@ -1,4 +1,4 @@
-"""Formulas of both Corr-RR papers held to exact enumeration: each row is a number beside the printed formula."""
+"""Formulas of both Corr-RR papers against exact enumeration: each row is a number beside the printed formula."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NOTHING = {
 
 
 class Setting(BaseSetting):
-    """Domain sizes and budgets, and what the formulas of one `version` of the paper are held to.
+    """Domain sizes and budgets, and the cases in which the formulas of one `version` of the paper are checked.
 
     `frequency` are shares of `users` that hold a value; `cases` say how two marginals compare (see
     `enumeration.records_of`), `p_y` are copy probabilities.
@@ -104,7 +104,7 @@ def second_phase_bias(pair: Pair) -> Iterator[Fact]:
 
 
 def _grr_moments(grr: GRR, frequency: float, users: int) -> tuple[float, float]:
-    """Mean and variance of GRR's estimate of a value that a share of the users has, times n for the variance."""
+    """Mean, and n times the variance, of GRR's estimate of the frequency of a value that a share of the users has."""
     holders = round(frequency * users)
     mean, variance = moments(np.repeat([grr.p_support, grr.q_support], [holders, users - holders]), grr)
     return mean, users * variance

@@ -1,4 +1,4 @@
-"""What the PETS version of Corr-RR prints, beside enumerated values: rows of the experiment `laws`."""
+"""Formulas of the PETS version of Corr-RR beside enumerated values: rows of the experiment `laws`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def printed_grr_variance(grr: GRR) -> float:
 
 
 def of_copying(pair: Pair) -> Iterator[Fact]:
-    """Yield the total of a copy's law and the error of Theorem 5, for random and for given records."""
+    """Yield the total probability of a copy's values and the error of Theorem 5, for random and for given records."""
     k, printed = pair.k, copying_error(pair)
     yield (
         "copy_total",

@@ -1,4 +1,4 @@
-"""What the preprint of Corr-RR prints, beside enumerated values: rows of the experiment `laws`."""
+"""Formulas of the preprint of Corr-RR beside enumerated values: rows of the experiment `laws`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The epsilon that each multi-attribute mechanism really gives, by enumeration of the channel of whole records."""
+"""The exact epsilon of each multi-attribute mechanism, by enumeration of the channel of whole records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ AXES = by_name(MECHANISMS["amplify"])
 
 
 class Setting(BaseSetting):
-    """Sizes and budgets; those with more than `largest_domain` possible records are left out."""
+    """Sizes and budgets; sizes with more than `largest_domain` possible records are left out."""
 
     d: Swept[Attributes]
     k: Swept[DomainSize]
@@ -49,9 +49,9 @@ class Setting(BaseSetting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield `epsilon_exact` at two levels: records that differ in everything, and in the first attribute alone.
+    """Yield `epsilon_exact` at two levels: records that differ in everything, and only in the first attribute.
 
-    The row of SPL is also Phase I of Corr-RR and Cond-RR, whose rows are those of Phase II.
+    SPL's row also stands for Phase I of Corr-RR and Cond-RR, whose own rows are Phase II.
     """
     sizes = (cell["k"],) * cell["d"]
     for mechanism, channel in channels(**cell.point, amplify=cell["amplify"]).items():
@@ -61,10 +61,10 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 
 def channels(d: int, k: int, epsilon: float, p_y: float, amplify: bool = False) -> dict[str, np.ndarray]:
-    """Return the channel (k^d, reports) of every mechanism; `p_y` concerns Corr-RR alone.
+    """Return the channel (k^d, reports) of every mechanism; `p_y` affects only Corr-RR.
 
-    The priors of RS+RFD fall linearly. The conditional laws of Cond-RR repeat a value with probability 1/2 and draw one
-    from those priors otherwise.
+    The priors of RS+RFD fall linearly. With probability 1/2 the conditional laws of Cond-RR repeat a value,
+    otherwise they draw from these priors.
     """
     sizes, grr, prior = (k,) * d, GRR(epsilon, k), marginal_of("pi", k)
     copy = np.where(np.eye(d, dtype=bool), 1.0, p_y)

@@ -52,14 +52,14 @@ RULES: dict[str, Rule] = {
 
 
 class Estimator(Protocol):
-    """What an experiment needs of a mechanism."""
+    """What an experiment needs from a mechanism."""
 
     def simulate(self, table: Any, runs: int, rng: np.random.Generator) -> np.ndarray:  # noqa: ANN401
         """Return estimates (runs, d, K) of a `Population`, which must be a `RecordTable` for `WHOLE_RECORDS`."""
 
 
 class UniformGuess:
-    """The estimate without any data: every value is equally frequent."""
+    """The estimate without any data: all values are equally frequent."""
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
@@ -73,7 +73,7 @@ class UniformGuess:
 
 @dataclass(frozen=True)
 class GRREstimated:
-    """RS+FD with the estimator of GRR, which takes the fake values for reports and so leans towards uniform ones."""
+    """RS+FD with GRR's estimator, which treats fake values as reports and so is biased towards equal frequencies."""
 
     protocol: RSFD
 
@@ -86,7 +86,7 @@ class GRREstimated:
 
 @dataclass(frozen=True)
 class SecondPhaseNormalised:
-    """A two-phase protocol whose second estimate is clipped and normalised before both are weighted."""
+    """A two-phase protocol whose Phase II estimate is clipped and normalised before the phases are combined."""
 
     protocol: TwoPhase[Population]
 
@@ -163,7 +163,7 @@ MECHANISMS: dict[str, Callable[[Cell, Any], Estimator]] = {
 """Mechanisms by name, each built for the users of a cell."""
 
 WHOLE_RECORDS = {"Corr-RR two pivots", "Corr-RR aligned", "Corr-RR grouped", "Cond-RR"}
-"""Mechanisms for which counts along a tree do not suffice."""
+"""Mechanisms that need whole records, not just counts along a tree."""
 
 TWO_PHASES = {name for name in MECHANISMS if name.startswith(("RS+RFD", "Corr-RR", "Cond-RR"))}
 
@@ -189,5 +189,5 @@ def build(name: str, cell: Cell, table: Population) -> Estimator:
 
 
 def label(name: str) -> str:
-    """Return the name under which results show a mechanism: that of its class, if it is not built in."""
+    """Return a mechanism's name in results: the name of its class if it is not built in."""
     return name.partition(":")[2] or name

@@ -1,4 +1,4 @@
-"""Real data, described: which view stands for a data set, and how its values are numbered."""
+"""Real data sets: the view of each, and how its values are numbered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corrldp.experiments.setting import BaseSetting, Point, ViewName
 ATTRIBUTES = Axis(
     "attributes",
     {
-        "nearest": "the attributes nearest to the printed correlations",
+        "nearest": "the attributes that fit the printed correlations best",
         "onsets": "two onsets of Clave",
         "all_adults": "all training records of Adult",
     },
@@ -25,7 +25,7 @@ AXES = by_name(ATTRIBUTES, ENCODING)
 
 
 class RealData(BaseSetting):
-    """Views by data set; `other_views` are those that a value of the axis `attributes` puts in their place."""
+    """Views by data set; `other_views` replace them under a value of the axis `attributes`."""
 
     views: dict[str, ViewName]
     other_views: dict[str, dict[str, ViewName]] = Field(default={})

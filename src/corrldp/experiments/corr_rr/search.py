@@ -22,13 +22,13 @@ from corrldp.experiments.setting import BaseSetting, DomainSize, Point, Users, V
 
 Found = tuple[dict[str, str], dict[str, Any]]
 AXES = by_name(
-    Axis("clave_users", {"all": "all users of Clave", "random": "random users of Clave in each run"}),
+    Axis("clave_users", {"all": "all users of Clave", "random": "new random users of Clave in each run"}),
     Axis("adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} users of Adult", whole=True)),
 )
 
 
 class Setting(BaseSetting):
-    """The views of Clave, Mushroom and Adult, and what the paper prints of them."""
+    """The views of Clave, Mushroom and Adult, and what the paper prints about them."""
 
     views: dict[Literal["clave", "mushroom", "adult"], ViewName]
     domain_size: DomainSize
@@ -42,9 +42,9 @@ class Setting(BaseSetting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield the correlation of every admissible choice of attributes and merges; of Mushroom the nearest per pair.
+    """Yield the correlation of every admissible choice of attributes and merges; for Mushroom, the nearest per pair.
 
-    Of Adult, the first `adult_users` records are taken or all; of Clave all, or `clave_sample` random ones in each run.
+    Adult's records are the first `adult_users` or all, Clave's are all or, in each run, `clave_sample` random ones.
     """
     setting = cell.setting
     view = cell.views[setting.views[cell["dataset"]]]
@@ -64,7 +64,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 
 def random_samples(cell: Cell, view: View) -> Iterator[np.ndarray]:
-    """Yield the codes of `clave_sample` random records, in each run anew."""
+    """Yield the codes of `clave_sample` random records for each run."""
     size = cell.setting.clave_sample
     rng = cell.rng(samples=size)
     for _ in range(cell.runs):
@@ -84,7 +84,7 @@ def clave(names: Sequence[str], matrices: np.ndarray) -> Iterator[tuple[dict[str
 def mushroom(view: View, size: int, printed: float) -> Iterator[Found]:
     """Yield, for all pairs of attributes, the correlation nearest to the printed one, up to its sign.
 
-    Values are merged, adjacent ones only, to `size` classes: with the documented values in documented order, in
+    Only adjacent values are merged, into `size` classes: with the documented values in documented order, in
     alphabetical order, and with the values that occur in alphabetical order. `choices` counts the merges of the pair,
     `matches` those within half a unit of the third decimal.
     """
@@ -113,7 +113,7 @@ def mushroom(view: View, size: int, printed: float) -> Iterator[Found]:
 
 
 def value_orders(view: View) -> dict[str, list[np.ndarray]]:
-    """For each pool the codes of each attribute's values in the order in which neighbours may be merged."""
+    """Return, for each pool, the codes of each attribute's values in the order in which neighbours may be merged."""
     values = [np.array(names) for names in view.values]
     alphabetical = [np.argsort(names) for names in values]
     return {
@@ -155,7 +155,7 @@ def adult_groups(view: View, attributes: Sequence[str]) -> Iterator[Found]:
 
 
 def two_groups(column: np.ndarray, values: Sequence[str]) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield the name and the indicator of every group that does not hold the first value, unless nobody is in it."""
+    """Yield the name and the indicator of every group without the first value that has some, but not all, users."""
     others = range(1, len(values))
     for size in range(1, len(values)):
         for group in combinations(others, size):

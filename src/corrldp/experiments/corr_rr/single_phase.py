@@ -1,4 +1,4 @@
-"""RS+RFD in a single phase with priors from outside, as the Corr-RR preprint runs it without saying which priors."""
+"""RS+RFD in a single phase with priors from outside; the Corr-RR preprint runs it without stating the priors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRIORS = ("true", "uniform", "noisy")
 
 @dataclass(frozen=True)
 class SinglePhaseRSRFD:
-    """All users report by RS+RFD; the prior of each run belongs to the run's own data set.
+    """All users report by RS+RFD; each run has the prior of its own data set.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class SinglePhaseRSRFD:
 
     @property
     def mechanisms(self) -> list[GRR]:
-        """The randomizer of each attribute, if it is sampled."""
+        """The randomizer of each attribute when it is sampled."""
         return sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:

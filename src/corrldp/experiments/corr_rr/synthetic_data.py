@@ -20,8 +20,8 @@ DATA = ("n", "d", "k", "rho")
 def records(cell: Cell) -> list[RecordTable]:
     """Return the records of a cell: a new data set for each run, one for all, or a view's.
 
-    Either one table serves all runs, or, where there are more possible records than users, each run has its own.
-    Mechanisms and budgets meet the same data.
+    One table serves all runs; only where there are at least as many possible records as users does each run have its
+    own. All mechanisms and budgets get the same data.
     """
     if cell["dataset"] not in SYNTHETIC:
         return [of_view(cell.views[cell.setting.views[cell["dataset"]]])]
@@ -36,10 +36,10 @@ def records(cell: Cell) -> list[RecordTable]:
 
 
 def trees(cell: Cell) -> TreeTable | None:
-    """Return a new data set for each run along its tree; None if the records do not follow one, or cost less.
+    """Return a new data set for each run along its tree; None if there is no tree, or whole records cost less.
 
-    Real records do not, nor do those of SynB if every user draws other parents; and one data set for all runs must be
-    kept whole. Where there are fewer possible records than cells in the tables of a tree's edges, they cost less.
+    Real records follow no tree, nor do those of SynB if every user draws new parents; and one data set for all runs
+    must be kept whole. Whole records cost less if there are no more of them than cells in the tables of a tree's edges.
     """
     if cell["dataset"] not in SYNTHETIC or cell.choices["data_per_run"] != "new":
         return None
@@ -68,7 +68,7 @@ def model(cell: Cell, rng: np.random.Generator) -> CopyModel:
     if `non_copy` is "marginal"; `star`, copies of the first attribute; `unequal`, a star whose first attribute has
     frequencies that fall linearly while the others draw uniformly where they do not copy.
 
-    The axis `data_rho` supposes that the data were made with another rho than the `stated` one.
+    The axis `data_rho` may replace the `stated` rho of the data.
     """
     dataset, d, k = cell["dataset"], cell["d"], cell["k"]
     rho = cell["rho"] if cell.choices["data_rho"] == "stated" else cell.choices["data_rho"]
@@ -96,7 +96,7 @@ def of_view(view: View) -> RecordTable:
 
 
 def _stream(cell: Cell) -> np.random.Generator:
-    """Return the stream of the data: neither budget nor phases decide it, so that all meet the same records."""
+    """Return the stream of the data, which depends on neither budget nor phases, so that all get the same records."""
     return cell.rng(data={"dataset": cell["dataset"], **{name: cell[name] for name in DATA}})
 
 

@@ -32,7 +32,7 @@ class Setting(Budgets):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield normalised undershoot and overshoot (Eq. 21) of every algorithm.
 
-    Each is held to a `truth`: "Algorithm 2", "GRR" (by Algorithm 1), "OUE" (its inferred values) or "OUE reports".
+    `truth` names the reference: "Algorithm 2", "GRR" (by Algorithm 1), "OUE" (its inferred values) or "OUE reports".
     """
     epsilon, references, estimates = cell["epsilon"], _references(cell), _estimates(cell)
     for (reference, truth), (name, estimate) in product(references.items(), estimates.items()):
@@ -69,5 +69,5 @@ def _estimates(cell: Cell) -> dict[str, np.ndarray]:
 
 
 def _clean(value: float) -> float:
-    """Return 0 for what is 0 up to rounding, so that a point on an axis lies on it."""
+    """Return 0 for a value that is 0 up to rounding, so that the point is plotted on its axis."""
     return 0.0 if value < 1e-12 else value

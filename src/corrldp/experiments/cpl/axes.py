@@ -6,7 +6,7 @@ from corrldp.experiments.corr_rr.axes import ENCODING, MECHANISMS
 BINNING = Axis(
     "binning",
     {
-        "recipe": "round and guideline bins of continuous attributes",
+        "recipe": "continuous attributes in round or guideline bins",
         "quartiles": "continuous attributes in bins of equal frequency",
         "width": "continuous attributes in five bins of equal width",
     },
@@ -14,7 +14,7 @@ BINNING = Axis(
 DOMAIN = Axis("domain", {"all": "all attributes", "without_country": "Adult without native-country"})
 RAPPOR = Axis(
     "rappor",
-    {"constants": "RAPPOR with the stated constants", "symmetric": "symmetric RAPPOR of the whole budget"},
+    {"constants": "RAPPOR with the stated constants", "symmetric": "symmetric RAPPOR with the whole budget"},
 )
 EXPANSION = Axis(
     "expansion",
@@ -25,29 +25,29 @@ EXPANSION = Axis(
 NORMALISATION = Axis(
     "normalisation",
     {
-        "mean": "mutual information over the mean entropy",
-        "min": "mutual information over the smaller entropy",
-        "max": "mutual information over the larger entropy",
-        "geometric": "mutual information over the geometric mean of the entropies",
-        "joint": "mutual information over the joint entropy",
+        "mean": "mutual information divided by the mean entropy",
+        "min": "mutual information divided by the smaller entropy",
+        "max": "mutual information divided by the larger entropy",
+        "geometric": "mutual information divided by the geometric mean of the entropies",
+        "joint": "mutual information divided by the joint entropy",
     },
 )
 OWN_REPORT = Axis(
     "own_report",
-    {"left_out": "the neighbours' reports alone", "included": "the attribute's own report beside its neighbours'"},
+    {"left_out": "only the neighbours' reports", "included": "the neighbours' reports and the attribute's own"},
 )
 SYMMETRIC = Axis(
     "symmetric",
     {
         "covariance": "CBP computed from the correlation",
-        "smaller": "CBP as the smaller leakage of the two directions",
-        "mean": "CBP as the mean leakage of the two directions",
-        "larger": "CBP as the larger leakage of the two directions",
+        "smaller": "CBP as the smaller of the two directions' leakages",
+        "mean": "CBP as the mean of the two directions' leakages",
+        "larger": "CBP as the larger of the two directions' leakages",
     },
 )
 LINKED = Axis(
     "linked",
-    {"component": "pairs that a path connects linked in GRF", "edge": "pairs above the threshold linked in GRF"},
+    {"component": "GRF linking pairs joined by a path", "edge": "GRF linking only pairs above the threshold"},
 )
 CHOSEN = Axis(
     "chosen",

@@ -1,4 +1,4 @@
-"""Budgets calibrated to the leakage, with the data's own law and with a public data set's (Figure 8)."""
+"""Budgets calibrated to the leakage on the data themselves and on a public data set (Figure 8)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AXES = by_name(CHOSEN)
 class Setting(BaseSetting):
     """Total budgets, and the views of the data itself (`own`) and of a public data set with the same attributes.
 
-    `size` is the number of attributes where not all take part, `step` that of the printed Algorithm 3.
+    `size` is the number of attributes where not all take part, `step` the step of the printed Algorithm 3.
     """
 
     own: ViewName

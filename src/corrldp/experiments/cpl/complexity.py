@@ -21,7 +21,7 @@ class Setting(BaseSetting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield the operations on random laws, counted and not timed: divisions, comparisons, steps of the loop."""
+    """Yield the operations on random laws, counted rather than timed: divisions, comparisons, steps of the loop."""
     m, t = cell["m"], cell["t"]
     laws = cell.rng(m=m, t=t).dirichlet(np.ones(t), size=m)
     count = sum(2 * t + _comparisons(laws[x] / laws[y]) for x, y in permutations(range(m), 2))

@@ -47,7 +47,7 @@ class Budgets(DataSets):
 
 
 def view_of(cell: Cell, dataset: str) -> View:
-    """Return the records of a data set under a reading; axes that leave this one as it is are not read."""
+    """Return the records of a data set under a reading; axes that do not affect it are not read."""
     setting = cell.setting
     require_known(dataset, setting.views, "data set")
     name, left_out = setting.views[dataset], ()

@@ -40,9 +40,9 @@ class Setting(DataSets):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield statistics of the CPL under GRR over the ordered pairs of a data set, or of all of them together.
 
-    `along` says what the pairs are grouped by: "cpl" itself, of which each bin has its share of the pairs, "nmi" or
-    "pcc" (absolute), of which each bin has the mean, the standard deviation and the extremes of the CPL. A bin is
-    named by its `centre`; rows without one speak of all pairs.
+    `along` says what the pairs are grouped by: "cpl" itself, with the share of the pairs in each bin, or "nmi" or "pcc"
+    (absolute), with the mean, the standard deviation and the extremes of the CPL in each bin. A bin is named by its
+    `centre`; rows without one are about all pairs.
     """
     names = cell.setting.views if cell["dataset"] == ALL else [cell["dataset"]]
     cpl = np.concatenate([cell.once(_leakages, name) for name in names])

@@ -32,8 +32,8 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
     `nmse_algorithm_1` and `nmse_algorithm_2` compare the statistical estimates with Algorithm 1 on the effective
     channel and with Algorithm 2. `nmse_inferred` and `nmse_reports` compare exact leakages, of the inferred values and
-    of the reports, with Algorithm 2: no sampling error. An estimate that would be infinite, since a value was never
-    inferred, leaves that value out; `infinite_share` is the share of such pairs.
+    of the reports, with Algorithm 2, free of sampling error. An estimate that would be infinite because a value was
+    never inferred leaves that value out; `infinite_share` is the share of such pairs.
     """
     for name in cell.setting.mechanisms:
         yield from cell.once(_of_mechanism, name)

@@ -34,7 +34,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     """Yield leakages in both directions and measures of dependence, of the law (28) and of records drawn from it.
 
     `cpl` and the dependence are exact; `cpl_of_sample`, `cpl_estimated` and `nmi_of_sample` are those of `n` records
-    in each run, the second after perturbing their expansion.
+    in each run, the second after the records are expanded and perturbed.
     """
     law = np.array(cell.setting.law)
     yield from _exact(law, cell.setting.epsilon)

@@ -1,4 +1,4 @@
-"""What repeating the records does to the test of significance: its rate of false alarms on independent attributes."""
+"""The effect of repeated records on the significance test: its rate of false alarms for independent attributes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corrldp.mechanisms.grr import GRR
 
 
 class Setting(BaseSetting):
-    """Records of two attributes; `expansion` are numbers of copies of each record, `surrogates` those of a test."""
+    """Records of two attributes; `expansion` lists copies per record, `surrogates` is the number per test."""
 
     n: Swept[Users]
     epsilon: Swept[Epsilon]

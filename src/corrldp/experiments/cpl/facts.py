@@ -17,7 +17,7 @@ AXES = DATA
 
 
 class Setting(DataSets):
-    """Data sets, attributes whose value 1 is counted, and the two data sets whose `shared` attributes are."""
+    """Data sets, attributes whose value 1 is counted, and the two data sets whose `shared` attributes are counted."""
 
     holders_of_1: dict[str, tuple[str, ...]] = Field(default={})
     shared: tuple[str, str]

@@ -36,10 +36,10 @@ class Setting(BaseSetting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield one exact number per law and instance; `theory` is what the statement says where it names a value.
+    """Yield one exact number per law and instance; `theory` is the value that the statement names, if any.
 
-    `zeros` tells the laws in which some probabilities are 0 ("some") from the others ("none"); two conditional laws of
-    "disjoint" zeros have no value in common.
+    `zeros` is "none" or "some" for laws in which no or some probabilities are 0, and "disjoint" for two conditional
+    laws with no value in common.
     """
     setting, rng = cell.setting, cell.rng()
     for zeros, t, case in itertools.product(("none", "some", "disjoint"), setting.t, range(setting.cases)):
@@ -65,7 +65,7 @@ def _random_laws(t: int, zeros: str, rng: np.random.Generator) -> np.ndarray:
 
 
 def _statements(laws: np.ndarray, epsilon: float, rng: np.random.Generator) -> Iterator[tuple[str, float, float]]:
-    """Yield a law, its value and what the paper says it is (NaN where it only bounds it)."""
+    """Yield a statement's name, its value and the value that the paper states (NaN where it only states a bound)."""
     t = laws.shape[1]
     limit, best = float(leakage_limit(laws)), float(leakage_bound(laws, epsilon))
     brute = np.log(max(best_ratio(g, h, epsilon) for g, h in (laws, laws[::-1])))

@@ -22,7 +22,7 @@ AXES = DATA | by_name(RAPPOR, EXPANSION)
 
 
 class Pair(BaseSetting):
-    """What is attacked, through what, and the `rank` of the pair in the order that a claim states."""
+    """The attacked attribute, its neighbour, and the `rank` of the pair in the order that a claim states."""
 
     dataset: str
     about: str
@@ -46,7 +46,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the CPL of a pair under every mechanism.
 
     `cpl` is the exact one of the inferred values, `cpl_estimated` the paper's statistical estimate of it (one run is
-    one pass over the expanded data), `cpl_reports` the one of the reports themselves; Algorithm 2 gives its bound.
+    one pass over the expanded data), `cpl_reports` the one of the reports themselves; Algorithm 2 bounds it.
     """
     epsilon = cell["epsilon"]
     counts = cell.once(joint_table, cell["dataset"], cell["about"], cell["by"])

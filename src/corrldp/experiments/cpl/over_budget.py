@@ -1,4 +1,4 @@
-"""Leakage of one attribute along the budget, through single neighbours and through all of them (Figure 4 (b))."""
+"""Leakage of one attribute against the budget, through single neighbours and through all of them (Figure 4 (b))."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the leakage under GRR, and its limit for a vanishing perturbation; without budget nothing leaks.
 
     `by` is a neighbour, of `rank` 1, 2, ... in the order of the setting, "joint" for the supremum over the joint law of
-    all reports (Eq. 5) or "sum" for the bound of Eq. 6; the last two also stand side by side as metrics. The axis
+    all reports (Eq. 5) or "sum" for the bound of Eq. 6; the last two are metrics, too. The axis
     `own_report` says whether the attribute's own report takes part in them.
     """
     single = cell.once(_single)
@@ -66,7 +66,7 @@ def _single(cell: Cell) -> list[Measure]:
 
 
 def _together(cell: Cell, single: np.ndarray) -> dict[str, float]:
-    """Return the leakage through all reports together, and the sum that is to bound it."""
+    """Return the leakage through all reports together, and the sum that should bound it."""
     setting, epsilon = cell.setting, cell["epsilon"]
     if epsilon == 0:
         return {"joint": 0.0, "sum": 0.0}

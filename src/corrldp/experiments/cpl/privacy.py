@@ -1,4 +1,4 @@
-"""The epsilon that each mechanism really gives, of its reports and of the values that the attack infers."""
+"""The exact epsilon of each mechanism's reports and of the values that the attack infers from them."""
 
 from __future__ import annotations
 

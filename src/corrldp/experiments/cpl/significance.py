@@ -30,7 +30,7 @@ class Case(BaseSetting):
 
 
 class Setting(DataSets):
-    """Data sets, cases, and the number of `surrogates`, permutations of the one perturbed data set of each."""
+    """Data sets, cases, and the number of `surrogates`, permutations of the one perturbed data set of each case."""
 
     cases: tuple[Case, ...]
     surrogates: PositiveInt

@@ -1,4 +1,4 @@
-"""Brute force over all sets of values: what the greedy algorithms of the CPL paper are held to."""
+"""Brute force over all sets of values, to check the greedy algorithms of the CPL paper."""
 
 from __future__ import annotations
 

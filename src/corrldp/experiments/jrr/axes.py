@@ -19,8 +19,8 @@ GRID_STEP = Axis(
 CHOICE = Axis(
     "choice",
     {
-        "algorithm1": "the parameters of Algorithm 1",
-        "smallest_rho": "the p of RR and the smallest rho",
+        "algorithm1": "the parameters from Algorithm 1",
+        "smallest_rho": "RR's p and the smallest rho",
         "optimum": "the optimum of problem (22)",
     },
 )
@@ -28,13 +28,13 @@ ZERO_FREQUENCY = Axis(
     "zero_frequency",
     {
         "skip": "the relative error averaged over the values that occur",
-        "domain": "the relative error divided by the size of the domain",
+        "domain": "the summed relative error divided by the domain size",
     },
 )
 FREQUENCIES = Axis(
-    "frequencies", {"real": "a range of real frequencies", "counts": "a range between whole numbers of users"}
+    "frequencies", {"real": "R measured over real frequencies", "counts": "R measured between whole numbers of users"}
 )
-TUNING = Axis("tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the step that suits the data best"})
+TUNING = Axis("tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the best step for the data"})
 
 POPULATION = by_name(N, EPSILON, COLLUDERS)
 """Axes of who takes part."""

@@ -17,7 +17,7 @@ from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon
 
 
 class Setting(BaseSetting):
-    """Probabilities of the truth, shares of the smallest rho, and sizes; groups up to `enumerate_up_to` are listed."""
+    """Probabilities of the truth, shares of the smallest rho, and sizes, enumerated up to `enumerate_up_to`."""
 
     p: Swept[Truthfulness]
     rho_share: Swept[Probability]
@@ -33,7 +33,7 @@ class Setting(BaseSetting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield Eq. 20 and the exact epsilon, whose `theory` is the one by listing all pairings of a small group."""
+    """Yield Eq. 20 and the exact epsilon, whose `theory`, for small groups, comes from listing all pairings."""
     p, rho, n, m = (cell[name] for name in ("p", "rho", "n", "colluders"))
     enumerated = enumerate_epsilon(p, rho, n, m) if n <= cell.setting.enumerate_up_to else float("nan")
     yield Measure("JRR", "epsilon_claimed", claimed_epsilon(p, rho, n, m))

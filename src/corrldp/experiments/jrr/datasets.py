@@ -12,7 +12,7 @@ from corrldp.experiments.setting import BaseSetting, Point, ViewName
 
 
 class Setting(BaseSetting):
-    """Views of the data sets that are `counted`, and the sets of which only the `printed` counts are known."""
+    """Views of the data sets that are `counted`, and the sets for which only the `printed` counts are known."""
 
     counted: dict[str, ViewName]
     printed: tuple[Population, ...]

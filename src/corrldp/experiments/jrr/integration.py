@@ -44,8 +44,8 @@ class Setting(BaseSetting):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error of counts with and without JRR, simulated and in closed form.
 
-    The axis `tuning` is how much privacy is kept back for the correlation: `algorithm1` steps down as the paper's
-    search does, `tuned` takes the amount that suits the true counts best, which nobody could know.
+    The axis `tuning` is how much of the budget is reserved for the correlation: `algorithm1` takes the step of the
+    paper's search, `tuned` the amount that suits the true counts best, which nobody could know.
     """
     counts = population(cell["dataset"], cell["n"], cell["k"])
     for name, mechanism in mechanisms(counts, cell["epsilon"], cell["colluders"], cell["tuning"] == "tuned"):
@@ -86,7 +86,7 @@ def mechanisms(counts: np.ndarray, epsilon: float, m: int, tuned: bool) -> Itera
 
 
 def searched(n: int, epsilon: float, m: int, k: int, steps: list[float]) -> Iterator[tuple[float, float]]:
-    """Yield p and rho that Algorithm 1, extended to k values, finds with each step; without a step rho is 0."""
+    """Yield the p and rho that Algorithm 1, extended to k values, finds with each step; for step 0, rho is 0."""
     for step in steps:
         plain = rr_parameters(epsilon, k)
         if step == 0:
@@ -97,7 +97,7 @@ def searched(n: int, epsilon: float, m: int, k: int, steps: list[float]) -> Iter
 
 
 def correlated(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUnary:
-    """Return the strongest correlation that epsilon allows beyond the budget of the encoding itself."""
+    """Return the encoding with the strongest correlation that the rest of epsilon allows."""
     return largest_scale(base, epsilon, n, m) if base.epsilon < epsilon else JRRUnary(base, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Equations of the JRR paper held to exact enumeration: each row is a number beside the printed formula."""
+"""Equations of the JRR paper against exact enumeration: each row is a number beside the printed formula."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def pair_law(p: float, rho: float) -> Iterator[Fact]:
 
 
 def peers(p: float, rho: float) -> Iterator[Fact]:
-    """Yield what a peer's truthfulness tells (Eq. 45), and the numerator of Eq. 79 as Appendix H simplifies it."""
+    """Yield what a peer's truthfulness reveals (Eq. 45), and the numerator of Eq. 79 as Appendix H simplifies it."""
     q, law = 1 - p, TruthLaw(p, rho)
     highest, lowest = max(*law.given_truth, *law.given_lie), min(*law.given_truth, *law.given_lie)
     point = {"p": p, "rho": rho}
@@ -111,7 +111,7 @@ def peers(p: float, rho: float) -> Iterator[Fact]:
 
 
 def several_values(p: float, rho: float, k: int) -> Iterator[Fact]:
-    """Yield what Appendix K and Section 4.6.1 say of k-JRR: marginal law, and rho as a correlation."""
+    """Yield what Appendix K and Section 4.6.1 state about k-JRR: marginal law, and rho as a correlation."""
     k_jrr = KJRR(p, rho, k)
     q = (1 - p) / (k - 1)
     reports = k_jrr.pair_channel()[0, 0]

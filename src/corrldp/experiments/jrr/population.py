@@ -37,7 +37,7 @@ class Population(BaseModel):
 class Setting(BaseSetting):
     """The `populations`, or all `n` with all `ones_fraction` that make a whole number of users; budgets; colluders.
 
-    `colluders_fraction` is of the other users. `n`, `epsilon` and `colluders` that are not given are left to the axes.
+    `colluders_fraction` is a share of the other users. The axes decide `n`, `epsilon` and `colluders` if not given.
     """
 
     populations: tuple[Population, ...] = ()
@@ -50,15 +50,15 @@ class Setting(BaseSetting):
     @model_validator(mode="after")
     def _is_decided_once(self) -> Self:
         if bool(self.populations) == bool(self.ones_fraction) or (self.populations and self.n):
-            raise ValueError("who takes part must be told once: by populations, or by ones_fraction and n")
+            raise ValueError("state who takes part once: by populations, or by ones_fraction and n")
         if self.colluders and self.colluders_fraction:
-            raise ValueError("both colluders and colluders_fraction are given; take one out")
+            raise ValueError("both colluders and colluders_fraction are given; remove one")
         return self
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
-        """Yield every population with every budget and number of colluders, all other users at most.
+        """Yield every population with every budget and number of colluders, at most all other users.
 
-        `imbalance` is |2 n1 - n| / n, which together with n decides the variance.
+        `imbalance` is |2 n1 - n| / n, which together with n determines the variance.
         """
         for population, epsilon in product(self._populations(choices), self.epsilon or [choices["epsilon"]]):
             n, n1 = population["n"], population["n1"]

@@ -1,4 +1,4 @@
-"""The epsilon that JRR really gives against colluders, beside the one of Theorem 2 of the JRR paper."""
+"""The exact epsilon of JRR against colluders, beside that of Theorem 2 of the JRR paper."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from corrldp.protocols.jrr.binary import JointRandomizedResponse
 
 AXES = axes.POPULATION | axes.PARAMETERS | by_name(axes.FREQUENCIES)
 
-# A count this close to the end of the range is a draw: the end is a difference of nearly equal variances.
+# A count this close to the end of the range is a tie: the end comes from a difference of nearly equal variances.
 ROUNDING = 1e-9
 
 

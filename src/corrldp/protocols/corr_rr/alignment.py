@@ -16,12 +16,12 @@ from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
 class Aligned(RecordProtocol):
     """Run a protocol on merged values; a report is a value drawn uniformly among those of its class.
 
-    The collector sees the classes alone, so it divides a class's estimated frequency evenly among its values.
+    The collector sees only the classes, so it divides a class's estimated frequency evenly among its values.
 
     Parameters
     ----------
     protocol : TwoPhase
-        What the merged records go through; its domain sizes are the numbers of classes.
+        The protocol for the merged records; its domain sizes are the numbers of classes.
     mappings : d tuples
         For each attribute the class of each of its values. (The paper's example leaves its fifth value without a
         class; here every value has one.)
@@ -37,7 +37,7 @@ class Aligned(RecordProtocol):
 
     def __post_init__(self) -> None:
         if len(self.mappings) != len(self.protocol.sizes):
-            raise ValueError(f"{len(self.mappings)} mappings do not serve {len(self.protocol.sizes)} attributes")
+            raise ValueError(f"{len(self.mappings)} mappings do not fit {len(self.protocol.sizes)} attributes")
         for mapping, classes in zip(self.mappings, self.protocol.sizes, strict=True):
             if set(mapping) != set(range(classes)):
                 raise ValueError(f"mapping={mapping} must reach each of the classes 0..{classes - 1}, and no other")
@@ -62,7 +62,7 @@ class Aligned(RecordProtocol):
         return self.spread(self.protocol.estimate(TwoPhaseReports(*map(self.merge, reports))))
 
     def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, K) in exact law."""
+        """Estimates (runs, d, K) with their exact distribution."""
         merged = replace(table, rows=self.merge(table.rows), sizes=self.protocol.sizes)
         return self.spread(self.protocol.simulate(merged, runs, rng))
 

@@ -37,7 +37,7 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if sorted(j for group in self.groups for j in group) != list(range(len(self.sizes))) or () in self.groups:
-            raise ValueError(f"groups={self.groups} must hold each of 0..{len(self.sizes) - 1} once and not be empty")
+            raise ValueError(f"groups={self.groups} must have each of 0..{len(self.sizes) - 1} once and no empty group")
 
     @property
     def mechanism(self) -> GRR:
@@ -75,7 +75,7 @@ class GroupedCorrRR(PivotProtocol[RecordTable]):
 
 
 def restrict(table: RecordTable, attributes: list[int]) -> RecordTable:
-    """Keep some attributes of a table; records that then agree stay apart, which changes no law."""
+    """Keep some attributes of a table; records that then agree stay separate, which changes no distribution."""
     return replace(table, rows=table.rows[:, attributes], sizes=tuple(table.sizes[j] for j in attributes))
 
 

@@ -17,7 +17,7 @@ from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 class IterativeCorrRR(RecordProtocol):
     """Run Corr-RR on random batches; each one's p_y comes from the first phases of all batches so far.
 
-    The estimate weights all users alike, as that of Corr-RR. One round is Corr-RR.
+    As in Corr-RR, all users have the same weight in the estimate. One round is Corr-RR.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class IterativeCorrRR(RecordProtocol):
         return self.protocol.estimate(reports)
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
-        """Estimates (runs, d, k) in exact law."""
+        """Estimates (runs, d, k) with their exact distribution."""
         n1, n2 = 0, 0
         first, second = np.zeros((2, runs, table.d, max(table.sizes)))
         for batch in deal(table, self.rounds, runs, rng):

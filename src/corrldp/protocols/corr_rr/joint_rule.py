@@ -9,12 +9,12 @@ import numpy as np
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 
-# Sweeps of coordinate descent; a quadratic on a box gains nothing visible beyond.
+# Sweeps of coordinate descent; more do not visibly improve a quadratic on a box.
 SWEEPS = 100
 
 
 def theorem_5_for_any_d(frequencies: Floats, copy: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Mean squared error (..., d, k) of the Phase II estimates: Theorem 5 of the PETS version with 1/d for its 1/2.
+    """Mean squared error (..., d, k) of the Phase II estimates: PETS Theorem 5 with 1/d in place of 1/2.
 
     As there, records count as random draws; `synthesis.expected_mse` is exact for given records.
 

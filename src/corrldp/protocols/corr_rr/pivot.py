@@ -7,7 +7,7 @@ from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, Users
 
 
 class PivotProtocol(TwoPhase[Users]):
-    """A second phase whose reports are all estimated by the GRR of the pivots, for attributes with one domain size."""
+    """A two-phase protocol that estimates all Phase II reports by the pivots' GRR; all domain sizes are equal."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,4 +1,4 @@
-"""The formulas of the Corr-RR preprint as printed, right only for two values.
+"""The formulas of the Corr-RR preprint as printed, correct only for two values.
 
 The preprint gives every value other than the pivot's report the probability 1 - p_y, so for k > 2 its laws do not sum
 to 1; its algorithm takes the sensible (1 - p_y) / (k - 1). The error formula (Theorem 4) follows from the former.
@@ -11,12 +11,12 @@ from corrldp.mechanisms.pure import Floats
 
 
 def printed_copy_law(p_y: float, k: int) -> Floats:
-    """Pr[Y_j = v | Y_s = 0] for all v as Section 3.2.1 prints it, (k,): a law only if k = 2 or p_y = 1."""
+    """Pr[Y_j = v | Y_s = 0] for all v as Section 3.2.1 prints it, (k,): a distribution only if k = 2 or p_y = 1."""
     return np.where(np.arange(k) == 0, p_y, 1 - p_y)
 
 
 def printed_report_law(f_a: Floats, f_b: Floats, p_y: float, mechanism: GRR) -> Floats:
-    """Pr[Y_1 = v] for all v as the appendix prints it (pi_v), (k,): a law only if k = 2 or p_y = 1."""
+    """Pr[Y_1 = v] for all v as the appendix prints it (pi_v), (k,): a distribution only if k = 2 or p_y = 1."""
     return mechanism.q_support + mechanism.gap / 2 * (f_a + (1 - p_y) + f_b * (2 * p_y - 1))
 
 

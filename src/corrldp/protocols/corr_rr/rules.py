@@ -2,7 +2,7 @@
 
 A rule maps the estimates of the first phase (..., d, k), the number of users of the second phase and its GRR to
 copy probabilities (..., d, d): row = pivot s, column = the attribute j that follows it, 1 on the diagonal. All rules
-judge p_y by the error of attribute j when it has the two sources j and s, whatever d is, as the papers do.
+judge p_y by the error of attribute j when it has the two sources j and s, whatever d is, as in the papers.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def pets_body(first: Floats, n2: int, mechanism: GRR) -> Floats:
 
 
 def pets_body_clipped(first: Floats, n2: int, mechanism: GRR) -> Floats:
-    """Proposition 1 as the body of the PETS version prints it, moved into [0, 1] instead of compared with 0 and 1."""
+    """Proposition 1 as the body of the PETS version prints it, clipped to [0, 1] instead of compared with 0 and 1."""
     square, linear = pair_quadratic(first, n2, mechanism)
     return _with_diagonal(np.clip(_ratio(linear, square), 0, 1))
 
@@ -89,7 +89,7 @@ class Fixed:
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """The rule `exact`, told the true frequencies (d, k) or (runs, d, k)."""
+    """The rule `exact`, given the true frequencies (d, k) or (runs, d, k)."""
 
     frequencies: Floats
 
@@ -100,7 +100,7 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Postprocessed:
-    """Another rule, given post-processed estimates of the first phase; the papers give it the raw ones."""
+    """Another rule, given post-processed estimates of the first phase; the papers use the raw ones."""
 
     rule: Rule
     how: Postprocess

@@ -1,8 +1,8 @@
 """Phase II of Corr-RR and Cond-RR: report a pivot by GRR and synthesise all other attributes from that report.
 
-Everywhere `channels` (d, d, k, k) or (runs, d, d, k, k) holds, for pivot s and attribute j, the law
+Throughout, `channels` (d, d, k, k) or (runs, d, d, k, k) contains, for pivot s and attribute j, the law
 Pr[Y_j = v | Y_s = u] in row u, column v of `channels[..., s, j, :, :]`. A pivot's own channel is the identity, so
-that the pivot needs no case of its own.
+that the pivot needs no special case.
 """
 
 from functools import reduce

@@ -1,7 +1,7 @@
 """Corr-RR with two pivots that jointly determine the other reports (PETS version, Section 3.3.5).
 
-The text gives neither the division of the budget nor the parameters. Here each pivot gets epsilon / 2, as sequential
-composition demands, and there is one parameter for pairs of reports that agree and one for pairs that do not.
+The text states neither the division of the budget nor the parameters. Here each pivot gets epsilon / 2, as sequential
+composition requires, and there is one parameter for pairs of reports that agree and one for pairs that do not.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from corrldp.protocols.records import Integers, RecordTable
 
 @dataclass(frozen=True)
 class TwoPivotCorrRR(PivotProtocol[RecordTable]):
-    """Report two pivots, drawn uniformly, by GRR with epsilon / 2 each, and every other attribute by their reports.
+    """Report two pivots, drawn uniformly, by GRR with epsilon / 2 each, and derive the other attributes from them.
 
     If the pivots' reports agree, another attribute repeats them with probability a and takes any other value
     otherwise; if they differ it takes one of the two, each with b / 2, or any third value. For each pair of pivots
