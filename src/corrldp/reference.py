@@ -17,6 +17,7 @@ from tabulate import tabulate
 
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.corr_rr.mechanisms import MECHANISMS
+from corrldp.expressions import FUNCTIONS
 from corrldp.papers.entries import PaperEntry
 from corrldp.papers.registry import plots, runner, runners
 from corrldp.plots.setting import Style
@@ -51,6 +52,9 @@ def document() -> str:
         parts += [*_runner(name)]
     parts += ["## Mechanisms of `corr_rr.accuracy`", ", ".join(f"`{name}`" for name in MECHANISMS) + "."]
     parts += ["`MODULE:CLASS` names a protocol of your own, built from a budget and domain sizes."]
+    parts += ["## Expressions", "Claims (`quantity`, `against`, `relation`, `rows`) and styles (`where`) may use"]
+    parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
+    parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]
     parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in plots()) + "."]
     for title, style in (("Style of a figure", Style), ("Style of a table", TableStyle)):
         names = ", ".join(f"`{field.name}`" for field in fields(style))

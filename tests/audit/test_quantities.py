@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.audit.quantities import evaluate, names_in, select, variable
+from corrldp.audit.quantities import evaluate, select, variable
 from corrldp.results import MEASURES
 
 
@@ -20,10 +20,6 @@ PAIR = table([(10, "RR", "mse", 8.0, 0.4, 100, 8.2), (10, "JRR", "mse", 2.0, 0.2
 def test_variable_names():
     assert variable("mse_counts", "k-JRR") == "mse_counts_k_jrr"
     assert variable("ARE", "RS+FD[GRR]") == "are_rs_fd_grr_"
-
-
-def test_functions_are_not_variables():
-    assert names_in("log(mse_rr) / sqrt(n)") == {"mse_rr", "n"}
 
 
 def test_the_larger_and_the_smaller_of_two_follow_the_one_that_decides():

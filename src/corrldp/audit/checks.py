@@ -19,7 +19,7 @@ RESOLVING = {**POSITIVE, "description": "relative error that the check must be a
 
 ROWS: Fields = {
     "table": {**TEXT, "description": "the experiment whose result table is the evidence"},
-    "rows": {**TEXT, "description": "pandas query that selects rows"},
+    "rows": {**TEXT, "description": "condition on columns that selects rows"},
 }
 QUANTITY: Fields = {
     **ROWS,

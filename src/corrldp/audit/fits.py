@@ -34,8 +34,9 @@ from corrldp.audit.evidence import (
     relative,
     z_scores,
 )
-from corrldp.audit.quantities import evaluate, names_in, select
+from corrldp.audit.quantities import evaluate, select
 from corrldp.audit.readings import Reading, by_reading, require_readings
+from corrldp.expressions import names_in, parse
 from corrldp.results import axes_of
 
 ROUNDING = 1e-12
@@ -263,7 +264,7 @@ def _select_cells(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
     """Apply the parts of a query, joined by `and`, that use published columns only."""
     if query is None:
         return published
-    tree = ast.parse(query.strip(), mode="eval").body
+    tree = parse(query)
     parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
     for part in map(ast.unparse, parts):
         if names_in(part) <= set(published.columns):

@@ -25,9 +25,10 @@ from corrldp.audit.evidence import (
     passes,
     z_scores,
 )
-from corrldp.audit.quantities import evaluate, require_known
+from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading
 from corrldp.audit.words import CONTRADICTORY
+from corrldp.expressions import parse, require_known
 from corrldp.results import STRICT, axes_of
 
 
@@ -117,7 +118,7 @@ def compare_contradiction(claim: Claim, rows: None) -> list[Reading]:
 def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
     """Check printed numbers against each other: ``relation`` is true if those in ``printed`` are consistent."""
     printed, relation, holds = claim["printed"], claim["relation"], bool(compared["holds"][0])
-    tree = ast.parse(relation, mode="eval").body
+    tree = parse(relation)
     effect = relation
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))

@@ -1,13 +1,11 @@
 """Quantities: expressions over the numbers of a result table, with their Monte-Carlo errors.
 
 The variables of an expression are the numeric setting columns (``n``, ``epsilon``) and ``{metric}_{mechanism}`` in
-lower case, where every character but letters and digits becomes ``_`` (``mse_counts_k_jrr``). The functions are those
-of numexpr, such as ``log`` and ``maximum``. Errors follow the delta method. Mechanisms are simulated independently, so
-their errors add in quadrature. Two metrics of one mechanism come from the same runs, so their errors add in full, an
-upper bound.
+lower case, where every character but letters and digits becomes ``_`` (``mse_counts_k_jrr``). Errors follow the delta
+method. Mechanisms are simulated independently, so their errors add in quadrature. Two metrics of one mechanism come
+from the same runs, so their errors add in full, an upper bound.
 """
 
-import ast
 import re
 from dataclasses import dataclass
 
@@ -16,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from corrldp.audit.readings import require_readings
+from corrldp.expressions import require_known
 from corrldp.results import axes_of
 
 
@@ -41,27 +40,8 @@ def variable(*names: str) -> str:
     return re.sub(r"[^a-z0-9]", "_", "_".join(names).lower())
 
 
-def names_in(expression: str) -> set[str]:
-    """Return the names of the variables that an expression uses (functions such as ``log`` are not variables)."""
-    try:
-        nodes = list(ast.walk(ast.parse(expression.strip(), mode="eval")))
-    except SyntaxError as error:
-        raise ValueError(f"cannot read the expression {expression!r}: {error.msg}") from error
-    functions = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions}
-
-
-def require_known(expression: str, known: list[str]) -> set[str]:
-    """Return the names in an expression, after checking that each is known."""
-    names = names_in(expression)
-    unknown = sorted(names - set(known))
-    if unknown:
-        raise ValueError(f"unknown {', '.join(unknown)} in {expression!r}; there are: {', '.join(sorted(known))}")
-    return names
-
-
 def select(table: pd.DataFrame, query: str | None) -> pd.DataFrame:
-    """Return the rows of a table that a pandas query selects (all rows if there is no query)."""
+    """Return the rows of a table that a condition selects, or all rows."""
     if query is None:
         return table
     require_known(query, list(table.columns))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from corrldp.expressions import require_known
 from corrldp.plots.setting import SettingError, Style
 
 
@@ -23,8 +24,9 @@ def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[s
         table = table[table[column].isin(list(wanted))]
     if where:
         try:
+            require_known(where, table.columns)
             table = table.query(where)
-        except (pd.errors.UndefinedVariableError, SyntaxError, TypeError, ValueError) as error:
+        except (SyntaxError, TypeError, ValueError) as error:
             columns = ", ".join(table.columns)
             raise SettingError(f"where {where!r}: {error}; available columns: {columns}") from error
     if table.empty:

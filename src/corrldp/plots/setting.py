@@ -39,7 +39,7 @@ class Style:
     reading : tuple of str
         Readings to draw (one string is accepted). The first is drawn in full, the others as thin lines.
     where : str, optional
-        pandas query that selects rows.
+        condition on columns that selects rows.
     order : mapping
         Maps a column to the order of its values; by default numbers ascend and names keep the table's order.
     share_y : bool

@@ -31,7 +31,7 @@ class TableStyle:
         Columns with the numbers, which may include `published`. The headings of pivoted columns name them only if there
         are several.
     where : str, optional
-        pandas query that selects rows.
+        condition on columns that selects rows.
     reading : tuple of str
         Readings to show.
     formats : mapping
