@@ -15,6 +15,7 @@ GOOD = [
     "(dataset == 'adult' and w == 6) or not n >= 10000",
     "maximum(log(n), -epsilon ** 2)",
     "along not in ['cpl']",
+    "abs(high - low - n ** -0.5) < 0.000001",
 ]
 BAD = [
     "__import__('os').system('true')",

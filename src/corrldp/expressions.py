@@ -79,7 +79,8 @@ def _fault(node: ast.AST) -> str:
         if name not in FUNCTIONS or node.keywords:
             return f"{name}() is not a function; there are {', '.join(FUNCTIONS)}{nearest(name, FUNCTIONS)}"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        power = node.right.value if isinstance(node.right, ast.Constant) else None
-        if not isinstance(power, int | float) or power > LARGEST_POWER:
+        power = node.right.operand if isinstance(node.right, ast.UnaryOp) else node.right
+        value = power.value if isinstance(power, ast.Constant) else None
+        if not isinstance(value, int | float) or value > LARGEST_POWER:
             return f"a power other than a number up to {LARGEST_POWER} is not allowed"
     return ""
