@@ -15,6 +15,7 @@ GOOD = [
     "(dataset == 'adult' and w == 6) or not n >= 10000",
     "maximum(log(n), -epsilon ** 2)",
     "along not in ['cpl']",
+    "storage_castell / k ** w",
     "abs(high - low - n ** -0.5) < 0.000001",
 ]
 BAD = [
@@ -37,7 +38,8 @@ BAD = [
     "exec",
     "abs(x=n)",
     "9 ** 9 ** 9",
-    "n ** epsilon",
+    "n ** epsilon ** n",
+    "2 ** 99",
     "True + None",
     "b'n'",
     "1j",

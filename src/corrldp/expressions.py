@@ -80,7 +80,9 @@ def _fault(node: ast.AST) -> str:
             return f"{name}() is not a function; there are {', '.join(FUNCTIONS)}{nearest(name, FUNCTIONS)}"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         power = node.right.operand if isinstance(node.right, ast.UnaryOp) else node.right
-        value = power.value if isinstance(power, ast.Constant) else None
-        if not isinstance(value, int | float) or value > LARGEST_POWER:
-            return f"a power other than a number up to {LARGEST_POWER} is not allowed"
+        small = (
+            isinstance(power, ast.Constant) and isinstance(power.value, int | float) and power.value <= LARGEST_POWER
+        )
+        if not small and not isinstance(power, ast.Name):
+            return f"a power other than a name or a number up to {LARGEST_POWER} is not allowed"
     return ""

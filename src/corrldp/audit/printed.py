@@ -134,7 +134,11 @@ def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evid
 
 
 def _arithmetic(expression: str, printed: dict[str, float]) -> float:
-    value: Any = pd.eval(expression, engine="python", local_dict=printed, global_dict={})
+    numbers = {name: float(number) for name, number in printed.items()}
+    try:
+        value: Any = pd.eval(expression, engine="python", local_dict=numbers, global_dict={})
+    except OverflowError as error:
+        raise ValueError(f"cannot evaluate {expression!r}: {error}") from error
     return float(value)
 
 
