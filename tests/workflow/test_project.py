@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from corrldp import reference
-from corrldp.audit.claims import load
+from corrldp.audit.claims import load, variants
+from corrldp.expressions import parse
 from corrldp.papers import checks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +129,19 @@ def test_claims_name_evidence_and_pictures_that_exist(paper):
             assert shown is None or shown in {*content["figures"], *content["tables"]}, claim["id"]
             if variant["kind"] == "cells":
                 assert (ROOT / f"config/published/{paper}/{variant['published']}.csv").is_file(), claim["id"]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_expressions_of_claims_and_styles_follow_the_grammar(paper):
+    content = read(f"config/papers/{paper}.yaml")
+    styles = [entry["style"] for kind in ("figures", "tables") for entry in content[kind].values()]
+    claims = [variant for claim in load(ROOT / f"config/claims/{paper}.yaml") for _, variant in variants(claim)]
+    texts = [style["where"] for style in styles if "where" in style]
+    texts += [claim[name] for claim in claims for name in ("rows", "quantity", "against") if name in claim]
+    texts += [claim["relation"] for claim in claims if claim["kind"] == "contradiction"]
+    assert texts
+    for text in texts:
+        parse(str(text))
 
 
 @pytest.mark.parametrize("paper", PAPERS)
