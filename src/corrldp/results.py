@@ -68,15 +68,20 @@ def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mappin
     write_bytes(Path(record_path), full_record)
 
 
-def read(csv_path: Path) -> pd.DataFrame:
-    """Read a result table and check it against the digest in its record."""
-    csv_path = Path(csv_path)
-    content = csv_path.read_bytes()
-    found, expected = hashlib.sha256(content).hexdigest(), read_record(csv_path)["sha256"]
+def verify(path: Path, expected: str) -> None:
+    """Compare a file with the SHA-256 in its record; a difference is a ValueError that says what to do."""
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != expected:
         raise ValueError(
-            f"{csv_path} has SHA-256 {found}, but its record says {expected}; delete {csv_path.resolve()} and re-run"
+            f"{path} has SHA-256 {found}, but its record says {expected}; delete {path.resolve()} and re-run"
         )
+
+
+def read(csv_path: Path) -> pd.DataFrame:
+    """Read a result table, verified against the digest in the record next to it."""
+    csv_path = Path(csv_path)
+    verify(csv_path, read_record(csv_path)["sha256"])
     return read_numbers(csv_path, dtype={"mean": float, "se": float, "theory": float, "standin": bool})
 
 

@@ -1,7 +1,9 @@
 """Alignment: recipes on small tables by hand, then every view of the real data if a copy is available."""
 
 import gzip
+import hashlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -269,7 +271,8 @@ def test_command_line(tmp_path):
         "datasets": {"nursery": REGISTRY["datasets"]["nursery"]},
     }
     record = tmp_path / "nursery.record.json"
-    record.write_text(json.dumps({"status": "stand-in"}))
+    digest = hashlib.sha256((MIRROR / "nursery.data").read_bytes()).hexdigest()
+    record.write_text(json.dumps({"status": "stand-in", "sha256": digest}))
     command = [sys.executable, "-m", "corrldp.data.align", json.dumps(setting, sort_keys=True)]
     command += ["--raw", str(MIRROR / "nursery.data"), "--record", str(record)]
     command += ["--codes", str(tmp_path / "nursery.npy"), "--domain", str(tmp_path / "nursery.json")]
@@ -277,3 +280,7 @@ def test_command_line(tmp_path):
     domain = json.loads((tmp_path / "nursery.json").read_text())
     assert np.load(tmp_path / "nursery.npy").shape == (12_960, 9)
     assert (domain["view"], domain["standin"], domain_size(domain)) == ("nursery", True, 64_800)
+    record.write_text(json.dumps({"status": "original", "sha256": digest[::-1]}))
+    changed = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert changed.returncode == 1
+    assert re.fullmatch(r"align nursery: .* has SHA-256 .*; delete .* and re-run\n", changed.stderr)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from corrldp import results
+from corrldp.data.align import write_view
 from corrldp.experiments.__main__ import main
 from corrldp.fingerprint import numeric_versions
 
@@ -33,9 +34,8 @@ def call(tmp_path):
     files = []
     for name, codes in CODES.items():
         files += [tmp_path / f"{name}.npy", tmp_path / f"{name}.json"]
-        np.save(files[-2], codes)
         attributes = [{"name": column, "values": ["no", "yes"]} for column in "ab"]
-        files[-1].write_text(json.dumps({"standin": name == "made_up", "attributes": attributes}))
+        write_view(codes, {"standin": name == "made_up", "attributes": attributes}, files[-2], files[-1])
 
     def run(command, setting, *arguments, inputs=files):
         main([command, json.dumps(setting), *map(str, [*arguments, *inputs])])
@@ -68,6 +68,14 @@ def test_parts_and_their_join_leave_the_same_files(call, tmp_path):
         call("part", SETTING, number, 2, part)
     call("join", SETTING, *joined, inputs=parts)
     assert [path.read_bytes() for path in joined] == [path.read_bytes() for path in whole]
+
+
+def test_changed_codes_are_refused(call, tmp_path):
+    """Two codes that trade places are codes of the same domain: only the checksum can tell."""
+    np.save(tmp_path / "real.npy", CODES["real"][[1, 0, 2, 3, 4]])
+    with pytest.raises(SystemExit, match=r"real\.npy has SHA-256 .*; delete .* and re-run"):
+        call("run", SETTING, tmp_path / "counts.csv", tmp_path / "counts.json")
+    assert not (tmp_path / "counts.csv").exists()
 
 
 def test_view_carries_codes_and_domain(call, tmp_path):

@@ -11,9 +11,11 @@ as in config/datasets.yaml. Raw files and records are given in the order of the 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import io
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,7 +27,7 @@ import pandas as pd
 
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, RegistryError
-from corrldp.results import to_json, write_bytes
+from corrldp.results import to_json, verify, write_bytes
 
 CODE_TYPE = np.dtype("<i4")
 
@@ -159,17 +161,18 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
 
 
 def read_table(raw: Path, record: Path, dataset: Dataset) -> Table:
-    """Read a raw file and the record of its origin."""
+    """Read a raw file and the record of its origin, verified against each other."""
     origin = json.loads(Path(record).read_text(encoding="utf-8"))
+    verify(raw, origin["sha256"])
     return Table(dataset, read_raw(raw, dataset), standin=origin["status"] == "stand-in")
 
 
 def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, domain_path: Path) -> None:
-    """Write an aligned view; the same view always yields the same bytes."""
+    """Write an aligned view with the checksum of its codes; the same view always yields the same bytes."""
     buffer = io.BytesIO()
     np.save(buffer, codes)
     write_bytes(codes_path, buffer.getvalue())
-    write_bytes(domain_path, to_json(domain))
+    write_bytes(domain_path, to_json({**domain, "sha256": hashlib.sha256(buffer.getvalue()).hexdigest()}))
 
 
 def main() -> None:
@@ -185,11 +188,14 @@ def main() -> None:
     names = setting["view"]["datasets"]
     if not len(names) == len(arguments.raw) == len(arguments.record):
         parser.error(f"the view reads {names}: give one raw file and one record for each")
-    tables = [
-        read_table(raw, record, Dataset.from_entry(name, setting["datasets"][name]))
-        for name, raw, record in zip(names, arguments.raw, arguments.record, strict=True)
-    ]
-    codes, domain = align(tables, setting["view"])
+    try:
+        tables = [
+            read_table(raw, record, Dataset.from_entry(name, setting["datasets"][name]))
+            for name, raw, record in zip(names, arguments.raw, arguments.record, strict=True)
+        ]
+        codes, domain = align(tables, setting["view"])
+    except ValueError as error:
+        sys.exit(f"align {setting['name']}: {error}")
     write_view(codes, {"view": setting["name"], **domain}, arguments.codes, arguments.domain)
 
 

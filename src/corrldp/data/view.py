@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from corrldp.arrays import Integers
+from corrldp.results import verify
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes
@@ -39,8 +40,15 @@ class View:
 
     @classmethod
     def read(cls, codes: Path) -> View:
-        """Read the codes (.npy) and the description of their domain next to them (.json)."""
+        """Read the codes (.npy) and the description of their domain next to them (.json), verified by its checksum.
+
+        Raises
+        ------
+        ValueError
+            The codes are not those that were aligned.
+        """
         domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
+        verify(codes, domain["sha256"])
         names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
         return cls(np.load(codes).astype(np.int64), names, values, domain["standin"])
 
