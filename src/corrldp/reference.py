@@ -90,7 +90,8 @@ def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
     if "$ref" in entry:
         return _type(definitions[entry["$ref"].rpartition("/")[2]], definitions)
     if "anyOf" in entry:
-        return " or ".join(dict.fromkeys(_type(one, definitions) for one in entry["anyOf"]))
+        options = dict.fromkeys(_type(one, definitions) for one in entry["anyOf"])
+        return " or ".join(option for option in options if option != "whole number" or "number" not in options)
     if "enum" in entry or "const" in entry:
         return " or ".join(f"`{value}`" for value in entry.get("enum", [entry.get("const")]))
     bounds = [
@@ -99,6 +100,8 @@ def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
         if key in entry
     ]
     match entry.get("type"):
+        case "array" if "prefixItems" in entry:
+            return f"list ({', '.join(_type(one, definitions) for one in entry['prefixItems'])})"
         case "array":
             return f"list of {_type(entry.get('items', {}), definitions)}"
         case "object" if "additionalProperties" in entry and isinstance(entry["additionalProperties"], dict):
@@ -108,7 +111,8 @@ def _type(entry: dict[str, Any], definitions: dict[str, Any]) -> str:
             return f"mapping ({'; '.join(inner)})"
         case kind:
             word = {"integer": "whole number", "string": "text", "boolean": "true or false"}.get(str(kind), str(kind))
-            return " ".join([word if word != "None" else "anything", " and ".join(bounds)]).strip()
+            unit = f"({entry['description']})" if "description" in entry else ""
+            return " ".join(filter(None, [word if word != "None" else "anything", " and ".join(bounds), unit]))
 
 
 def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, WithJsonSchema
 
 from corrldp.configuration import leaves, nearest
 
@@ -24,14 +24,16 @@ class Sweep:
 Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]
 """Values of a setting that an experiment sweeps."""
 
-Epsilon = Annotated[int | float, Gt(0), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
+Epsilon = Annotated[
+    int | float, Gt(0), WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "description": "nats"})
+]
 """A privacy budget in nats."""
 
 Probability = Annotated[int | float, Ge(0), Le(1), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
-Users = Annotated[int, Ge(1)]
+Users = Annotated[int, Ge(1), Field(description="users")]
 Count = Annotated[int, Ge(0)]
-Attributes = Annotated[int, Ge(1)]
-DomainSize = Annotated[int, Ge(2)]
+Attributes = Annotated[int, Ge(1), Field(description="attributes")]
+DomainSize = Annotated[int, Ge(2), Field(description="values of a domain")]
 
 
 class _View(str):
@@ -47,7 +49,7 @@ def _known_view(name: str, info: ValidationInfo) -> str:
     return _View(name)
 
 
-ViewName = Annotated[str, AfterValidator(_known_view)]
+ViewName = Annotated[str, AfterValidator(_known_view), Field(description="a view")]
 """Name of an aligned view in config/datasets.yaml."""
 
 
