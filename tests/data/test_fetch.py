@@ -345,3 +345,38 @@ def test_command_line(server, tmp_path, paths, path, status):
         assert left_behind(paths) == []
     else:
         assert paths[0].read_bytes() == BODY
+
+
+def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path, paths):
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    with gzip.open(mirror / "toy set.data.gz", "wb") as packed:
+        for _ in range(64):
+            packed.write(bytes(2**20))
+    with pytest.raises(DataUnavailableError, match="larger than 1,048,736 bytes"):
+        run(toy(), paths, [str(mirror)])
+    assert left_behind(paths) == []
+
+
+def test_a_body_beyond_the_bound_is_cut_off(server, paths):
+    server.answers["/x"] = [(200, bytes(2**21))]
+    with pytest.raises(DataUnavailableError, match="larger than 1,048,736 bytes"):
+        run(toy(Source(f"{server.url}/x")), paths)
+
+
+def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path, paths):
+    """A limit on the size of files stands for a disk without room."""
+    body = BODY * 1000
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "toy set.data").write_bytes(body)
+    code = (
+        "import resource, sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
+        "import test_fetch; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
+        "test_fetch.run(test_fetch.toy(body=test_fetch.BODY * 1000), (Path(sys.argv[2]), Path(sys.argv[3])),"
+        " [sys.argv[4]], 'standin')"
+    )
+    command = [sys.executable, "-c", code, str(Path(__file__).parent), *map(str, paths), str(mirror)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert "OSError" in done.stderr.splitlines()[-1], done.stderr
+    assert left_behind(paths) == []

@@ -47,13 +47,14 @@ class FetchPolicy:
 
 @dataclass
 class Budget:
-    """Time allowed for one data set over all its sources.
+    """Time allowed for one data set over all its sources, and the size of a file that none of them may exceed.
 
     Waiting uses up the budget; every byte received adds `1 / minimum_rate` seconds. So a slow but steady connection can
     finish a large file, while a dead or trickling server is abandoned after `budget_seconds`.
     """
 
     policy: FetchPolicy
+    most_bytes: int = 2**40
     started: float = field(default_factory=time.monotonic)
     received: int = 0
 
@@ -90,11 +91,14 @@ def download(url: str, target: Path, budget: Budget, label: str) -> None:
 def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
     budget.check()
     with _open(url, budget) as response, target.open("wb") as file:
-        expected = int(response.headers.get("Content-Length", 0))
+        stated = response.headers.get("Content-Length", "")
+        expected = int(stated) if stated.isdecimal() else 0
         shown, size = time.monotonic(), 0
         for chunk in _chunks(response):
-            file.write(chunk)
             size += len(chunk)
+            if size > budget.most_bytes:
+                raise SourceError(f"larger than {budget.most_bytes:,} bytes")
+            file.write(chunk)
             budget.received += len(chunk)
             budget.check()
             if time.monotonic() - shown >= PROGRESS_SECONDS:

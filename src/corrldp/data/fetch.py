@@ -32,6 +32,9 @@ from corrldp.data.standin import standin_bytes
 from corrldp.data.unpack import copied, extracted, gunzipped, zip_member
 from corrldp.results import to_json, write_bytes
 
+# Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
+SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20
+
 
 class DataUnavailableError(RuntimeError):
     """No source supplied a data set."""
@@ -81,7 +84,8 @@ def fetch(
         raise ValueError(f"on_unavailable is {on_unavailable!r}; choose standin or error")
     target.parent.mkdir(parents=True, exist_ok=True)
     failures: list[tuple[Candidate, str]] = []
-    for candidate in _candidates(dataset, target, mirrors, Budget(policy or FetchPolicy())):
+    budget = Budget(policy or FetchPolicy(), SMALLEST_BOUND + LARGEST_RATIO * dataset.size)
+    for candidate in _candidates(dataset, target, mirrors, budget):
         try:
             with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as directory:
                 found = candidate.obtain(Path(directory))
@@ -108,20 +112,23 @@ def sha256(path: Path) -> str:
 
 def _candidates(dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget) -> Iterator[Candidate]:
     if target.is_file():
-        yield Candidate("local copy", str(target), lambda directory: copied(target, directory / "file"))
+        yield Candidate(
+            "local copy", str(target), lambda directory: copied(target, directory / "file", budget.most_bytes)
+        )
     for mirror in mirrors:
         if is_address(mirror):
             yield Candidate("mirror (address)", mirror, partial(_from_address, mirror, dataset, budget))
         else:
-            yield Candidate("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset))
+            yield Candidate("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset, budget))
     for source in dataset.sources:
         yield Candidate(source.url, source.url, partial(_from_source, source, dataset, budget))
 
 
-def _from_directory(mirror: Path, dataset: Dataset, directory: Path) -> Path:
+def _from_directory(mirror: Path, dataset: Dataset, budget: Budget, directory: Path) -> Path:
     for name in copies(dataset.file):
         if (mirror / name).is_file():
-            return gunzipped(copied(mirror / name, directory / "copy"), name)
+            copy = copied(mirror / name, directory / "copy", budget.most_bytes)
+            return gunzipped(copy, name, budget.most_bytes)
     raise SourceError(f"does not hold {dataset.file}")
 
 
@@ -133,7 +140,7 @@ def _from_address(mirror: str, dataset: Dataset, budget: Budget, directory: Path
             if str(error) != "HTTP 404":
                 raise
         else:
-            return gunzipped(directory / "copy", name)
+            return gunzipped(directory / "copy", name, budget.most_bytes)
     raise SourceError(f"does not hold {dataset.file}")
 
 
@@ -141,7 +148,7 @@ def _from_source(source: Source, dataset: Dataset, budget: Budget, directory: Pa
     found = directory / "download"
     download(source.url, found, budget, dataset.name)
     if source.member:
-        found = zip_member(found, source.member)
+        found = zip_member(found, source.member, budget.most_bytes)
     if source.extract:
         found = extracted(found, source.extract)
     return found
@@ -240,6 +247,8 @@ def main() -> None:
         )
     except (DataUnavailableError, ValueError) as error:
         sys.exit(f"error: {error}")
+    except OSError as error:  # of this machine: a full disk is no reason for a stand-in
+        sys.exit(f"error: data set {setting['name']!r} cannot be stored: {error}; make room and run again")
 
 
 if __name__ == "__main__":

@@ -1,52 +1,71 @@
 """Turn the file that a source supplies into the file that is read; each step writes next to its input.
 
-Every function raises a SourceError if its input is invalid.
+Every function raises a SourceError if its input is invalid or yields more than `most` bytes. An error of writing comes
+from this machine, not from the source, and is raised as it is.
 """
 
 from __future__ import annotations
 
 import csv
 import gzip
-import shutil
 import zipfile
 import zlib
 from pathlib import Path
+from typing import IO
 
 from corrldp.data.download import SourceError
 
+CHUNK = 1 << 20
+Packed = IO[bytes] | gzip.GzipFile
 
-def copied(path: Path, target: Path) -> Path:
+
+def copied(path: Path, target: Path, most: int) -> Path:
     """Copy a file."""
     try:
-        return Path(shutil.copyfile(path, target))
+        source = path.open("rb")
     except OSError as error:
         raise SourceError(f"not readable ({error.strerror})") from error
+    with source:
+        return _written(source, target, most, "not readable")
 
 
-def gunzipped(path: Path, name: str) -> Path:
+def gunzipped(path: Path, name: str, most: int) -> Path:
     """Unpack a file called `name` if the name ends in .gz; otherwise return the file itself."""
     if not name.endswith(".gz"):
         return path
-    unpacked = path.with_name("unpacked")
-    try:
-        with gzip.open(path) as packed, unpacked.open("wb") as file:
-            shutil.copyfileobj(packed, file)
-    except (OSError, EOFError, zlib.error) as error:
-        raise SourceError(f"{name} is not a complete gzip file") from error
-    return unpacked
+    with gzip.open(path) as packed:
+        return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete gzip file")
 
 
-def zip_member(path: Path, member: str) -> Path:
+def zip_member(path: Path, member: str, most: int) -> Path:
     """Unpack one member of a zip archive."""
-    found = path.with_name("member")
+    incomplete = "not a complete zip archive"
     try:
-        with zipfile.ZipFile(path) as archive, archive.open(member) as packed, found.open("wb") as file:
-            shutil.copyfileobj(packed, file)
-    except KeyError:
-        raise SourceError(f"the archive does not hold {member!r}") from None
-    except (zipfile.BadZipFile, EOFError, zlib.error) as error:
-        raise SourceError("not a complete zip archive") from error
-    return found
+        archive = zipfile.ZipFile(path)
+    except zipfile.BadZipFile as error:
+        raise SourceError(incomplete) from error
+    with archive:
+        if member not in archive.namelist():
+            raise SourceError(f"the archive does not hold {member!r}")
+        with archive.open(member) as packed:
+            return _written(packed, path.with_name("member"), most, incomplete)
+
+
+def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
+    """Write all that a source yields."""
+    with target.open("wb") as file:
+        while chunk := _next(source, unreadable):
+            if file.tell() + len(chunk) > most:
+                raise SourceError(f"larger than {most:,} bytes")
+            file.write(chunk)
+    return target
+
+
+def _next(source: Packed, unreadable: str) -> bytes:
+    try:
+        return source.read(CHUNK)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+        raise SourceError(unreadable) from error
 
 
 def extracted(path: Path, column: str) -> Path:
