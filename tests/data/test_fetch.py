@@ -17,6 +17,7 @@ from corrldp.data.download import FetchPolicy
 from corrldp.data.fetch import DataUnavailableError, fetch
 from corrldp.data.mirrors import holds, mirror_locations
 from corrldp.data.registry import Column, Dataset, Format, Source
+from corrldp.data.store import Store
 
 BODY = b"a,1\nb,2\n"
 OTHER = b"<html>quota exceeded</html>"
@@ -81,6 +82,7 @@ def test_canonical_address(server, paths):
         "bytes": len(BODY),
         "status": "original",
         "tried": [],
+        "attempt": 0,
     }
     assert json.loads(paths[1].read_text()) == record
     assert left_behind(paths) == ["toy.data", "toy.json"]
@@ -328,14 +330,13 @@ def entry(url):
 @pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])
 def test_command_line(server, tmp_path, paths, path, status):
     server.answers["/x"] = [(200, BODY)]
-    setting = {
-        "name": "toy",
-        "dataset": entry(f"{server.url}{path}"),
+    setting = {"name": "toy", "dataset": entry(f"{server.url}{path}")}
+    policy = {
         "mirrors": ["copies"],
         "fetch": {"connect_timeout": 1, "read_timeout": 1, "retries": 0, "budget_seconds": 5},
         "on_unavailable": "error",
     }
-    command = [sys.executable, "-m", "corrldp.data.fetch", json.dumps(setting), *map(str, paths)]
+    command = [sys.executable, "-m", "corrldp.data.fetch", json.dumps(setting), json.dumps(policy), *map(str, paths)]
     project = tmp_path / "project"
     project.mkdir()
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
@@ -380,3 +381,35 @@ def test_a_full_disk_is_fatal_and_makes_no_stand_in(tmp_path, paths):
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert "OSError" in done.stderr.splitlines()[-1], done.stderr
     assert left_behind(paths) == []
+
+
+def test_what_was_fetched_once_is_found_without_its_source(server, tmp_path, paths):
+    """The workflow deletes a raw file before it fetches it again."""
+    server.answers["/x"] = [(200, BODY)]
+    store, source = Store(tmp_path / "store"), Source(f"{server.url}/x")
+    first = fetch(toy(source), *paths, (), POLICY, "standin", store)
+    for path in paths:
+        path.unlink()
+    server.answers["/x"] = [(404, b"")]
+    again = fetch(toy(source), *paths, (), POLICY, "standin", store)
+    assert paths[0].read_bytes() == BODY
+    assert again == first
+    assert again["source"] == f"{server.url}/x"
+    assert len(server.requests) == 1
+
+
+def test_a_damaged_stored_file_is_replaced_from_the_next_source(server, tmp_path, paths):
+    server.answers["/x"] = [(200, BODY)]
+    store, dataset = Store(tmp_path / "store"), toy(Source(f"{server.url}/x"))
+    store.directory.mkdir()
+    store.file(dataset.sha256).write_bytes(OTHER)
+    record = fetch(dataset, *paths, (), POLICY, "error", store)
+    assert (paths[0].read_bytes(), record["source"], record["tried"]) == (BODY, f"{server.url}/x", [])
+    assert store.file(dataset.sha256).read_bytes() == BODY
+    assert store.file(dataset.sha256).stat().st_mode & 0o077 == 0
+
+
+def test_a_stand_in_is_not_kept(tmp_path, paths):
+    store = Store(tmp_path / "store")
+    assert fetch(toy(), *paths, (), POLICY, "standin", store)["status"] == "stand-in"
+    assert not store.directory.exists()

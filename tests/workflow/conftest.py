@@ -169,6 +169,7 @@ def project(tmp_path_factory, planner):
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "XDG_CACHE_HOME": str(home),
             "SNAKEMAKE_OUTPUT_CACHE": str(cache or root.parent / "cache"),
+            "CORRLDP_DATA_STORE": str(root.parent / "store"),
             **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NOWHERE),
         }
         if mirror and MIRROR.is_dir():

@@ -167,6 +167,31 @@ def test_results_on_it_do_not_come_from_the_cache_once_the_real_data_are_there(p
     assert {row["metric"]: float(row["mean"]) for row in rows_of(later, "ecommerce")}["users"] == 23486
 
 
+@pytest.mark.skipif(not MIRROR.is_dir(), reason="needs a mirror with the real data")
+def test_it_gives_way_once_to_the_real_data_when_a_mirror_has_them(project, small):
+    late = project("late", cache=cache_of(small), mirror=False)
+    late.run("results/jrr/datasets.csv")
+    assert not late.plan("results/jrr/datasets.csv")
+    late.environment["CORRLDP_DATA_MIRROR"] = str(MIRROR)
+    late.run("results/jrr/datasets.csv")
+    assert {row["standin"] for row in rows_of(late, "ecommerce")} == {"False"}
+    del late.environment["CORRLDP_DATA_MIRROR"]
+    assert not late.plan("results/jrr/datasets.csv")
+
+
+@pytest.mark.skipif(not MIRROR.is_dir(), reason="needs a mirror with the real data")
+def test_another_policy_leaves_real_data_alone_and_other_code_finds_them_again(project, small):
+    kept = project("kept", cache=cache_of(small))
+    kept.run("results/jrr/datasets.csv")
+    del kept.environment["CORRLDP_DATA_MIRROR"]
+    policy = lambda text: text.replace("on_unavailable: standin", "on_unavailable: error")  # noqa: E731
+    with kept.edited("config/config.yaml", policy):
+        assert not kept.plan("results/jrr/datasets.csv")
+    with kept.edited("src/corrldp/data/download.py", lambda text: f"{text}\nSOMETHING_NEW = 1\n"):
+        kept.run("results/jrr/datasets.csv")
+    assert {row["standin"] for row in rows_of(kept, "ecommerce")} == {"False"}
+
+
 def test_on_request_it_is_an_error(project, tmp_path):
     strict = project("strict", mirror=False)
     (tmp_path / "mirror").mkdir()

@@ -12,18 +12,20 @@ sys.path.insert(0, str(ROOT / "src"))
 from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import ConfigurationError
+from corrldp.data.mirrors import attempt, mirror_locations
+from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
 from corrldp.papers import checks
 
 inherited = dict(os.environ)
-cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(
-    Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-)
+home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
+cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
 Path(cache).mkdir(parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
     CORRLDP_PROJECT=str(ROOT),
+    CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     MPLBACKEND="Agg",
     SNAKEMAKE_OUTPUT_CACHE=cache,
 )
@@ -68,6 +70,10 @@ def canonical(**setting):
     return json.dumps(setting, sort_keys=True, separators=(",", ":"))
 
 
+# How data are found, not which: no part of what makes a raw file stale.
+FETCH_POLICY = canonical(**{name: config[name] for name in ("mirrors", "fetch", "on_unavailable")})
+
+
 def code(module, *data_files):
     """Return the parameter function that fingerprints a module's code."""
     return lambda wildcards: fingerprint(module, *data_files)
@@ -97,13 +103,10 @@ def wanted_views():
 
 
 def fetch_setting(wildcards):
-    return canonical(
-        name=wildcards.dataset,
-        dataset=REGISTRY["datasets"][wildcards.dataset],
-        mirrors=config["mirrors"],
-        fetch=config["fetch"],
-        on_unavailable=config["on_unavailable"],
-    )
+    name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
+    mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
+    number = attempt(Path(f"data/raw/{name}.json"), dataset, mirrors, Store.of(os.environ))
+    return canonical(name=name, dataset=dataset, attempt=number)
 
 
 def align_setting(wildcards):

@@ -2,11 +2,12 @@
 
 Command line::
 
-    python -m corrldp.data.fetch SETTING RAW_FILE RECORD.json
+    python -m corrldp.data.fetch SETTING POLICY RAW_FILE RECORD.json
 
-SETTING is one JSON string ``{"name", "dataset": entry, "on_unavailable": "standin" | "error"}`` with, optionally,
-``"mirrors": [...]`` and ``"fetch": {...}`` (the fields of FetchPolicy). A mirror holds the file under its name in the
-registry, plain or gzipped (.gz); the raw file is always stored unpacked.
+SETTING, ``{"name", "dataset": entry, "attempt"}``, decides what the file is. POLICY only decides how it is found:
+``{"on_unavailable": "standin" | "error"}`` with, optionally, ``"mirrors": [...]`` and ``"fetch": {...}`` (the fields
+of FetchPolicy). Both are JSON strings. A mirror holds the file under its name in the registry, plain or gzipped (.gz);
+the raw file is always stored unpacked. Verified files are kept in the directory CORRLDP_DATA_STORE, if that is set.
 """
 
 from __future__ import annotations
@@ -29,11 +30,14 @@ from corrldp.data.download import Budget, FetchPolicy, SourceError, download
 from corrldp.data.mirrors import copies, is_address, mirror_locations
 from corrldp.data.registry import Dataset, Source
 from corrldp.data.standin import standin_bytes
+from corrldp.data.store import Store, read_record
 from corrldp.data.unpack import copied, extracted, gunzipped, zip_member
 from corrldp.results import to_json, write_bytes
 
 # Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
 SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20
+LOCAL, STORED = "local copy", "stored copy"
+KEPT = (LOCAL, STORED)
 
 
 class DataUnavailableError(RuntimeError):
@@ -44,12 +48,14 @@ class DataUnavailableError(RuntimeError):
 class Candidate:
     """A place to get the file from; `label` goes into the record and contains no local path.
 
-    `obtain` puts the file into an empty directory and returns its path, or raises a SourceError.
+    `obtain` puts the file into an empty directory and returns its path, or raises a SourceError; `record` is what an
+    earlier fetch of the file says of its origin.
     """
 
     label: str
     place: str
     obtain: Callable[[Path], Path]
+    record: Path | None = None
 
 
 def fetch(
@@ -59,6 +65,8 @@ def fetch(
     mirrors: Sequence[str] = (),
     policy: FetchPolicy | None = None,
     on_unavailable: str = "standin",
+    store: Store | None = None,
+    attempt: int = 0,
 ) -> dict[str, Any]:
     """Put a data set's file at `target` and the record of its origin at `record_path`.
 
@@ -68,12 +76,17 @@ def fetch(
         Directories and addresses, in the order in which they are tried.
     on_unavailable
         If no source answers, ``standin`` writes synthetic records and ``error`` raises.
+    store
+        Where verified files are kept and found again.
+    attempt
+        How often a stand-in was to be replaced; the record repeats it.
 
     Returns
     -------
     dict
         The record: ``dataset``, ``title``, ``licence``, ``citation``, ``doi``, ``source``, ``sha256``, ``bytes``,
-        ``status`` (``original``, ``derived`` or ``stand-in``) and ``tried``, the sources that failed and why.
+        ``status`` (``original``, ``derived`` or ``stand-in``), ``tried``, the sources that failed and why, and
+        ``attempt``.
 
     Raises
     ------
@@ -85,12 +98,12 @@ def fetch(
     target.parent.mkdir(parents=True, exist_ok=True)
     failures: list[tuple[Candidate, str]] = []
     budget = Budget(policy or FetchPolicy(), SMALLEST_BOUND + LARGEST_RATIO * dataset.size)
-    for candidate in _candidates(dataset, target, mirrors, budget):
+    for candidate in _candidates(dataset, target, mirrors, budget, store):
         try:
             with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as directory:
                 found = candidate.obtain(Path(directory))
                 _check(found, dataset)
-                kept = _kept_record(record_path, dataset) if candidate.label == "local copy" else None
+                kept = read_record(candidate.record or record_path, dataset.sha256) if candidate.label in KEPT else None
                 record_path.unlink(missing_ok=True)
                 os.replace(found, target)  # noqa: PTH105
         except SourceError as error:
@@ -99,9 +112,17 @@ def fetch(
             continue
         _say(f"{dataset.name}: from {candidate.place}")
         record = kept or _record(dataset, candidate.label, dataset.sha256, dataset.size, dataset.status, failures)
+        record |= {"attempt": attempt}
         write_bytes(record_path, to_json(record))
+        if store and candidate.label != STORED:
+            store.keep(target, record)
         return record
-    return _without_source(dataset, target, record_path, failures, on_unavailable)
+    if on_unavailable == "error":
+        raise DataUnavailableError(
+            f"data set {dataset.name!r} is not available; sources tried: {_tried(failures)}. Put {dataset.file} into a "
+            f"directory and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
+        )
+    return _stand_in(dataset, target, record_path, failures, attempt)
 
 
 def sha256(path: Path) -> str:
@@ -110,11 +131,14 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _candidates(dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget) -> Iterator[Candidate]:
+def _candidates(
+    dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget, store: Store | None
+) -> Iterator[Candidate]:
     if target.is_file():
-        yield Candidate(
-            "local copy", str(target), lambda directory: copied(target, directory / "file", budget.most_bytes)
-        )
+        yield Candidate(LOCAL, str(target), partial(_copy, target, budget))
+    if store and store.file(dataset.sha256).is_file():
+        stored = store.file(dataset.sha256)
+        yield Candidate(STORED, str(stored), partial(_copy, stored, budget), store.record(dataset.sha256))
     for mirror in mirrors:
         if is_address(mirror):
             yield Candidate("mirror (address)", mirror, partial(_from_address, mirror, dataset, budget))
@@ -122,6 +146,10 @@ def _candidates(dataset: Dataset, target: Path, mirrors: Sequence[str], budget: 
             yield Candidate("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset, budget))
     for source in dataset.sources:
         yield Candidate(source.url, source.url, partial(_from_source, source, dataset, budget))
+
+
+def _copy(file: Path, budget: Budget, directory: Path) -> Path:
+    return copied(file, directory / "file", budget.most_bytes)
 
 
 def _from_directory(mirror: Path, dataset: Dataset, budget: Budget, directory: Path) -> Path:
@@ -163,15 +191,6 @@ def _check(path: Path, dataset: Dataset) -> None:
         )
 
 
-def _kept_record(record_path: Path, dataset: Dataset) -> dict[str, Any] | None:
-    """Return the record of an earlier fetch of the same bytes, so that fetching again changes nothing."""
-    try:
-        record = json.loads(record_path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return record if record.get("sha256") == dataset.sha256 else None
-
-
 def _record(
     dataset: Dataset, source: str, digest: str, size: int, status: str, failures: Sequence[tuple[Candidate, str]]
 ) -> dict[str, Any]:
@@ -188,34 +207,28 @@ def _record(
         "tried": [
             {"source": candidate.label, "outcome": outcome}
             for candidate, outcome in failures
-            if candidate.label != "local copy"
+            if candidate.label not in KEPT
         ],
     }
 
 
-def _without_source(
-    dataset: Dataset,
-    target: Path,
-    record_path: Path,
-    failures: Sequence[tuple[Candidate, str]],
-    on_unavailable: str,
+def _tried(failures: Sequence[tuple[Candidate, str]]) -> str:
+    return "; ".join(f"{candidate.place}: {outcome}" for candidate, outcome in failures) or "none is known"
+
+
+def _stand_in(
+    dataset: Dataset, target: Path, record_path: Path, failures: Sequence[tuple[Candidate, str]], attempt: int
 ) -> dict[str, Any]:
-    tried = "; ".join(f"{candidate.place}: {outcome}" for candidate, outcome in failures) or "none is known"
-    if on_unavailable == "error":
-        raise DataUnavailableError(
-            f"data set {dataset.name!r} is not available; sources tried: {tried}. Put {dataset.file} into a directory "
-            f"and name it in CORRLDP_DATA_MIRROR, or set on_unavailable: standin"
-        )
     content = standin_bytes(dataset)
     record_path.unlink(missing_ok=True)
     write_bytes(target, content)
     digest = hashlib.sha256(content).hexdigest()
-    record = _record(dataset, "stand-in", digest, len(content), "stand-in", failures)
+    record = _record(dataset, "stand-in", digest, len(content), "stand-in", failures) | {"attempt": attempt}
     write_bytes(record_path, to_json(record))
     _say(
         f"{'!' * 100}\n"
         f"STAND-IN: data set {dataset.name!r} is SYNTHETIC ({dataset.rows} records), because no source supplied it:\n"
-        f"{tried}\n"
+        f"{_tried(failures)}\n"
         f"No number computed from it says anything about the real data; claims on it stay untested.\n"
         f"{'!' * 100}"
     )
@@ -229,11 +242,12 @@ def _say(message: str) -> None:
 def main() -> None:
     """Fetch one data set from the command line; exit with status 1 and one line if it is unavailable."""
     parser = argparse.ArgumentParser(description="Fetch one data set and check it.")
-    parser.add_argument("setting", type=json.loads, help="name, dataset, on_unavailable as one JSON string")
+    parser.add_argument("setting", type=json.loads, help="name and dataset as one JSON string")
+    parser.add_argument("policy", type=json.loads, help="on_unavailable, mirrors, fetch as one JSON string")
     parser.add_argument("raw", type=Path, help="path of the raw file")
     parser.add_argument("record", type=Path, help="path of the record of its origin (JSON)")
     arguments = parser.parse_args()
-    setting = arguments.setting
+    setting = arguments.setting | arguments.policy
     root = Path(os.environ.get("CORRLDP_PROJECT", Path.cwd()))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
     try:
@@ -244,6 +258,8 @@ def main() -> None:
             mirror_locations(setting.get("mirrors", []), os.environ, root),
             FetchPolicy(**setting.get("fetch", {})),
             setting["on_unavailable"],
+            Store.of(os.environ),
+            setting.get("attempt", 0),
         )
     except (DataUnavailableError, ValueError) as error:
         sys.exit(f"error: {error}")

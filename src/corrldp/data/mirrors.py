@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+from corrldp.data.store import Store
 
 MIRROR_VARIABLE = "CORRLDP_DATA_MIRROR"
 SHARED_MIRROR = Path("../shared/datasets")
@@ -34,3 +38,17 @@ def holds(location: str, file: str) -> bool:
 def copies(file: str) -> tuple[str, str]:
     """Return the names under which a mirror may hold a file."""
     return file, f"{file}.gz"
+
+
+def attempt(record_path: Path, entry: Mapping[str, Any], mirrors: Sequence[str], store: Store | None) -> int:
+    """Return the number of the attempt that a data set's file comes from, or one more if that is to be made.
+
+    It is to be made if the file is a stand-in although the store or a directory has the real one.
+    """
+    try:
+        record = json.loads(record_path.read_text(encoding="utf-8"))
+        number, stand_in = int(record["attempt"]), record["status"] == "stand-in"
+    except (OSError, ValueError, KeyError):
+        return 0
+    stored = store is not None and store.file(entry["sha256"]).is_file()
+    return number + (stand_in and (stored or any(holds(location, entry["file"]) for location in mirrors)))

@@ -1,0 +1,58 @@
+"""Verified raw files by their SHA-256, outside what the workflow may delete; clones share them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corrldp.results import to_json, write_bytes
+
+STORE_VARIABLE = "CORRLDP_DATA_STORE"
+
+
+@dataclass(frozen=True)
+class Store:
+    """A directory with one file per SHA-256, and next to it the record of where it came from."""
+
+    directory: Path
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Store | None:
+        """Return the store that the environment names, if it does."""
+        named = environment.get(STORE_VARIABLE)
+        return cls(Path(named)) if named else None
+
+    def file(self, sha256: str) -> Path:
+        """Return the place of a file."""
+        return self.directory / sha256
+
+    def record(self, sha256: str) -> Path:
+        """Return the place of its record."""
+        return self.directory / f"{sha256}.json"
+
+    def keep(self, raw: Path, record: Mapping[str, Any]) -> None:
+        """Keep a verified file and its record, each whole or not at all, for this user alone."""
+        self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=self.directory)
+        os.close(handle)
+        try:
+            shutil.copyfile(raw, name)
+            Path(name).replace(self.file(record["sha256"]))
+        finally:
+            Path(name).unlink(missing_ok=True)
+        write_bytes(self.record(record["sha256"]), to_json(record))
+
+
+def read_record(path: Path, sha256: str) -> dict[str, Any] | None:
+    """Return the record of an earlier fetch of the same bytes, if there is one."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if record.get("sha256") == sha256 else None
