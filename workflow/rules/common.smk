@@ -70,8 +70,9 @@ def canonical(**setting):
     return json.dumps(setting, sort_keys=True, separators=(",", ":"))
 
 
-# How data are found, not which: no part of what makes a raw file stale.
-FETCH_POLICY = canonical(**{name: config[name] for name in ("mirrors", "fetch", "on_unavailable")})
+# How data are found, not which. In the environment, because parameters are part of what makes a raw file stale.
+fetch_policy = canonical(**{name: config[name] for name in ("mirrors", "fetch", "on_unavailable")})
+os.environ.update(CORRLDP_FETCH_POLICY=fetch_policy)
 
 
 def code(module, *data_files):

@@ -13,7 +13,7 @@ rule fetch:
     message:
         "Fetching {wildcards.dataset}"
     shell:
-        "python -m corrldp.data.fetch {params.setting:q} {FETCH_POLICY:q} {output:q} 2>&1 | tee {log:q} >&2"
+        'python -m corrldp.data.fetch {params.setting:q} "$CORRLDP_FETCH_POLICY" {output:q} 2>&1 | tee {log:q} >&2'
 
 
 rule align:
