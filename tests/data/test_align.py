@@ -13,9 +13,10 @@ import pandas as pd
 import pytest
 
 from corrldp.data.align import DomainError, Table, align, domain_size, write_view
+from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import SHARED_MIRROR
 from corrldp.data.raw import read_raw
-from corrldp.data.registry import Column, Dataset, Format, RegistryError, load_registry
+from corrldp.data.registry import Column, Dataset, Format, RegistryError
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")

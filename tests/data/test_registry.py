@@ -7,7 +7,9 @@ import jsonschema
 import pytest
 import yaml
 
-from corrldp.data.registry import Dataset, RegistryError, check_registry, load_registry
+from corrldp.configuration import ConfigurationError
+from corrldp.data.checks import check_registry, load_registry
+from corrldp.data.registry import Dataset, RegistryError
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG, SCHEMA = ROOT / "config/datasets.yaml", ROOT / "src/corrldp/schemas/datasets.schema.yaml"
@@ -95,3 +97,10 @@ def test_schema_refuses(registry, path, value):
 def test_data_set_without_a_file_cannot_be_fetched(registry):
     with pytest.raises(RegistryError, match="'dss_2016' is of kind 'user_file'"):
         Dataset.from_entry("dss_2016", registry["datasets"]["dss_2016"])
+
+
+def test_a_repeated_name_is_refused(tmp_path):
+    path = tmp_path / "datasets.yaml"
+    path.write_text(CONFIG.read_text().replace("\nviews:\n", "\ndatasets: {}\nviews:\n"))
+    with pytest.raises(ConfigurationError, match=r"datasets\.yaml, line \d+: the key datasets appears twice"):
+        load_registry(path)

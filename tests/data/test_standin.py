@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from corrldp.data.align import Table, align
+from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw
-from corrldp.data.registry import Dataset, load_registry
+from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 
 ROOT = Path(__file__).resolve().parents[2]

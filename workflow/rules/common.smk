@@ -4,14 +4,14 @@ import re
 import sys
 from pathlib import Path
 
-import yaml
-
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
 
+from jsonschema import ValidationError
 from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import ConfigurationError
+from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
@@ -39,11 +39,14 @@ SCHEMAS = ROOT / "src/corrldp/schemas"
 validate(config, SCHEMAS / "config.schema.yaml")
 
 
-def load(path, schema):
-    """Read and validate one configuration file."""
-    content = yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
-    validate(content, SCHEMAS / schema)
-    return content
+def load_data_sets():
+    """Read the registry of data sets; a fault is reported before anything runs."""
+    try:
+        return load_registry(ROOT / "config/datasets.yaml")
+    except ValidationError as error:
+        raise WorkflowError(f"config/datasets.yaml: {error.json_path}: {error.message}") from None
+    except ValueError as error:
+        raise WorkflowError(f"config/datasets.yaml: {error}") from None
 
 
 def load_paper(paper):
@@ -54,7 +57,7 @@ def load_paper(paper):
         raise WorkflowError(f"config/papers: {error}") from None
 
 
-REGISTRY = load("config/datasets.yaml", "datasets.schema.yaml")
+REGISTRY = load_data_sets()
 PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
 
 

@@ -136,7 +136,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     if target.is_file():
         yield Candidate(LOCAL, str(target), partial(_copy, target, budget))
-    if store and store.file(dataset.sha256).is_file():
+    if store and store.holds(dataset.sha256):
         stored = store.file(dataset.sha256)
         yield Candidate(STORED, str(stored), partial(_copy, stored, budget), store.record(dataset.sha256))
     for mirror in mirrors:

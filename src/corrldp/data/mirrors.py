@@ -50,5 +50,5 @@ def attempt(record_path: Path, entry: Mapping[str, Any], mirrors: Sequence[str],
         number, stand_in = int(record["attempt"]), record["status"] == "stand-in"
     except (OSError, ValueError, KeyError):
         return 0
-    stored = store is not None and store.file(entry["sha256"]).is_file()
+    stored = store is not None and store.holds(entry["sha256"])
     return number + (stand_in and (stored or any(holds(location, entry["file"]) for location in mirrors)))

@@ -32,6 +32,10 @@ class Store:
         """Return the place of a file."""
         return self.directory / sha256
 
+    def holds(self, sha256: str) -> bool:
+        """Whether a file is here; its content is not checked."""
+        return self.file(sha256).is_file()
+
     def record(self, sha256: str) -> Path:
         """Return the place of its record."""
         return self.directory / f"{sha256}.json"
