@@ -14,6 +14,15 @@ Fields = Mapping[str, dict[str, Any]]
 TEXT = {"$ref": "#/$defs/text"}
 POSITIVE = {"$ref": "#/$defs/positive"}
 SHARE = {"$ref": "#/$defs/share"}
+
+
+def threshold(end: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a threshold: a value, or an interval from the strict to the generous end of a vague word."""
+    ends = {"strict": end, "generous": end}
+    interval = {"type": "object", "required": list(ends), "properties": ends, "additionalProperties": False}
+    return {"anyOf": [end, interval], "description": "a value, or {strict: value, generous: value} for a vague word"}
+
+
 RUNS = {"type": "integer", "minimum": 1, "description": "the paper's runs"}
 RESOLVING = {**POSITIVE, "description": "relative error that the check must be able to detect"}
 

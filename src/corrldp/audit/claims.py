@@ -30,7 +30,8 @@ def load(path: Path) -> list[Claim]:
         If a claim is not well formed or two claims share an id; one line per fault, each naming the file.
     """
     faults: list[str] = []
-    claims = [claim for section in _sections(path) for claim in _of_section(section, faults)]
+    content = _content(path)
+    claims = [claim for section in content["sections"] for claim in _of_section(section, faults)]
     ids = Counter(claim["id"] for claim in claims)
     faults += [
         f"claim {name}: the id is used {times} times; make it unique" for name, times in ids.items() if times > 1
@@ -39,9 +40,22 @@ def load(path: Path) -> list[Claim]:
         refined = claim.get("refines")
         if refined is not None and (refined not in ids or refined == claim["id"]):
             faults.append(f"claim {claim['id']}: refines: {refined} is not another claim{known_names(refined, ids)}")
+    named = {claim["cause"]: claim["id"] for claim in claims if "cause" in claim}
+    known = content.get("causes", {})
+    faults += [
+        f"claim {named[cause]}: cause: {cause} is not in `causes`{known_names(cause, known)}"
+        for cause in named
+        if cause not in known
+    ]
+    faults += [f"causes: no claim has the cause {cause}; remove it" for cause in known if cause not in named]
     if faults:
         raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
     return claims
+
+
+def load_causes(path: Path) -> dict[str, Claim]:
+    """Load the causes of a claims file, by name; see `load` for errors."""
+    return _content(path).get("causes", {})
 
 
 def variants(claim: Claim) -> list[tuple[str, Claim]]:
@@ -72,8 +86,8 @@ def _validator(kind: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator({**complete, "$defs": schema()["$defs"]})
 
 
-def _sections(path: Path) -> list[dict[str, Any]]:
-    """Read the sections of a file and check what can be checked before templates are expanded."""
+def _content(path: Path) -> dict[str, Any]:
+    """Read a file and check what can be checked before templates are expanded."""
     try:
         content = configuration.read(path)
     except ConfigurationError as error:
@@ -84,7 +98,7 @@ def _sections(path: Path) -> list[dict[str, Any]]:
     faults = [_place(content, error) + _message(error) for error in errors]
     if faults:
         raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
-    return content["sections"]
+    return content
 
 
 def _place(content: dict[str, Any], error: jsonschema.ValidationError) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.audit.checks import ALONG, QUANTITY, SHARE, Check
+from corrldp.audit.checks import ALONG, QUANTITY, SHARE, Check, threshold
 from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, relative, z_scores
 from corrldp.audit.quantities import evaluate, number_groups, pivot
 from corrldp.audit.readings import Reading, by_reading, require_readings
@@ -169,7 +169,7 @@ def _enough(least: float, most: float, share: str | dict[str, float], count: int
 
 
 def _share_schema(name: str) -> dict[str, Any]:
-    return {"type": "object", "required": [name], "properties": {name: SHARE}, "additionalProperties": False}
+    return {"type": "object", "required": [name], "properties": {name: threshold(SHARE)}, "additionalProperties": False}
 
 
 ORDERING = Check(
@@ -178,7 +178,7 @@ ORDERING = Check(
     {
         **QUANTITY,
         "relation": {"enum": ["<", "<=", ">", ">="]},
-        "against": {"type": ["string", "number"]},
+        "against": threshold({"type": ["string", "number"]}),
         "share": {
             "description": "every, some, none, {at_least: share} or {at_most: share}",
             "oneOf": [{"enum": ["every", "some", "none"]}, _share_schema("at_least"), _share_schema("at_most")],

@@ -289,7 +289,7 @@ FLAT = Check(
     judge_flat,
     {
         **checks.ALONG,
-        "tolerance": {**checks.POSITIVE, "description": "largest relative deviation that counts as flat"},
+        "tolerance": checks.threshold({**checks.POSITIVE, "description": "largest relative deviation that counts as flat"}),
         "resolving": checks.RESOLVING,
     },
     ("table", "quantity", "along"),

@@ -157,7 +157,7 @@ VALUE = Check(
             "or interval",
             "oneOf": [
                 _printed_schema(value=NUMBER, resolution=checks.POSITIVE),
-                _printed_schema(value=NUMBER, tolerance=checks.POSITIVE),
+                _printed_schema(value=NUMBER, tolerance=checks.threshold(checks.POSITIVE)),
                 _printed_schema(interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
             ],
         },
