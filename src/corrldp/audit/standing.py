@@ -1,6 +1,7 @@
-"""Standing readings: those that the printed numbers of an exhibit, and of those that share its settings, do not reject.
+"""Standing readings: what the printed numbers of an exhibit, and of those that share its settings, do not reject.
 
-An exhibit without printed numbers inherits what stands for the exhibits with which the paper says that it shares settings.
+An exhibit without printed numbers inherits what stands for the exhibits with which the paper says that it shares
+settings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -136,7 +137,8 @@ def standing(
     if own is not None:
         ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
         fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
-    consistent, pooled = dict(fitting), []
+    consistent = dict(fitting)
+    pooled: list[str] = []
     by_name = {other.name: other for other in exhibits}
     for other, axes in _neighbours(exhibit, shared).items():
         if other not in fits:
