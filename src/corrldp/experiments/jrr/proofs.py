@@ -76,7 +76,7 @@ def groups(p: float, rho: float) -> Iterator[Fact]:
     for case, (values, factor) in formulas.items():
         law = law_of_ones(values, TruthLaw(p, rho))
         ones = np.arange(3)
-        variance = law @ ones**2 - (law @ ones) ** 2
+        variance = float(law @ ones**2 - (law @ ones) ** 2)
         yield "eq_62", {"p": p, "rho": rho, "case": case}, variance, 2 * p * (1 - p) * factor
 
 
@@ -84,7 +84,7 @@ def pairs_of_ones(n: int) -> Iterator[Fact]:
     """Yield the mean number of pairs of two users who hold 1 (Eq. 65)."""
     listed = list(matchings(range(n)))
     for n1 in range(n + 1):
-        mean = np.mean([sum(second < n1 for _, second in pairs) for pairs in listed])
+        mean = float(np.mean([sum(second < n1 for _, second in pairs) for pairs in listed]))
         yield "eq_65", {"n": n, "n1": n1}, mean, n1 * (n1 - 1) / (2 * (n - 1))
 
 
