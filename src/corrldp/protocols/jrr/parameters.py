@@ -121,8 +121,8 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
     """Return the largest p at which the smallest rho, 1 - 1/p, satisfies Eq. 22, with that rho; RR if there is none.
 
     Section 4.4.2 assumes that n1/n lies outside the range of Lemma 1, where the best choice is a p with its smallest
-    feasible rho. The corner p = P - c Q / (1 - c), with P, Q of plain randomized response and c = colluders / (n - 1), is
-    that p unless RR itself is better (see `optimum`), and it needs no n1.
+    feasible rho. The corner p = P - c Q / (1 - c), with P, Q of plain randomized response and c = colluders / (n - 1),
+    is that p unless RR itself is better (see `optimum`), and it needs no n1.
 
     Raises
     ------
