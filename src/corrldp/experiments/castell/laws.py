@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Gt
 from scipy.stats import binom
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, Integers
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Attributes, BaseSetting, Count, DomainSize, Epsilon, Point, Users
@@ -26,8 +26,9 @@ INVERSIONS = {"naive": naive, "reduced": reduced}
 class Setting(BaseSetting):
     """Domain sizes d, numbers w of attributes, budgets of a record and users; tables to invert; an example.
 
-    The records of the example are `copies` of its `counts`, reported by GRR with the `odds` e^epsilon. An array of the
-    sizes of `transposition` is numbered from 1, its first axis fastest, and transposed by its axis `transposed` (from 1).
+    The records of the example are `copies` of its `counts`, reported by GRR with the `odds` e^epsilon. The array to
+    transpose has the sizes of `transposition` and is numbered from 1, its first axis fastest; `transposed` is the axis
+    (from 1) by which it is transposed.
     """
 
     d: tuple[DomainSize, ...]
@@ -117,7 +118,7 @@ def deviations(cell: Cell) -> Iterator[Number]:
             yield "within", float(law[off < 1].sum()), math.nan, place
 
 
-def of_reports(counts: Sequence[int], chances: Sequence[float]) -> Floats:
+def of_reports(counts: Integers, chances: Floats) -> Floats:
     """Return the law (n + 1,) of the reports of a cell: `counts` users report it with the given `chances`."""
     law = np.ones(1)
     for count, chance in zip(counts, chances, strict=True):
