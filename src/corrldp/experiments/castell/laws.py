@@ -17,7 +17,7 @@ from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Attributes, BaseSetting, Count, DomainSize, Epsilon, Point, Users
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.bounds import independent_bound, joint_bound, smallest_epsilon, smallest_n
-from corrldp.protocols.castell.inversion import castell, naive, reduced
+from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
 
 NOTHING = {"sizes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "cell": 0}
 INVERSIONS = {"naive": naive, "reduced": reduced}
@@ -87,14 +87,21 @@ def thresholds(cell: Cell) -> Iterator[Number]:
 
 
 def inversions(cell: Cell) -> Iterator[Number]:
-    """Yield the largest difference of the other inversions from Algorithm 3, for a table of random numbers."""
+    """Yield, of the other inversions of a table of random numbers, the entry that differs most from Algorithm 3.
+
+    The theory is Algorithm 3's entry. `recovered` is the entry of its estimate from the expected table of reports that
+    differs most from the true table, and the theory the true entry.
+    """
     for sizes in cell.setting.sizes:
         table = cell.rng(sizes=sizes).random(sizes)
         mechanisms = [GRR(1.0, k) for k in sizes]
-        expected = castell(table, mechanisms)
+        estimate = castell(table, mechanisms)
         place = {"sizes": " x ".join(map(str, sizes)), "w": len(sizes)}
-        for name, invert in INVERSIONS.items():
-            yield f"{name}_difference", float(np.abs(invert(table, mechanisms) - expected).max()), math.nan, place
+        pairs = {name: (invert(table, mechanisms), estimate) for name, invert in INVERSIONS.items()}
+        pairs["recovered"] = castell(expected_table(table, mechanisms), mechanisms), table
+        for name, (found, theory) in pairs.items():
+            at = np.unravel_index(np.abs(found - theory).argmax(), sizes)
+            yield name, float(found[at]), float(theory[at]), place
 
 
 def deviations(cell: Cell) -> Iterator[Number]:
