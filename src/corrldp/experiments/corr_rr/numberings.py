@@ -32,7 +32,7 @@ class Setting(BaseSetting):
         """Yield every numbering of the target, up to its direction."""
         for order in itertools.permutations(range(self.size)):
             if order <= order[::-1]:
-                yield {"order": "".join(map(str, order))}
+                yield {"order": "-".join(map(str, order))}
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
@@ -42,7 +42,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     correlation between them and one of them each is close to an end.
     """
     setting, view = cell.setting, cell.views[cell.setting.view]
-    target = np.array([int(code) for code in cell["order"]])[by_frequency(view.codes[:, setting.target], setting.size)]
+    target = np.array([int(code) for code in cell["order"].split("-")])[by_frequency(view.codes[:, setting.target], setting.size)]
     found = [np.array(sorted(options(view.codes[:, j], target, setting.size))) for j in setting.features]
     yield Measure("data", "range_distance", nearest_range(found, setting.lowest, setting.highest))
 
