@@ -42,13 +42,14 @@ def measure(cell: Cell) -> Iterator[Measure]:
     correlation between them and one of them each is close to an end.
     """
     setting, view = cell.setting, cell.views[cell.setting.view]
-    target = np.array([int(code) for code in cell["order"].split("-")])[by_frequency(view.codes[:, setting.target], setting.size)]
+    order = np.array([int(code) for code in cell["order"].split("-")])
+    target = order[by_frequency(view.codes[:, setting.target], setting.size)]
     found = [np.array(sorted(options(view.codes[:, j], target, setting.size))) for j in setting.features]
     yield Measure("data", "range_distance", nearest_range(found, setting.lowest, setting.highest))
 
 
 def by_frequency(column: Integers, size: int) -> Integers:
-    """Number the most frequent values first, and give all but the first `size` - 1 of them the last number."""
+    """Return codes: the most frequent values get the first `size` - 1 numbers, all others the last one."""
     rank = np.argsort(np.argsort(-np.bincount(column), kind="stable"))
     return np.minimum(rank, size - 1)[column]
 
