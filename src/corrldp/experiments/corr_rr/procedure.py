@@ -49,8 +49,8 @@ def measure(cell: Cell) -> Iterator[Measure]:
     yield Measure("chosen", "error", pair_error(f, chosen, n2, grr))
     yield Measure("best", "error", lowest_error(f, n2, grr))
     if cell["formula"] == "preprint_appendix" and not (k == 2 and cell["second"] == "uniform"):
-        found = stationary_point(lambda p_y: appendix_error(*f, p_y, n2, grr))
-        printed = float(preprint.stationary_point_of_appendix(*f, n2, grr))
+        found = stationary_point(lambda p_y: appendix_error(f[0], f[1], p_y, n2, grr))
+        printed = float(preprint.stationary_point_of_appendix(f[0], f[1], n2, grr))
         yield Measure("Corr-RR", "stationary_point", found, theory=printed)
 
 
