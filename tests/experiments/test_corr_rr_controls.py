@@ -37,7 +37,14 @@ def test_only_the_marginals_matter_to_corr_rr(table):
 
 
 def test_repair_lowers_the_error_of_raw_estimates(table):
-    setting = {**SYN_A, "n": [2000], "d": [4], "epsilon": [0.1], "phase1_fraction": [0.1], "mechanisms": ["SPL", "Corr-RR"]}
+    setting = {
+        **SYN_A,
+        "n": [2000],
+        "d": [4],
+        "epsilon": [0.1],
+        "phase1_fraction": [0.1],
+        "mechanisms": ["SPL", "Corr-RR"],
+    }
     rows = table(repaired, {**setting, "postprocess": ["none", "clip_normalise"]}, runs=50)
     errors = rows.set_index(["mechanism", "postprocess"])["mean"].unstack()
     assert (errors["clip_normalise"] < errors["none"]).all()

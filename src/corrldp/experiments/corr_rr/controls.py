@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from corrldp.experiments.axes import by_name
 from corrldp.experiments.corr_rr.axes import MECHANISMS
 from corrldp.experiments.corr_rr.mechanisms import MechanismName, build, label
 from corrldp.experiments.corr_rr.synthetic_data import marginal_of
@@ -16,7 +17,7 @@ from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept, Users
 from corrldp.protocols.records import RecordTable, average_error
 
-AXES = MECHANISMS
+AXES = by_name(*(axis for name, axis in MECHANISMS.items() if name != "postprocess"))
 
 
 class Setting(BaseSetting):
@@ -36,7 +37,9 @@ def measure(cell: Cell) -> Iterator[Measure]:
     yield Measure("data", "correlation", correlation(law))
     for mechanism in cell.setting.mechanisms:
         table = cell.once(_records, cell["marginals"], cell["dependence"])
-        estimates = build(mechanism, cell, table).simulate(table, cell.runs, cell.rng(mechanism=mechanism, **cell.point))
+        estimates = build(mechanism, cell, table).simulate(
+            table, cell.runs, cell.rng(mechanism=mechanism, **cell.point)
+        )
         yield Measure.of_runs(label(mechanism), "mse", average_error((estimates - table.frequencies()) ** 2))
 
 
