@@ -36,11 +36,14 @@ def measure(cell: Cell) -> Iterator[Measure]:
     law = joint_law(cell["marginals"], cell["dependence"], cell["k"])
     yield Measure("data", "correlation", correlation(law))
     for mechanism in cell.setting.mechanisms:
-        table = cell.once(_records, cell["marginals"], cell["dependence"])
-        estimates = build(mechanism, cell, table).simulate(
-            table, cell.runs, cell.rng(mechanism=mechanism, **cell.point)
-        )
-        yield Measure.of_runs(label(mechanism), "mse", average_error((estimates - table.frequencies()) ** 2))
+        yield Measure.of_runs(label(mechanism), "mse", cell.once(_errors, mechanism))
+
+
+def _errors(cell: Cell, mechanism: str) -> np.ndarray:
+    """Return the mean squared error of each run, (runs,), of a mechanism."""
+    table = _records(cell, cell["marginals"], cell["dependence"])
+    estimates = build(mechanism, cell, table).simulate(table, cell.runs, cell.rng(mechanism=mechanism, **cell.point))
+    return average_error((estimates - table.frequencies()) ** 2)
 
 
 def joint_law(marginals: str, dependence: str, k: int) -> np.ndarray:
