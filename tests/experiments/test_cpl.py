@@ -24,6 +24,7 @@ from corrldp.experiments.cpl import (
     named_pairs,
     over_budget,
     privacy,
+    rare_values,
     relaxation,
     relaxed,
     selections,
@@ -364,6 +365,20 @@ def test_statements_of_appendix_a(table_of):
     assert (table.query("metric == 'variance_over_least'")["mean"] <= 1).all()
     best = table[table["metric"] == "best_range"]
     assert (best["mean"] - best["theory"]).abs().max() < 1
+
+
+def test_rare_values_are_merged(table_of):
+    codes, sizes = rare_values.merge(VIEWS["mixed"], 0.3)
+    for column, merged, size in zip(VIEWS["mixed"].codes.T, codes.T, sizes, strict=True):
+        counts = np.bincount(column)
+        assert size == (counts >= 900).sum() + (counts < 900).any()
+        assert {*np.bincount(merged)} == {*counts[counts >= 900], *filter(None, [counts[counts < 900].sum()])}
+    setting = {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": ["GRR"]}
+    table = table_of(rare_values, {**setting, "smallest": [0]}, runs=20)
+    whole = table_of(estimates, setting, runs=20)
+    for metric in ("nmse_algorithm_1", "nmse_algorithm_2"):
+        ours, theirs = (part[part["metric"] == metric].iloc[0] for part in (table, whole))
+        assert abs(ours["mean"] - theirs["mean"]) < 5 * np.hypot(ours["se"], theirs["se"])
 
 
 def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
