@@ -69,6 +69,7 @@ class _Check:
                 self.experiment(experiment)
             if len(self.found) == before:
                 self.sound.add(experiment)
+        self.exhibits()
         for kind in ("figures", "tables"):
             for shown in getattr(self.entry, kind):
                 with self.at(kind, shown):
@@ -84,6 +85,10 @@ class _Check:
                 if place[-1] in seen:
                     raise ValueError(f"two readings have the name {place[-1]}; rename one")
             seen.add(place[-1])
+        for axis, entry in self.entry.axes.items():
+            for name in entry.inadmissible:
+                with self.at("axes", axis, "inadmissible", name):
+                    require_known(name, entry.others, f"other value of the axis {axis}")
         for name, reading in self.entry.readings.items():
             for axis in reading.values:
                 with self.at("readings", name, "values", axis):
@@ -152,6 +157,28 @@ class _Check:
                 raise ValueError(f"the readings {found[left]} and {name} are the same here; remove one")
             found[left] = name
 
+    def exhibits(self) -> None:
+        """Check the exhibits and what they share."""
+        for name, exhibit in self.entry.exhibits.items():
+            with self.at("exhibits", name, "experiment"):
+                require_known(exhibit.experiment, self.entry.experiments, "experiment")
+            if exhibit.published is not None:
+                with self.at("exhibits", name, "published"):
+                    self.printed(exhibit.published)
+        for place, shared in enumerate(self.entry.shared):
+            for axis in shared.axes:
+                with self.at("shared", place, "axes"):
+                    require_known(axis, self.entry.axes, "axis")
+            for name in shared.exhibits or ():
+                with self.at("shared", place, "exhibits"):
+                    require_known(name, self.entry.exhibits, "exhibit")
+
+    def printed(self, name: str) -> None:
+        """Check that there is a file of printed numbers."""
+        if self.published is not None:
+            files = [path.stem for path in sorted(self.published.glob("*.csv"))]
+            require_known(name, files, f"file of config/published/{self.entry.id}")
+
     def shown(self, kind: str, name: str) -> None:
         """Check a figure or a table: its experiment, its style and the readings that it names."""
         entry = getattr(self.entry, kind)[name]
@@ -162,9 +189,8 @@ class _Check:
         for reading in style.reading if entry.experiment in self.sound else ():
             known = [STRICT, *self.paper.readings_of(entry.experiment)]
             require_known(reading, known, f"reading of the experiment {entry.experiment}")
-        if entry.published is not None and self.published is not None:
-            files = [path.stem for path in sorted(self.published.glob("*.csv"))]
-            require_known(entry.published, files, f"file of config/published/{self.entry.id}")
+        if entry.published is not None:
+            self.printed(entry.published)
 
 
 def _names(item: str | Mapping[str, Any]) -> list[str]:

@@ -17,11 +17,16 @@ class _Entry(BaseModel):
 
 
 class AxisEntry(_Entry):
-    """An axis: the value in the text (`strict`), other values by the name of their reading, and why there are any."""
+    """An axis: the value in the text (`strict`), other values by the name of their reading, and why there are any.
+
+    `inadmissible` are those of the other values that break a condition which the paper imposes, or repair an algorithm,
+    each with the reason. They may explain printed numbers but rescue no claim.
+    """
 
     strict: Value
     others: Annotated[dict[Identifier, Value], MinLen(1)]
     why: Text
+    inadmissible: dict[Identifier, Text] = {}
 
 
 class ReadingEntry(_Entry):
@@ -46,6 +51,29 @@ class ExperimentEntry(_Entry):
     runs_factor: Annotated[int | float, Gt(0)] | None = None
     strict_factor: Annotated[int, Ge(1)] = 1
     parts: Annotated[int, Ge(1)] = 1
+
+
+class ExhibitEntry(_Entry):
+    """A figure, table, example or passage with numbers, and the experiment that repeats it.
+
+    `published` is a file of config/published/ID with its printed numbers, of which `rows` selects some;
+    `reading_error` is the relative error of digitising, and `runs` the paper's number of runs if the file's is not it.
+    """
+
+    experiment: str
+    published: str | None = None
+    rows: Text | None = None
+    reading_error: Annotated[float, Ge(0)] = 0.0
+    runs: Annotated[int, Ge(1)] | None = None
+
+
+class SharedEntry(_Entry):
+    """Axes, or the number of runs, that the paper states once for several exhibits (all if not listed), and where."""
+
+    where: Text
+    axes: tuple[str, ...] = ()
+    exhibits: Annotated[tuple[str, ...], MinLen(2)] | None = None
+    runs: bool = False
 
 
 class TableEntry(_Entry):
@@ -76,5 +104,7 @@ class PaperEntry(_Entry):
     axes: dict[str, AxisEntry] = {}
     readings: dict[Identifier, ReadingEntry] = {}
     experiments: dict[Identifier, ExperimentEntry]
+    exhibits: dict[Identifier, ExhibitEntry] = {}
+    shared: tuple[SharedEntry, ...] = ()
     figures: dict[Identifier, FigureEntry]
     tables: dict[Identifier, TableEntry]

@@ -111,6 +111,31 @@ class Paper:
             experiment["readings"] = self.words_of(name)
         return content
 
+    def evidence(self) -> dict[str, Any]:
+        """Return what the audit needs to know of readings: exhibits, what they share, words, and broken conditions."""
+        content = self.entry.model_dump(mode="json", include={"exhibits", "shared"})
+        everything = tuple(self.entry.exhibits)
+        return {
+            "exhibits": content["exhibits"],
+            "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
+            "words": {name: self.words_of(name) for name in self.entry.experiments},
+            "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
+        }
+
+    def inadmissible_of(self, experiment: str) -> dict[str, str]:
+        """Return the readings of an experiment that break a condition of the paper, each with the reason."""
+        broken = {
+            (axis, entry.others[name]): why
+            for axis, entry in self.entry.axes.items()
+            for name, why in entry.inadmissible.items()
+        }
+        found = {}
+        for name, changed in self.readings_of(experiment).items():
+            reasons = [broken[item] for item in changed.items() if item in broken]
+            if reasons:
+                found[name] = " ".join(reasons)
+        return found
+
     def view_names(self, experiment: str) -> list[str]:
         """Return the names of the views that an experiment reads."""
         entry = self.entry.experiments[experiment]

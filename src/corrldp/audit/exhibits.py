@@ -1,0 +1,198 @@
+"""Exhibits: the figures, tables and passages of a paper with printed numbers, and which readings those numbers fit."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from corrldp.audit.evidence import INSIDE
+from corrldp.audit.likelihood import Runs, joint_p_value, scores
+from corrldp.audit.quantities import select
+from corrldp.expressions import names_in, parse
+from corrldp.results import STRICT, axes_of
+
+SAME = 0.02
+"""Relative difference up to which an expected value counts as the same under two readings."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure panel, a table, an example or a passage.
+
+    Attributes
+    ----------
+    name, experiment
+        Its name, and the experiment that repeats it.
+    published
+        File of config/published/ID with its printed numbers; None if none were digitised.
+    rows
+        Condition on columns of that file that selects the numbers; None for all.
+    reading_error
+        Relative error of digitising.
+    runs
+        The paper's number of runs, in place of the one in the file.
+    """
+
+    name: str
+    experiment: str
+    published: str | None = None
+    rows: str | None = None
+    reading_error: float = 0.0
+    runs: float | None = None
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How the readings of an experiment fit the printed numbers of an exhibit.
+
+    Attributes
+    ----------
+    cells
+        A row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed), ``ours``,
+        ``se`` of their difference and its score ``z``.
+    runs
+        How many runs stand behind the printed numbers.
+    p_values
+        Of all printed numbers jointly, by reading.
+    """
+
+    cells: pd.DataFrame
+    runs: Runs
+    p_values: Mapping[str, float]
+
+    def inside(self, reading: str) -> float:
+        """Return the share of the printed numbers inside their 95 % prediction interval under a reading."""
+        return float(self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean())
+
+
+def compare(
+    exhibit: Exhibit, rows: pd.DataFrame, published: pd.DataFrame, metric: str | None = None, query: str | None = None
+) -> pd.DataFrame:
+    """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
+
+    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
+    `query` (see `pair`) restrict the numbers further.
+
+    Returns
+    -------
+    DataFrame
+        A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
+        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digitised`` (standard error of the number
+        as printed: its last digit, and reading it off a figure), ``stated`` (the paper's runs), ``theory`` and
+        ``number`` (which counts the printed numbers).
+
+    Raises
+    ------
+    ValueError
+        See `pair`; or a simulated number is printed without its number of runs.
+    """
+    chosen = select(published, exhibit.rows)
+    metrics = chosen["metric"].unique() if metric is None else [metric]
+    cells = pd.concat([pair(rows, chosen, name, query) for name in metrics], ignore_index=True)
+    exact = cells["theory"].notna()
+    cells = cells.assign(
+        ours=cells["theory"].where(exact, cells["mean"]),
+        se_ours=cells["se"].where(~exact, 0.0),
+        run_sd=cells["se"] * np.sqrt(cells["runs"]),
+        digitised=np.hypot(exhibit.reading_error * cells["value"].abs(), cells["value"].map(last_digit) / np.sqrt(3)),
+        stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
+    )
+    if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
+        raise ValueError(f"{exhibit.published} does not say the `runs` behind a simulated number")
+    return cells
+
+
+def last_digit(value: float) -> float:
+    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that."""
+    if value == 0 or not np.isfinite(value):
+        return 0.0
+    exponent = Decimal(repr(float(value))).normalize().as_tuple().exponent
+    return 10.0 ** int(exponent)
+
+
+def known(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading."""
+    exact = cells[cells["theory"].notna()]
+    ours = exact.groupby(["metric", "number"])["ours"]
+    spread = ((ours.max() - ours.min()) / ours.mean().abs()).rename("spread").reset_index()
+    shared = exact[exact["reading"] == STRICT].merge(spread, on=["metric", "number"])
+    shared = shared[shared["spread"] < SAME].drop_duplicates(["mechanism", "metric", "value", "ours"])
+    # Metrics of the same runs are dependent, so one of them has to do.
+    return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
+
+
+def score(cells: pd.DataFrame, runs: Runs) -> Fit:
+    """Score every reading against the printed numbers in `cells`, all mechanisms jointly."""
+    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * runs.factor), 0.0)
+    cells = cells.assign(se=np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2))
+    cells["z"] = scores(*(cells[name].to_numpy() for name in ("value", "ours", "se")))
+    # A constant line is one number, however often it is printed.
+    once = cells.drop_duplicates(["reading", "mechanism", "metric", "value", "ours"])
+    p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
+    return Fit(cells, runs, p_values)
+
+
+def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:
+    """Match each printed number of a metric with its row of the result table, under every reading.
+
+    Parameters
+    ----------
+    rows
+        Rows of a result table.
+    published
+        Printed numbers: setting columns, ``mechanism``, ``metric``, ``value``, ``runs``.
+    metric
+        The metric.
+    query
+        A condition; of its parts joined by `and`, those that use published columns only select printed numbers.
+
+    Returns
+    -------
+    DataFrame
+        The columns of both; ``published_runs`` are the paper's runs, ``number`` counts the printed numbers.
+
+    Raises
+    ------
+    ValueError
+        If a printed number matches no row or several rows of the result table; the message names it.
+    """
+    settings, _ = axes_of(rows)
+    keys = [name for name in settings if name in published.columns] + ["mechanism"]
+    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "runs"}]
+    if unknown:
+        raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
+    wanted = _select(published[published["metric"] == metric], query)
+    if wanted.empty:
+        raise ValueError(f"no published number has the metric {metric} and the selected rows")
+    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "published_runs"]]
+    wanted = wanted.assign(number=np.arange(len(wanted)))
+    wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
+    paired = wanted.merge(rows[rows["metric"] == metric], on=["reading", *keys], how="left")
+    lonely = paired[paired["metric"].isna()]
+    if len(lonely):
+        reading = lonely["reading"].iloc[0]
+        lonely = lonely[lonely["reading"] == reading]
+        named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
+        raise ValueError(
+            f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
+        )
+    if len(paired) > len(wanted):
+        cell: dict[Any, Any] = paired[paired.duplicated(["reading", "number"])].iloc[0][keys].to_dict()
+        raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
+    return paired
+
+
+def _select(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
+    """Apply the parts of a query, joined by `and`, that use published columns only."""
+    if query is None:
+        return published
+    tree = parse(query)
+    parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
+    for part in map(ast.unparse, parts):
+        if names_in(part) <= set(published.columns):
+            published = select(published, part)
+    return published

@@ -1,0 +1,192 @@
+"""Standing readings: what the printed numbers of an exhibit, and of those that share its settings, do not reject.
+
+An exhibit without printed numbers inherits what stands for the exhibits with which the paper says that it shares
+settings.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from corrldp.audit.exhibits import Exhibit, Fit, compare, known, score
+from corrldp.audit.likelihood import Runs, estimate_runs
+from corrldp.results import STRICT, axes_of
+
+LEVEL = 0.001
+"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Axes whose values the paper states once for several exhibits.
+
+    Attributes
+    ----------
+    axes
+        Names of the axes.
+    exhibits
+        Names of the exhibits.
+    runs
+        Whether they also share the number of runs.
+    """
+
+    axes: tuple[str, ...]
+    exhibits: tuple[str, ...]
+    runs: bool = False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What stands for one exhibit.
+
+    Attributes
+    ----------
+    exhibit
+        The exhibit.
+    readings
+        Names of the standing readings, best fit first.
+    source
+        ``own``: its printed numbers; ``inferred``: those of exhibits that share settings with it; ``none``: no
+        evidence, so any reading of the experiment may have been run; ``rejected``: no reading fits its numbers.
+    fit
+        How the readings fit its printed numbers, if it has any.
+    pooled
+        Names of the other exhibits whose printed numbers reject some of its readings.
+    conflict
+        Whether no reading fits both its own numbers and those of the exhibits that share its settings.
+    competed
+        How many readings were compared.
+    """
+
+    exhibit: Exhibit
+    readings: tuple[str, ...]
+    source: str
+    fit: Fit | None = None
+    pooled: tuple[str, ...] = ()
+    conflict: bool = False
+    competed: int = 0
+
+
+def reconstruct(
+    exhibits: Sequence[Exhibit],
+    shared: Sequence[Shared],
+    tables: Mapping[str, pd.DataFrame],
+    published: Mapping[str, pd.DataFrame],
+) -> dict[str, Standing]:
+    """Find the standing readings of every exhibit.
+
+    Parameters
+    ----------
+    exhibits
+        All exhibits of a paper.
+    shared
+        Groups of exhibits that share settings.
+    tables
+        Result tables by experiment.
+    published
+        Printed numbers by file.
+    """
+    fits = fit_all(exhibits, shared, tables, published)
+    return {exhibit.name: standing(exhibit, fits, shared, tables, exhibits) for exhibit in exhibits}
+
+
+def fit_all(
+    exhibits: Sequence[Exhibit],
+    shared: Sequence[Shared],
+    tables: Mapping[str, pd.DataFrame],
+    published: Mapping[str, pd.DataFrame],
+) -> dict[str, Fit]:
+    """Fit the readings of every exhibit with printed numbers; exhibits that share their number of runs pool it."""
+    cells = {
+        exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
+        for exhibit in exhibits
+        if exhibit.published is not None
+    }
+    evidence = {name: known(table) for name, table in cells.items()}
+    runs = {name: estimate_runs(table) for name, table in evidence.items()}
+    for group in shared:
+        members = [name for name in group.exhibits if name in cells]
+        if group.runs and len(members) > 1:
+            together = estimate_runs(pd.concat([evidence[name] for name in members]))
+            for name in members:
+                runs[name] = _pooled(runs[name], together)
+    return {name: score(table, runs[name]) for name, table in cells.items()}
+
+
+def _pooled(own: Runs, together: Runs) -> Runs:
+    """Return the number of runs of an exhibit: that of all unless its own printed numbers say otherwise."""
+    agrees = not own.low > together.estimate and not own.high < together.estimate
+    return replace(together) if together.rejected and agrees else own
+
+
+def standing(
+    exhibit: Exhibit,
+    fits: Mapping[str, Fit],
+    shared: Sequence[Shared],
+    tables: Mapping[str, pd.DataFrame],
+    exhibits: Sequence[Exhibit],
+) -> Standing:
+    """Find the standing readings of one exhibit; leave its own fit out of `fits` to infer them from the others."""
+    readings = readings_of(tables[exhibit.experiment])
+    own = fits.get(exhibit.name)
+    fitting = dict.fromkeys(readings)
+    if own is not None:
+        ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
+        fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
+    consistent = dict(fitting)
+    pooled: list[str] = []
+    by_name = {other.name: other for other in exhibits}
+    for other, axes in _neighbours(exhibit, shared).items():
+        if other not in fits:
+            continue
+        theirs = readings_of(tables[by_name[other].experiment])
+        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= LEVEL]
+        left = {name: None for name in consistent if any(_agree(readings[name], values, axes) for values in stand)}
+        if stand and len(left) < len(consistent):
+            consistent, pooled = left, [*pooled, other]
+    conflict = bool(fitting) and not consistent
+    found = tuple(fitting if conflict else consistent)
+    if own is not None:
+        source = "own" if fitting else "rejected"
+    else:
+        source = "inferred" if pooled and not conflict else "none"
+    return Standing(exhibit, found, source, own, tuple(pooled), conflict, len(readings))
+
+
+def leave_out(
+    exhibit: Exhibit,
+    fits: Mapping[str, Fit],
+    shared: Sequence[Shared],
+    tables: Mapping[str, pd.DataFrame],
+    exhibits: Sequence[Exhibit],
+) -> Standing:
+    """Infer the standing readings of an exhibit from all others, without its own printed numbers."""
+    others = {name: fit for name, fit in fits.items() if name != exhibit.name}
+    return standing(exhibit, others, shared, tables, exhibits)
+
+
+def readings_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Return the values of the axes that an experiment varies, by the name of the reading."""
+    _, axes = axes_of(table)
+    distinct = table[["reading", *axes]].drop_duplicates("reading")
+    return {str(row["reading"]): {axis: row[axis] for axis in axes} for row in distinct.to_dict("records")}
+
+
+def _neighbours(exhibit: Exhibit, shared: Sequence[Shared]) -> dict[str, set[str]]:
+    """Return the axes that each other exhibit shares with this one."""
+    found: dict[str, set[str]] = {}
+    for group in shared:
+        if exhibit.name in group.exhibits:
+            for other in group.exhibits:
+                if other != exhibit.name:
+                    found.setdefault(other, set()).update(group.axes)
+    return found
+
+
+def _agree(values: Values, others: Values, axes: set[str]) -> bool:
+    """Whether two readings agree in the shared axes that both experiments vary."""
+    return all(str(values[axis]) == str(others[axis]) for axis in axes if axis in values and axis in others)
