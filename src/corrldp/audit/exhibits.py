@@ -107,11 +107,14 @@ def compare(
 
 
 def last_digit(value: float) -> float:
-    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that."""
+    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that.
+
+    Zeros at the end of a whole number count as digits, up to four.
+    """
     if value == 0 or not np.isfinite(value):
         return 0.0
-    exponent = Decimal(repr(float(value))).normalize().as_tuple().exponent
-    return 10.0 ** int(exponent)
+    digits = Decimal(repr(float(value))).normalize()
+    return 10.0 ** min(int(digits.as_tuple().exponent), max(0, digits.adjusted() - 3))
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
