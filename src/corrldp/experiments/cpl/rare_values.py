@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from corrldp.data.view import View
-from corrldp.experiments.cpl.axes import DATA
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.cpl.axes import DATA, RAPPOR
 from corrldp.experiments.cpl.data import view_of
-from corrldp.experiments.cpl.mechanisms import BUILDERS, Compared, MechanismName
+from corrldp.experiments.cpl.mechanisms import Compared, MechanismName, build
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Probability, Swept
@@ -18,7 +19,7 @@ from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.tables import Tables, contingency_tables, stacked
 
-AXES = DATA
+AXES = DATA | by_name(RAPPOR)
 COPIES = 50
 
 
@@ -30,11 +31,9 @@ class Setting(Compared):
 
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield NMSE-CPL (Eq. 29) of every mechanism against both algorithms; one run is one pass over 50 copies."""
-    dataset, epsilon, smallest = cell["dataset"], cell["epsilon"], cell["smallest"]
-    tables = cell.once(_tables, dataset, smallest)
+    tables = cell.once(_tables, cell["dataset"], cell["smallest"])
     for name in cell.setting.mechanisms:
-        rng = cell.rng(dataset=dataset, epsilon=epsilon, smallest=smallest, mechanism=name)
-        found, actual, bound = _leakages(tables, name, epsilon, cell.runs, rng)
+        found, actual, bound = _leakages(cell, tables, name)
         yield Measure.of_runs(name, "nmse_algorithm_1", nmse(found, actual))
         yield Measure.of_runs(name, "nmse_algorithm_2", nmse(found, bound))
 
@@ -55,14 +54,13 @@ def _tables(cell: Cell, dataset: str, smallest: float) -> Tables:
     return contingency_tables(*merge(view_of(cell, dataset), smallest))
 
 
-def _leakages(
-    tables: Tables, name: MechanismName, epsilon: float, runs: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the leakages of all pairs: estimated (runs, q), of Algorithm 1 (q,) and of Algorithm 2 (q,)."""
+    epsilon, rng = cell["epsilon"], cell.rng(**cell.point, mechanism=name)
     found, actual, bound = [], [], []
     for _, counts in stacked(tables):
-        channel, law = BUILDERS[name](epsilon, counts.shape[-1]).effective_channel(), conditional(counts)
-        found.append(estimated_leakage(sampled_tables(counts, channel, COPIES, runs, rng), "skip"))
+        channel, law = build(cell, name, epsilon, counts.shape[-1]).effective_channel(), conditional(counts)
+        found.append(estimated_leakage(sampled_tables(counts, channel, COPIES, cell.runs, rng), "skip"))
         actual.append(leakage_of_channel(law, channel))
         bound.append(leakage_bound(law, epsilon))
     return np.concatenate(found, axis=1), np.concatenate(actual), np.concatenate(bound)
