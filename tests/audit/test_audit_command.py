@@ -98,7 +98,9 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
     assert "jrr: 2 claims: 1 reproduced, 1 contradicted by the paper; 0 of ours and definitions" in shown
     assert "2 of 2 satisfied" in shown
     lines = (project / "claims.csv").read_text().splitlines()
-    assert lines[0].startswith("paper,id,where,origin,weight,counted,kind,table,verdict,why,as_stated,as_run,own_numbers")
+    assert lines[0].startswith(
+        "paper,id,where,origin,weight,counted,kind,table,verdict,why,as_stated,as_run,own_numbers"
+    )
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
     together, own = (json.loads((project / name).read_text()) for name in ("claims.json", "out.json"))
     assert together["claims"] == own["claims"]

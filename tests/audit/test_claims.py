@@ -84,7 +84,10 @@ def test_valid_claims_of_every_kind(read):
             "claim ordering: share: {'at_least': 97} is not every, some, none",
         ),
         (changed("ordering", figrue="fig3"), "claim ordering: fields: figrue is not a field; did you mean figure?"),
-        (changed("ordering", origin="us"), r"claim ordering: origin: 'us' is not .*\(there are: definition, ours, paper\)"),
+        (
+            changed("ordering", origin="us"),
+            r"claim ordering: origin: 'us' is not .*\(there are: definition, ours, paper\)",
+        ),
         (changed("ordering", cause="Few users"), "claim ordering: cause: 'Few users' does not match"),
         (changed("ordering", table=3), "claim ordering: table: 3 is not of type 'string'"),
         (changed("monotone", direction="increase"), "claim monotone: direction: .*did you mean increasing?"),

@@ -112,7 +112,13 @@ def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
 
 def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
     rows = simulate(truth(0.683), rng, {"n": [100]}, runs=0)
-    gain = {"quantity": "1 - mse_jrr / mse_rr", "measure": "reduction", "unit": "percent", "relation": ">", "against": 0.7}
+    gain = {
+        "quantity": "1 - mse_jrr / mse_rr",
+        "measure": "reduction",
+        "unit": "percent",
+        "relation": ">",
+        "against": 0.7,
+    }
     assert ordering(gain, rows, SHARP).effect == "reduction 31.7 %, claimed above 70 %"
     assert ordering(BETTER, rows.assign(mean=[2.0, 1.5]), SHARP).effect == "JRR 1.5, RR 2"
 

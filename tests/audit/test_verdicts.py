@@ -78,6 +78,20 @@ def test_without_evidence_on_what_was_run_no_reading_rescues_a_claim():
     assert decided(False, [True, True, True], "none").verdict == "undecided"
 
 
+def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
+    evidence = {"strict": answer(True), "b": answer(False, "b")}
+
+    def verdict_of(source, unstated):
+        known = Known(("strict", "b"), source, unstated=unstated)
+        return decide(ORDERING, evidence["strict"], as_run(known, evidence), known, WORDS, None)
+
+    undecided = verdict_of("none", ("b",))
+    assert (undecided.verdict, undecided.why) == ("undecided", "readings")
+    assert undecided.reason == "holds with the values that we took, fails with fewer steps"
+    assert verdict_of("none", ()).verdict == "reproduced"
+    assert verdict_of("own", ("b",)).verdict == "reproduced"
+
+
 def test_the_papers_own_points_come_before_simulation():
     assert decided(True, [True], printed=False).verdict == "contradicted by the paper"
     assert decided(True, [True], printed=True).verdict == "reproduced"

@@ -14,6 +14,7 @@ import yaml
 
 from corrldp import reference
 from corrldp.audit.claims import load, variants
+from corrldp.audit.thresholds import at_end
 from corrldp.expressions import parse
 from corrldp.papers import checks
 
