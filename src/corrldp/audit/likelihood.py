@@ -90,7 +90,7 @@ def joint_p_value(cells: pd.DataFrame, estimated: int = 0) -> float:
     if (cells.loc[exact, "z"] != 0).any():
         return 0.0
     tests = [p_value(group["z"].to_numpy(), estimated) for _, group in cells[~exact].groupby("metric")]
-    return min(1.0, len(tests) * min(tests, default=1.0))
+    return min([1.0, *(len(tests) * test for test in tests)])
 
 
 def estimate_runs(cells: pd.DataFrame) -> Runs:
