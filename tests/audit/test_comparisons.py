@@ -111,7 +111,7 @@ def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
 
 
 def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
-    rows = simulate(truth(0.683), rng, {"n": [100]}, runs=0)
+    rows = simulate(truth(0.683), rng, {"n": [100], "epsilon": [0.1]}, runs=0)
     gain = {
         "quantity": "1 - mse_jrr / mse_rr",
         "measure": "reduction",
