@@ -128,7 +128,7 @@ def test_a_claim_about_some_settings_tells_the_nearest(simulate, rng):
     some = {"quantity": "mse_jrr", "relation": ">", "against": 4, "share": "some"}
     evidence = ordering(some, rows, SHARP)
     assert evidence.holds is False
-    assert evidence.effect == "0 of 3 satisfied; best: 3, claimed above 4 at n=3"
+    assert evidence.effect == "0 of 3 satisfied; best: JRR 3, claimed above 4 at n=3"
 
 
 @pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])
