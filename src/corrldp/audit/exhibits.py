@@ -116,10 +116,13 @@ def score(cells: pd.DataFrame, runs: Runs) -> Fit:
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * runs.factor), 0.0)
     cells = cells.assign(se=np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2))
     cells["z"] = scores(*(cells[name].to_numpy() for name in ("value", "ours", "se")))
-    # A constant line is one number, however often it is printed.
-    once = cells.drop_duplicates(["reading", "mechanism", "metric", "value", "ours"])
-    p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
+    p_values = {str(name): joint_p_value(group) for name, group in distinct(cells).groupby("reading", sort=False)}
     return Fit(cells, runs, p_values)
+
+
+def distinct(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return each number once: a constant line is one number, and so are two mechanisms that are the same at a place."""
+    return cells.drop_duplicates(["reading", "metric", "value", "ours"])
 
 
 def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:

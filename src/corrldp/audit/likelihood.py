@@ -76,9 +76,13 @@ def p_value(z: np.ndarray, estimated: int = 0) -> float:
     """
     if not len(z):
         return 1.0
-    together = float(special.chdtrc(max(len(z) - estimated, 1), float(np.sum(z**2))))
-    largest = min(1.0, 2 * len(z) * float(special.ndtr(-np.abs(z).max())))
-    return min(1.0, 2 * min(together, largest))
+    return float(p_values(np.sum(z**2), np.abs(z).max(), len(z), estimated))
+
+
+def p_values(square_sum: np.ndarray, largest: np.ndarray, cells: np.ndarray | int, estimated: int = 0) -> np.ndarray:
+    """Return the p-values of many sets of scores, as `p_value`, from the sums of squares and the largest sizes."""
+    together = special.chdtrc(np.maximum(np.asarray(cells) - estimated, 1), square_sum)
+    return np.minimum(1.0, 2 * np.minimum(together, 2 * cells * special.ndtr(-largest)))
 
 
 def joint_p_value(cells: pd.DataFrame, estimated: int = 0) -> float:

@@ -136,7 +136,8 @@ def standing(
     if own is not None:
         ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
         fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
-    consistent, pooled = dict(fitting), []
+    consistent = dict(fitting)
+    pooled: list[str] = []
     by_name = {other.name: other for other in exhibits}
     for other, axes in _neighbours(exhibit, shared).items():
         if other not in fits:
