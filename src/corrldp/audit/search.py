@@ -175,8 +175,8 @@ def _score_screened(
     """Put the mechanisms' scores together; a row per tried combination, with `SEARCH` but the reading."""
     classes, sums, cells, standin = [], defaultdict(list), 0, np.zeros(len(tried), dtype=bool)
     for reads, compared in screened:
-        own = [_key(dict(zip(reads, picked, strict=True))) for picked in product(*reads.values())]
-        label = np.array([own.index(_key({axis: one[axis] for axis in reads})) for one in tried])
+        own = {_key(dict(zip(reads, picked, strict=True))): n for n, picked in enumerate(product(*reads.values()))}
+        label = np.array([own[_key({axis: one[axis] for axis in reads})] for one in tried])
         fit = score(compared, runs).cells
         cells += len(fit) // len(own)
         classes.append(_equal(fit)[label])
