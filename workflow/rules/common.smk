@@ -290,9 +290,8 @@ def searches(papers=PAPERS):
 
 
 def audit_setting(wildcards):
-    paper = PAPERS[wildcards.paper]
-    words = {name: paper.words_of(name) for name in paper.entry.experiments}
-    return canonical(paper=wildcards.paper, level=config["level"], family_level=config["family_level"], words=words)
+    evidence = PAPERS[wildcards.paper].evidence()
+    return canonical(paper=wildcards.paper, level=config["level"], family_level=config["family_level"], **evidence)
 
 
 def walkthroughs():

@@ -6,7 +6,6 @@ from typing import Any
 
 from corrldp.audit.evidence import Claim, Evidence, Levels
 from corrldp.audit.readings import Reading
-from corrldp.audit.words import NOT_REPRODUCED
 
 Fields = Mapping[str, dict[str, Any]]
 """JSON schemas of fields, by name; ``#/$defs`` refers to claims.schema.yaml."""
@@ -55,15 +54,12 @@ class Check:
         Judges the comparisons of one reading.
     fields, required
         The fields of a claim besides those common to all claims, and those of them that are required.
-    failed
-        The verdict if the check fails under every reading.
-    distinguishes
-        Whether several readings that hold are an ambiguity because the paper can have run only one of them.
+    by_the_paper
+        Whether a check that fails shows that the paper's own printed numbers contradict each other.
     """
 
     compare: Callable[..., list[Reading]]
     judge: Callable[[Claim, Reading, Levels], Evidence]
     fields: Fields
     required: tuple[str, ...]
-    failed: str = NOT_REPRODUCED
-    distinguishes: bool = False
+    by_the_paper: bool = False

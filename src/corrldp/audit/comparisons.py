@@ -12,10 +12,12 @@ import pandas as pd
 from scipy import special
 
 from corrldp.audit.checks import ALONG, QUANTITY, SHARE, Check, threshold
-from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, relative, z_scores
-from corrldp.audit.quantities import evaluate, number_groups, pivot
+from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, number, z_scores
+from corrldp.audit.quantities import Pivot, evaluate, number_groups, pivot
 from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
+
+RELATIONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
 
 
 def compare_ordering(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
@@ -26,18 +28,21 @@ def compare_ordering(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     Returns
     -------
     list of Reading
-        A row per setting: ``difference`` of the sides and its ``se``, ``reference`` (the right side), whether the
-        sides are ``equal`` and whether the relation is ``strict``.
+        A row per setting: ``left`` and ``right`` side, their ``difference`` and its ``se``, whether the sides are
+        ``equal`` and whether the relation is ``strict``.
     """
     quantity, against, basis = claim["quantity"], str(claim["against"]), claim.get("basis")
     data = pivot(rows)
     frame = evaluate(data, f"({quantity}) - ({against})", basis)
     left, right = (evaluate(data, side, basis)["estimate"].reindex(frame.index) for side in (quantity, against))
     comparisons = frame.rename(columns={"estimate": "difference"}).assign(
-        reference=right, equal=np.isclose(left, right, rtol=EXACT, atol=0), strict=claim["relation"] in ("<", ">")
+        left=left,
+        right=right,
+        equal=np.isclose(left, right, rtol=EXACT, atol=0),
+        strict=claim["relation"] in ("<", ">"),
     )
     settings, _ = axes_of(rows)
-    return by_reading(comparisons, settings)
+    return by_reading(comparisons, settings, _labels(claim, data))
 
 
 def judge_ordering(claim: Claim, comparisons: Reading, levels: Levels) -> Evidence:
@@ -47,7 +52,7 @@ def judge_ordering(claim: Claim, comparisons: Reading, levels: Levels) -> Eviden
     share}`` or ``{at_most: share}``. The check cannot tell if the undecided settings could change the answer.
     """
     sign = 1 if claim["relation"] in (">", ">=") else -1
-    return _decide(comparisons, sign, claim.get("share", "every"), levels)
+    return _decide(claim, comparisons, sign, claim.get("share", "every"), levels)
 
 
 def compare_monotone(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
@@ -58,7 +63,8 @@ def compare_monotone(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
     Returns
     -------
     list of Reading
-        A row per step, with the columns of `compare_ordering`; ``reference`` is the value at the start.
+        A row per step, with the columns of `compare_ordering`; ``left`` is the value at its end, ``right`` that at its
+        start.
 
     Raises
     ------
@@ -84,7 +90,7 @@ def judge_monotone(claim: Claim, steps: Reading, levels: Levels) -> Evidence:
     Every step between neighbours must go the right way or, for exact numbers, stay level, and the last value of each
     group must lie strictly on the right side of the first.
     """
-    return _decide(steps, 1 if claim["direction"] == "increasing" else -1, "every", levels)
+    return _decide(claim, steps, 1 if claim["direction"] == "increasing" else -1, "every", levels)
 
 
 def groups(frame: pd.DataFrame, settings: list[str], along: str, by: list[str] | None) -> pd.DataFrame:
@@ -118,41 +124,65 @@ def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFram
     start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
     return before.reset_index(drop=True).assign(
         **{along: [f"{low} -> {high}" for low, high in zip(before[along], after[along], strict=True)]},
+        left=end,
+        right=start,
         difference=end - start,
-        reference=start,
         se=np.hypot(before["se"].to_numpy(), after["se"].to_numpy()),
         equal=np.isclose(end, start, rtol=EXACT, atol=0),
     )
 
 
-def _decide(comparisons: Reading, sign: int, share: str | dict[str, float], levels: Levels) -> Evidence:
+def _labels(claim: Claim, data: Pivot) -> dict[str, str]:
+    """Name both sides of an inequality: as the claim does, or by the mechanism if a side is one variable."""
+    sides = {"left": claim["quantity"], "right": str(claim["against"])}
+    named = {name: str(mechanism) for name, mechanism in zip(data.names, data.mechanisms, strict=True)}
+    labels = {side: named[expression] for side, expression in sides.items() if expression in named}
+    return labels | ({"left": claim["measure"]} if "measure" in claim else {})
+
+
+def _decide(claim: Claim, comparisons: Reading, sign: int, share: str | dict[str, float], levels: Levels) -> Evidence:
     """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome."""
-    difference, reference, se = (comparisons[name] for name in ("difference", "reference", "se"))
+    left, right, difference, se = (comparisons[name] for name in ("left", "right", "difference", "se"))
     z = sign * z_scores(difference, se, comparisons["equal"])
     level_is_enough = np.where(comparisons["strict"], -np.inf, np.inf)
     z = np.where((se == 0) & comparisons["equal"], level_is_enough, z)
     count, simulated = len(comparisons), int((se != 0).sum())
     tests = max(simulated, 1)
-    satisfied = int((z > critical(levels.passing, tests)).sum())
-    violated = int((z < -critical(levels.failing, tests)).sum())
-    undecided = count - satisfied - violated
-    holds = _enough(satisfied / count, (satisfied + undecided) / count, share, count)
+    satisfied, violated = z > critical(levels.passing, tests), z < -critical(levels.failing, tests)
+    undecided = ~satisfied & ~violated
+    holds = _enough(satisfied.mean(), (satisfied | undecided).mean(), share, count)
     with np.errstate(invalid="ignore"):
-        margin = sign * difference / np.where(reference == 0, 1.0, np.abs(reference))
-    at = int(np.lexsort((margin, z))[0])
-    worst = relative(difference[at], reference[at]) + comparisons.place(at)
+        margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
+    order = np.lexsort((margin, z))
+    everywhere = share == "every"
+    at = int(order[0] if everywhere else order[-1])
+    counted = f"{satisfied.sum()} of {count} satisfied; {'worst' if everywhere else 'best'}: " if count > 1 else ""
+    outcome = np.select([satisfied, violated], ["satisfied", "violated"], "undecided")
     return Evidence(
         reading=comparisons.name,
         holds=holds,
         rows=count,
-        effect=f"{satisfied} of {count} satisfied; worst: {worst}",
-        reason=f"{satisfied} satisfied, {violated} violated, {undecided} undecided",
+        effect=f"{counted}{_sides(claim, comparisons, at)}{comparisons.place(at)}",
+        reason=f"{satisfied.sum()} satisfied, {violated.sum()} violated, {undecided.sum()} undecided",
         statistic=z[at],
-        p_value=float(min(1.0, tests * special.ndtr(z[at]))) if share == "every" else None,
+        p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
         simulated=simulated,
         worst=comparisons.record(at),
+        comparisons=comparisons.table(left=left, right=right, se=se, outcome=outcome),
         **interval(difference[at], se[at]),
     )
+
+
+def _sides(claim: Claim, comparisons: Reading, at: int) -> str:
+    """State both numbers of one comparison in the unit of the claim."""
+    unit = claim.get("unit", "")
+    left, right = (number(float(comparisons[side][at]), unit) for side in ("left", "right"))
+    if claim["kind"] == "monotone":
+        return f"from {right} to {left}"
+    label = f"{comparisons.labels['left']} " if "left" in comparisons.labels else ""
+    if "right" in comparisons.labels:
+        return f"{label}{left}, {comparisons.labels['right']} {right}"
+    return f"{label}{left}, claimed {RELATIONS[claim['relation']]} {right}"
 
 
 def _enough(least: float, most: float, share: str | dict[str, float], count: int) -> bool | None:

@@ -48,8 +48,8 @@ class Evidence:
 
     Attributes
     ----------
-    reading, words
-        The reading, and the claim's alternative if there is one, by name and in words.
+    reading
+        Name of the reading.
     holds
         Whether the claim holds; None if the check cannot tell.
     estimate, se, low, high
@@ -60,9 +60,16 @@ class Evidence:
         Number of comparisons, and how many of them rest on Monte-Carlo numbers, ours or the paper's. A check with
         none of the latter cannot fail by chance.
     worst
-        Setting of the most extreme row.
+        Setting of the row that decides: the most extreme one or, if a claim is about some settings only, the best.
     effect, reason
-        The size of the effect and the reason for `holds`, in words.
+        The numbers of that row and the reason for `holds`, in words.
+    comparisons
+        Every comparison: the setting, the two numbers compared (``left`` and ``right``, in the claim's own terms), the
+        standard error of their difference, and for an inequality whether it is satisfied.
+    why
+        Why the check cannot tell, one of `corrldp.audit.words.WHY`.
+    meaning
+        The claim's alternative meaning, if it is one.
     """
 
     reading: str
@@ -78,12 +85,9 @@ class Evidence:
     p_value: float | None = None
     simulated: int = 0
     worst: dict[str, Any] = field(default_factory=dict)
-    words: str = field(default="", kw_only=True)
-
-    @property
-    def named(self) -> str:
-        """The reading as sentences name it: its words in quotation marks or, if it has none, its name."""
-        return f'"{self.words}"' if self.words not in ("", self.reading) else self.reading
+    comparisons: dict[str, list[Any]] = field(default_factory=dict)
+    why: str = field(default="", kw_only=True)
+    meaning: str = field(default="", kw_only=True)
 
 
 def interval(estimate: float, se: float) -> dict[str, Any]:
@@ -128,9 +132,11 @@ def p_words(statistic: str, p_value: float, of: str, levels: Levels) -> str:
     return f"{statistic}, p = {p_value:.2g}{of}{remark}"
 
 
-def extreme(z: np.ndarray, size: np.ndarray) -> int:
-    """Find the row with the largest z-score in absolute value, ties broken by the difference."""
-    return int(np.lexsort((-np.abs(size), -np.abs(z)))[0])
+def extreme(z: np.ndarray, difference: np.ndarray, reference: np.ndarray) -> int:
+    """Find the row with the largest z-score in absolute value, ties broken by the relative difference."""
+    with np.errstate(invalid="ignore"):
+        size = np.abs(difference) / np.where((reference == 0) | ~np.isfinite(reference), 1.0, np.abs(reference))
+    return int(np.lexsort((-size, -np.abs(z)))[0])
 
 
 def relative(difference: float, reference: float) -> str:
@@ -140,11 +146,17 @@ def relative(difference: float, reference: float) -> str:
     return f"{100 * difference / abs(reference):+.3g} %"
 
 
-def number(value: float) -> str:
-    """Format a number."""
-    return f"{value:.4g}"
+def number(value: float, unit: str = "") -> str:
+    """Format a number in a unit; ``percent`` multiplies by 100."""
+    if unit == "percent":
+        return f"{100 * value:.3g} %"
+    return f"{value:.4g} {unit}".rstrip()
 
 
-def measured(estimate: float, se: float) -> str:
-    """Format an estimate with its error."""
-    return f"{number(estimate)} +- {se:.2g}" if se else number(estimate)
+def measured(estimate: float, se: float, unit: str = "") -> str:
+    """Format an estimate with its error, in a unit."""
+    if not se:
+        return number(estimate, unit)
+    if unit == "percent":
+        return f"({100 * estimate:.3g} ± {100 * se:.2g}) %"
+    return f"{number(estimate)} ± {se:.2g} {unit}".rstrip()

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,8 @@ class Fit:
     Attributes
     ----------
     cells
-        A row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed), ``ours``, ``se`` of
-        their difference and its score ``z``.
+        A row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed), ``ours``,
+        ``se`` of their difference and its score ``z``.
     runs
         How many runs stand behind the printed numbers.
     p_values
@@ -68,17 +69,21 @@ class Fit:
         return float(self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean())
 
 
-def compare(exhibit: Exhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+def compare(
+    exhibit: Exhibit, rows: pd.DataFrame, published: pd.DataFrame, metric: str | None = None, query: str | None = None
+) -> pd.DataFrame:
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
-    Our number is the closed form where there is one, else the Monte-Carlo mean with its error.
+    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
+    `query` (see `pair`) restrict the numbers further.
 
     Returns
     -------
     DataFrame
         A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
-        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digitised`` (standard error of reading the
-        number off a figure), ``stated`` (the paper's runs), ``theory`` and ``cell`` (number of the printed number).
+        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digitised`` (standard error of the number
+        as printed: its last digit, and reading it off a figure), ``stated`` (the paper's runs), ``theory`` and
+        ``number`` (which counts the printed numbers).
 
     Raises
     ------
@@ -86,13 +91,14 @@ def compare(exhibit: Exhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd
         See `pair`; or a simulated number is printed without its number of runs.
     """
     chosen = select(published, exhibit.rows)
-    cells = pd.concat([pair(rows, chosen, metric) for metric in chosen["metric"].unique()], ignore_index=True)
+    metrics = chosen["metric"].unique() if metric is None else [metric]
+    cells = pd.concat([pair(rows, chosen, name, query) for name in metrics], ignore_index=True)
     exact = cells["theory"].notna()
     cells = cells.assign(
         ours=cells["theory"].where(exact, cells["mean"]),
         se_ours=cells["se"].where(~exact, 0.0),
         run_sd=cells["se"] * np.sqrt(cells["runs"]),
-        digitised=exhibit.reading_error * cells["value"].abs(),
+        digitised=np.hypot(exhibit.reading_error * cells["value"].abs(), cells["value"].map(last_digit) / np.sqrt(3)),
         stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
     )
     if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
@@ -100,12 +106,20 @@ def compare(exhibit: Exhibit, rows: pd.DataFrame, published: pd.DataFrame) -> pd
     return cells
 
 
+def last_digit(value: float) -> float:
+    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that."""
+    if value == 0 or not np.isfinite(value):
+        return 0.0
+    exponent = Decimal(repr(float(value))).normalize().as_tuple().exponent
+    return 10.0 ** int(exponent)
+
+
 def known(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading."""
     exact = cells[cells["theory"].notna()]
-    ours = exact.groupby(["metric", "cell"])["ours"]
+    ours = exact.groupby(["metric", "number"])["ours"]
     spread = ((ours.max() - ours.min()) / ours.mean().abs()).rename("spread").reset_index()
-    shared = exact[exact["reading"] == STRICT].merge(spread, on=["metric", "cell"])
+    shared = exact[exact["reading"] == STRICT].merge(spread, on=["metric", "number"])
     shared = shared[shared["spread"] < SAME].drop_duplicates(["mechanism", "metric", "value", "ours"])
     # Metrics of the same runs are dependent, so one of them has to do.
     return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
@@ -142,7 +156,7 @@ def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | 
     Returns
     -------
     DataFrame
-        The columns of both; ``published_runs`` are the paper's runs, ``cell`` numbers the printed numbers.
+        The columns of both; ``published_runs`` are the paper's runs, ``number`` counts the printed numbers.
 
     Raises
     ------
@@ -158,7 +172,7 @@ def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | 
     if wanted.empty:
         raise ValueError(f"no published number has the metric {metric} and the selected rows")
     wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "published_runs"]]
-    wanted = wanted.assign(cell=np.arange(len(wanted)))
+    wanted = wanted.assign(number=np.arange(len(wanted)))
     wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
     paired = wanted.merge(rows[rows["metric"] == metric], on=["reading", *keys], how="left")
     lonely = paired[paired["metric"].isna()]
@@ -170,7 +184,7 @@ def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | 
             f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
         )
     if len(paired) > len(wanted):
-        cell: dict[Any, Any] = paired[paired.duplicated(["reading", "cell"])].iloc[0][keys].to_dict()
+        cell: dict[Any, Any] = paired[paired.duplicated(["reading", "number"])].iloc[0][keys].to_dict()
         raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
     return paired
 

@@ -3,13 +3,10 @@
 They hold if p is at least the passing level and fail if it is below the failing level. They cannot tell in between,
 or if they would miss numbers that are wrong by 50 % (or the claim's ``resolving``) with probability above 5 %.
 
-The z-scores are treated as normal, which means of skewed errors are not quite. In simulations with the squared error of
-one count over 1,000 runs, the false-alarm rate at level 0.001 is 0.001 to 0.006 for `agreement` (6 to 200 rows) and
-0.0013 to 0.0015 for `cells`; over 200 runs it is up to 0.06 and 0.014. At level 5.7e-5, one check's share in a paper,
-it is 7e-5 for `cells` over 1,000 runs, and 1.6e-4 to 2.4e-4 over 100 runs of the average of four squared errors.
+`agreement` treats z-scores as normal, which means of skewed errors are not quite. In simulations with the squared error
+of one count over 1,000 runs, its false-alarm rate at level 0.001 is 0.001 to 0.006 (6 to 200 rows); over 200 runs it is
+up to 0.06. `cells` uses the skewed scores of `corrldp.audit.likelihood`.
 """
-
-import ast
 
 import numpy as np
 import pandas as pd
@@ -29,14 +26,17 @@ from corrldp.audit.evidence import (
     extreme,
     interval,
     notices,
+    number,
     p_words,
     passes,
     relative,
     z_scores,
 )
-from corrldp.audit.quantities import evaluate, select
+from corrldp.audit.exhibits import Exhibit, score
+from corrldp.audit.exhibits import compare as compare_printed
+from corrldp.audit.likelihood import Runs
+from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading, require_readings
-from corrldp.expressions import names_in, parse
 from corrldp.results import axes_of
 
 ROUNDING = 1e-12
@@ -72,12 +72,12 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
     A test of homogeneity: sums the squared z-scores of deviations from the group's mean (weighted by precision)
     beyond a relative ``tolerance`` (default 1e-9). Exact numbers must stay within the tolerance.
     """
-    tolerance, resolving = claim.get("tolerance", EXACT), claim.get("resolving", RESOLVING)
+    tolerance, resolving, unit = claim.get("tolerance", EXACT), claim.get("resolving", RESOLVING), claim.get("unit", "")
     estimate, se = grouped["estimate"], grouped["se"]
     z, mean = np.empty_like(estimate), np.empty_like(estimate)
     dof, shift = 0, np.inf
-    for number in np.unique(grouped["group_number"]):
-        group = grouped["group_number"] == number
+    for place in np.unique(grouped["group_number"]):
+        group = grouped["group_number"] == place
         uncertain = se[group] != 0
         weight = se[group] ** -2.0 if uncertain.all() else (~uncertain).astype(float)
         weight = weight / weight.sum()
@@ -90,17 +90,19 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
         shift = min([shift, *((wrong / se[group][uncertain]) ** 2 * (1 - weight[uncertain]))])
     statistic, p_value = chi_square(z, dof)
     holds = passes(p_value, levels, notices(shift, dof, levels.passing))
-    at = extreme(z, estimate - mean)
+    at = extreme(z, estimate - mean, mean)
     return Evidence(
         reading=grouped.name,
         holds=holds,
         rows=len(grouped),
-        effect=f"worst: {relative(estimate[at] - mean[at], mean[at])} from its group's mean{grouped.place(at)}",
+        effect=f"worst: {number(estimate[at], unit)}, {relative(estimate[at] - mean[at], mean[at])} from the mean of its "
+        f"group, {number(mean[at], unit)}{grouped.place(at)}",
         reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         statistic=statistic,
         p_value=p_value,
         simulated=int((se != 0).sum()),
         worst=grouped.record(at),
+        comparisons=grouped.table(left=estimate, right=mean, se=se),
         **interval(estimate[at], se[at]),
     )
 
@@ -151,19 +153,20 @@ def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
     reason = _fit_words(holds, statistic, dof, p_value, resolving, levels)
     if holds is False and (rows["runs"][se != 0] < ENOUGH_RUNS).any():
         holds, reason = None, f"disagrees (p = {p_value:.2g}), but fewer than {ENOUGH_RUNS} runs prove nothing"
-    at = extreme(z, mean - theory)
+    at = extreme(z, mean - theory, theory)
     method = "simulation" if (se != 0).any() else "enumeration"
     return Evidence(
         reading=rows.name,
         holds=holds,
         rows=len(rows),
-        effect=f"largest deviation of {method} from formula: {relative(mean[at] - theory[at], theory[at])}"
-        f"{f' (z = {z[at]:.2f})' if se[at] else ''}{rows.place(at)}",
+        effect=f"largest deviation: {method} {number(mean[at])}, formula {number(theory[at])} "
+        f"({relative(mean[at] - theory[at], theory[at])}{f', z = {z[at]:.2f}' if se[at] else ''}){rows.place(at)}",
         reason=reason,
         statistic=statistic,
         p_value=p_value,
         simulated=int((se != 0).sum()),
         worst=rows.record(at),
+        comparisons=rows.table(left=mean, right=theory, se=se),
         **interval(mean[at], se[at]),
     )
 
@@ -173,34 +176,29 @@ def compare_cells(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame) -> 
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The error of a
     published number combines the standard deviation of one run of our simulation, scaled by the published ``runs`` (or
-    the claim's), and the relative ``reading_error`` of digitising.
+    the claim's), the relative ``reading_error`` of digitising, and its last digit.
 
     Returns
     -------
     list of Reading
-        A row per cell: ``ours``, the printed ``value``, and their combined ``se``.
+        A row per cell: ``ours``, the printed ``value``, their combined ``se`` and the score ``z``.
 
     Raises
     ------
     ValueError
         If a published cell matches no row or several rows of the result table; the message names the cell.
     """
+    exhibit = Exhibit(
+        claim["id"],
+        claim["table"],
+        claim["published"],
+        reading_error=claim.get("reading_error", 0.0),
+        runs=claim.get("runs"),
+    )
+    cells = compare_printed(exhibit, rows, published, claim["metric"], claim.get("rows"))
     settings, _ = axes_of(rows)
-    frame = _pair(claim, rows, published, settings)
-    exact = frame["theory"].notna()
-    run_sd = frame["se"] * np.sqrt(frame["runs"])
-    if frame.loc[run_sd != 0, "published_runs"].isna().any():
-        raise ValueError(f"{claim['published']} does not say the `runs` behind a simulated number")
-    published_runs = claim.get("runs", frame["published_runs"])
-    se_paper = np.hypot(
-        (run_sd / np.sqrt(published_runs)).where(run_sd != 0, 0.0),
-        claim.get("reading_error", 0.0) * np.abs(frame["value"]),
-    )
-    compared = frame.assign(
-        ours=frame["mean"].where(~exact, frame["theory"]),
-        se=np.hypot(frame["se"].where(~exact, 0.0), se_paper),
-    )
-    return by_reading(compared, [*settings, "mechanism"])
+    scored = score(cells, Runs(claim.get("runs_factor", 1.0), rejected=True)).cells
+    return by_reading(scored, [*settings, "mechanism"])
 
 
 def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
@@ -209,67 +207,28 @@ def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
     The estimate is the share of cells inside their 95 % prediction interval.
     """
     ours, printed, se = (compared[name] for name in ("ours", "value", "se"))
-    z = z_scores(printed - ours, se, np.isclose(printed, ours, rtol=EXACT, atol=0))
+    z = compared["z"]
     dof = int((se != 0).sum())
     statistic, p_value = chi_square(z, dof)
     resolving = claim.get("resolving", RESOLVING)
     shift = float(np.sum((resolving * ours[se != 0] / se[se != 0]) ** 2))
     holds = passes(p_value, levels, notices(shift, dof, levels.passing))
-    at = extreme(z, printed - ours)
+    at = extreme(z, printed - ours, ours)
     count, inside = len(compared), int((np.abs(z) <= INSIDE).sum())
     return Evidence(
         reading=compared.name,
         holds=holds,
         rows=count,
-        effect=f"{inside} of {count} cells inside their 95 % interval; worst: published "
-        f"{relative(printed[at] - ours[at], ours[at])} (z = {z[at]:.2f}){compared.place(at)}",
+        effect=f"{inside} of {count} cells inside their 95 % interval; worst: printed {number(printed[at])}, ours "
+        f"{number(ours[at])} (z = {z[at]:.2f}){compared.place(at)}",
         reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         estimate=inside / count,
         statistic=statistic,
         p_value=p_value,
-        simulated=dof,
+        simulated=int((compared["run_sd"] > 0).sum()),
         worst=compared.record(at),
+        comparisons=compared.table(left=ours, right=printed, se=se),
     )
-
-
-def _pair(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
-    """Match each published cell of the claim's metric with its row of the result table, under every reading."""
-    metric = claim["metric"]
-    keys = [name for name in settings if name in published.columns] + ["mechanism"]
-    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "runs"}]
-    if unknown:
-        raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
-    wanted = _select_cells(published[published["metric"] == metric], claim.get("rows"))
-    if wanted.empty:
-        raise ValueError(f"no published cell of {claim['published']} has the metric {metric} and the selected rows")
-    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "published_runs"]]
-    wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
-    candidates = rows[rows["metric"] == metric]
-    paired = wanted.merge(candidates, on=["reading", *keys], how="left")
-    lonely = paired[paired["metric"].isna()]
-    if len(lonely):
-        reading = lonely["reading"].iloc[0]
-        lonely = lonely[lonely["reading"] == reading]
-        named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
-        raise ValueError(
-            f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
-        )
-    if len(paired) > len(wanted):
-        cell = paired[paired.duplicated(["reading", *keys, "value"])].iloc[0][keys].to_dict()
-        raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
-    return paired
-
-
-def _select_cells(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
-    """Apply the parts of a query, joined by `and`, that use published columns only."""
-    if query is None:
-        return published
-    tree = parse(query)
-    parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
-    for part in map(ast.unparse, parts):
-        if names_in(part) <= set(published.columns):
-            published = select(published, part)
-    return published
 
 
 def _p_largest(z: np.ndarray) -> float:
@@ -289,7 +248,9 @@ FLAT = Check(
     judge_flat,
     {
         **checks.ALONG,
-        "tolerance": checks.threshold({**checks.POSITIVE, "description": "largest relative deviation that counts as flat"}),
+        "tolerance": checks.threshold(
+            {**checks.POSITIVE, "description": "largest relative deviation that counts as flat"}
+        ),
         "resolving": checks.RESOLVING,
     },
     ("table", "quantity", "along"),
@@ -307,5 +268,4 @@ CELLS = Check(
         "resolving": checks.RESOLVING,
     },
     ("table", "published", "metric"),
-    distinguishes=True,
 )

@@ -1,7 +1,7 @@
 """How likely printed Monte-Carlo numbers are under one reading, and how many runs stand behind them.
 
-A mean of squared errors over few runs is skewed. A gamma distribution with the mean and the variance of our simulation has that
-skewness too: it is exact for the squared error of normal estimates.
+A mean of squared errors over few runs is skewed. A gamma distribution with the mean and the variance of our simulation
+has that skewness too: it is exact for the squared error of normal estimates.
 """
 
 from dataclasses import dataclass

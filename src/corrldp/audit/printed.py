@@ -27,7 +27,6 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading
-from corrldp.audit.words import CONTRADICTORY
 from corrldp.expressions import parse, require_known
 from corrldp.results import STRICT, axes_of
 
@@ -54,6 +53,7 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     probability above 5 %.
     """
     low, high = printed_interval(claim["printed"])
+    unit = claim.get("unit", "")
     scale = max(abs(low), abs(high))
     ours = numbers["estimate"]
     distance = ours - np.clip(ours, low, high)
@@ -65,7 +65,7 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     reach = (critical(levels.passing, 2 * count) + special.ndtri(POWER)) * se
     blind = int((reach > claim.get("resolving", RESOLVING) * scale).sum())
     holds = passes(p_value, levels, blind == 0)
-    at = extreme(z, distance)
+    at = extreme(z, distance, np.full_like(distance, scale))
     se_ours, se_paper = numbers["se"][at], numbers["se_paper"][at]
     paper_error = f" (+- {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
     reason = p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows", levels) if se[at] else "exact numbers"
@@ -75,13 +75,14 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
         reading=numbers.name,
         holds=holds,
         rows=count,
-        effect=f"ours {measured(ours[at], se_ours)}, printed {printed_text(claim['printed'])}{paper_error}"
-        + numbers.place(at),
+        effect=f"{claim.get('measure', 'ours')} {measured(ours[at], se_ours, unit)}, printed "
+        f"{printed_text(claim['printed'], unit)}{paper_error}{numbers.place(at)}",
         reason=reason,
         statistic=z[at],
         p_value=p_value,
         simulated=int((se != 0).sum()),
         worst=numbers.record(at),
+        comparisons=numbers.table(left=ours, right=np.clip(ours, low, high), se=se),
         **interval(ours[at], se_ours),
     )
 
@@ -95,12 +96,12 @@ def printed_interval(printed: dict[str, Any]) -> tuple[float, float]:
     return centre - half_width, centre + half_width
 
 
-def printed_text(printed: dict[str, Any]) -> str:
-    """Format a printed number."""
+def printed_text(printed: dict[str, Any], unit: str = "") -> str:
+    """Format a printed number in a unit."""
     if "interval" in printed:
-        return f"between {number(printed['interval'][0])} and {number(printed['interval'][1])}"
+        return f"between {number(printed['interval'][0], unit)} and {number(printed['interval'][1], unit)}"
     tolerance = f" within {100 * printed['tolerance']:g} %" if "tolerance" in printed else ""
-    return f"{printed['value']:g}{tolerance}"
+    return f"{number(printed['value'], unit)}{tolerance}"
 
 
 def compare_contradiction(claim: Claim, rows: None) -> list[Reading]:
@@ -124,12 +125,17 @@ def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evid
         left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
         effect = f"{left} = {number(_arithmetic(left, printed))}, against {number(_arithmetic(right, printed))}"
     numbers = ", ".join(f"{name} = {number(printed_number)}" for name, printed_number in printed.items())
+    if "measure" in claim:
+        effect = f"{claim['measure']}: {effect}"
+    elif effect == relation:
+        effect = f"printed: {numbers}"
     return Evidence(
         reading=compared.name,
         holds=holds,
         rows=1,
         effect=effect,
         reason=f"{relation} is {str(holds).lower()} for the printed {numbers}",
+        comparisons={"printed": list(printed), "left": list(printed.values())},
     )
 
 
@@ -174,5 +180,5 @@ CONTRADICTION = Check(
         "relation": {**checks.TEXT, "description": "expression that is true if the numbers are consistent"},
     },
     ("printed", "relation"),
-    failed=CONTRADICTORY,
+    by_the_paper=True,
 )

@@ -1,6 +1,7 @@
 """Rows of a table by reading: a check compares numbers for all readings at once, but judges each reading alone."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,14 @@ class Reading:
         Arrays (rows,) by name.
     places
         Names of the columns that locate a row.
+    labels
+        What the sides of a comparison are called, by column (``left``, ``right``).
     """
 
     name: str
     columns: dict[str, np.ndarray]
     places: list[str]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -45,6 +49,12 @@ class Reading:
         text = ", ".join(f"{name}={self[name][position]}" for name in varying)
         return f" at {text}" if text else ""
 
+    def table(self, **columns: np.ndarray) -> dict[str, list[Any]]:
+        """Return further columns, shape (rows,) each, beside those of `places`, as lists."""
+        return {name: list(self[name]) for name in self.places} | {
+            name: list(numbers) for name, numbers in columns.items()
+        }
+
 
 def require_readings(kept: pd.Series, wanted: pd.Series, fault: str) -> None:
     """Raise ValueError with `fault` and the name of the reading if a reading in `wanted` has no row in `kept`."""
@@ -53,12 +63,13 @@ def require_readings(kept: pd.Series, wanted: pd.Series, fault: str) -> None:
         raise ValueError(f"{fault} (under the reading {lacking.iloc[0]})")
 
 
-def by_reading(frame: pd.DataFrame, places: list[str]) -> list[Reading]:
+def by_reading(frame: pd.DataFrame, places: list[str], labels: Mapping[str, str] | None = None) -> list[Reading]:
     """Split rows by their column ``reading``: the strict reading first, the others in order of name."""
     columns = {str(column): frame[column].to_numpy() for column in frame}
     of_row = columns.pop("reading")
     readings = []
     for name in sorted(set(of_row), key=lambda name: (name != STRICT, name)):
         rows = np.flatnonzero(of_row == name)
-        readings.append(Reading(name, {column: numbers[rows] for column, numbers in columns.items()}, places))
+        chosen = {column: numbers[rows] for column, numbers in columns.items()}
+        readings.append(Reading(name, chosen, places, labels or {}))
     return readings

@@ -1,4 +1,4 @@
-"""Validation of verdict records against src/corrldp/schemas/verdicts.schema.yaml."""
+"""Validation of verdicts against src/corrldp/schemas/verdicts.schema.yaml."""
 
 from importlib.resources import files
 from typing import Any
@@ -7,8 +7,8 @@ import jsonschema
 import yaml
 
 
-def validated(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records if they match their schema.
+def validated(content: dict[str, Any]) -> dict[str, Any]:
+    """Return verdicts if they match their schema.
 
     Raises
     ------
@@ -16,9 +16,11 @@ def validated(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
         If a record does not match; the message names the first.
     """
     schema = yaml.safe_load((files("corrldp") / "schemas/verdicts.schema.yaml").read_text(encoding="utf-8"))
-    fault = next(jsonschema.Draft202012Validator(schema).iter_errors(records), None)
+    fault = next(jsonschema.Draft202012Validator(schema).iter_errors(content), None)
     if fault is not None:
-        place = fault.absolute_path
-        name = records[place[0]].get("id", f"number {place[0] + 1}") if place else "list"
+        place = [*fault.absolute_path]
+        name = "file"
+        if place[:1] == ["claims"] and len(place) > 1:
+            name = content["claims"][place[1]].get("id", f"number {int(place[1]) + 1}")
         raise ValueError(f"verdict {name}: {fault.json_path}: {fault.message}")
-    return records
+    return content

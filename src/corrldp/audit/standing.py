@@ -1,6 +1,7 @@
-"""Standing readings: those that the printed numbers of an exhibit, and of those that share its settings, do not reject.
+"""Standing readings: what the printed numbers of an exhibit, and of those that share its settings, do not reject.
 
-An exhibit without printed numbers inherits what stands for the exhibits with which the paper says that it shares settings.
+An exhibit without printed numbers inherits what stands for the exhibits with which the paper says that it shares
+settings.
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,7 +3,7 @@
 import argparse
 import json
 import textwrap
-from collections.abc import Hashable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,51 +11,78 @@ import pandas as pd
 from tabulate import tabulate
 
 from corrldp.audit.records import validated
-from corrldp.audit.words import VERDICTS
+from corrldp.audit.words import ANSWERS, UNTESTED, VERDICTS
 from corrldp.results import to_json, write_bytes
 
+Record = Mapping[str, Any]
+
 COLUMNS = (
-    *("paper", "id", "where", "kind", "table", "verdict", "reading", "words", "effect", "reason", "level"),
-    *("origin", "refines", "cause", "states"),
+    *("paper", "id", "where", "origin", "weight", "counted", "kind", "table", "verdict", "why"),
+    *("as_stated", "as_run", "own_numbers", "effect", "reason", "decides", "level"),
+    *("cause", "refines", "states", "checked", "thresholds"),
 )
+VIEWS = ("as_stated", "as_run", "own_numbers")
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 
-def collect(paths: list[Path]) -> list[dict[str, Any]]:
-    """Read the verdict records of several papers."""
-    return [record for path in paths for record in json.loads(path.read_text(encoding="utf-8"))]
+def collect(paths: Iterable[Path]) -> dict[str, Any]:
+    """Read the verdicts of several papers: all claims, and exhibits and causes by paper."""
+    together: dict[str, Any] = {"claims": [], "exhibits": {}, "causes": {}}
+    for path in paths:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        together["claims"] += content["claims"]
+        for kind in ("exhibits", "causes"):
+            together[kind][path.stem] = content[kind]
+    return together
 
 
-def scoreboard(verdicts: pd.DataFrame) -> list[str]:
-    """Return one line per paper with the number of claims by verdict."""
+def flat(record: Record) -> dict[str, Any]:
+    """Return a record as one row, with the answers of its three views."""
+    return {name: record[name]["answer"] if name in VIEWS else record[name] for name in COLUMNS}
+
+
+def score(claims: Iterable[Record]) -> dict[str, dict[str, int]]:
+    """Count the answers of each view, and the verdicts, over the claims that count for or against the authors.
+
+    Misprints are counted apart, under ``slips``.
+    """
+    claims = list(claims)
+    counted = [record for record in claims if record["counted"] and record["weight"] != "slip"]
+    answers = (*ANSWERS.values(), UNTESTED)
+    views = {
+        view: {answer: sum(record[view]["answer"] == answer for record in counted) for answer in answers}
+        for view in VIEWS
+    }
+    slips = [record for record in claims if record["counted"] and record["weight"] == "slip"]
+    return {
+        **views,
+        "verdicts": {verdict: sum(record["verdict"] == verdict for record in counted) for verdict in VERDICTS},
+        "slips": {verdict: sum(record["verdict"] == verdict for record in slips) for verdict in VERDICTS},
+    }
+
+
+def scoreboard(claims: list[Record]) -> list[str]:
+    """Return one line per paper with the number of its claims by verdict."""
     lines = []
-    for paper, claims in verdicts.groupby("paper", sort=False):
-        counts = claims["verdict"].value_counts()
-        parts = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
-        lines.append(f"{paper}: {len(claims)} claims: {', '.join(parts)}")
+    for paper in dict.fromkeys(record["paper"] for record in claims):
+        own = [record for record in claims if record["paper"] == paper]
+        verdicts = score(own)["verdicts"]
+        parts = [f"{count} {verdict}" for verdict, count in verdicts.items() if count]
+        ours = sum(record["origin"] != "paper" for record in own)
+        lines.append(f"{paper}: {sum(verdicts.values())} claims: {', '.join(parts)}; {ours} of ours and definitions")
     return lines
 
 
-def terminal_table(verdicts: pd.DataFrame) -> str:
+def terminal_table(claims: list[Record]) -> str:
     """Lay out the verdicts for a terminal."""
-    shown = verdicts.assign(effect=[_effect(record) for record in verdicts.to_dict("records")])[list(WIDTHS)]
-    wrapped = [
-        [textwrap.fill(record[column], width) for column, width in WIDTHS.items()]
-        for record in shown.to_dict("records")
-    ]
+    wrapped = [[textwrap.fill(_shown(record, column), width) for column, width in WIDTHS.items()] for record in claims]
     return tabulate(
-        wrapped,
-        headers=["claim", "where", "verdict", "effect"],
-        tablefmt="simple_grid",
-        disable_numparse=True,
+        wrapped, headers=["claim", "where", "verdict", "numbers"], tablefmt="simple_grid", disable_numparse=True
     )
 
 
-def _effect(record: Mapping[Hashable, Any]) -> str:
-    """Return the effect and, if not strict, the reading of a verdict, or the reason why there is no effect."""
-    if not record["effect"]:
-        return record["reason"]
-    return record["effect"] if record["reading"] == "strict" else f"{record['words']}: {record['effect']}"
+def _shown(record: Record, column: str) -> str:
+    return str(record[column] or record["reason"])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -65,12 +92,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("records", type=Path)
     parser.add_argument("verdicts", type=Path, nargs="+")
     options = parser.parse_args(arguments)
-    records = validated(collect(options.verdicts))
-    verdicts = pd.DataFrame(records, columns=list(COLUMNS))
-    write_bytes(options.table, verdicts.to_csv(index=False, lineterminator="\n").encode())
-    write_bytes(options.records, to_json(records))
-    print(terminal_table(verdicts))
-    print("\n".join(scoreboard(verdicts)))
+    content = validated(collect(options.verdicts))
+    claims = content["claims"]
+    table = pd.DataFrame([flat(record) for record in claims], columns=list(COLUMNS))
+    write_bytes(options.table, table.to_csv(index=False, lineterminator="\n").encode())
+    write_bytes(options.records, to_json(content))
+    print(terminal_table(claims))
+    print("\n".join(scoreboard(claims)))
 
 
 if __name__ == "__main__":

@@ -1,256 +1,235 @@
-"""Verdicts: combine the evidence on a claim, over all readings, into a verdict with its reason."""
+"""Verdicts: what the evidence says of a claim as stated, as run and by the paper's own numbers, and in one word."""
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
-from corrldp.audit.checks import Check
-from corrldp.audit.claims import ClaimError, variants
-from corrldp.audit.evidence import Claim, Evidence, Levels
+from corrldp.audit.as_run import AsRun, Known, as_run
+from corrldp.audit.cases import Case, plain
+from corrldp.audit.evidence import Claim, Evidence, Levels, number
 from corrldp.audit.kinds import CHECKS
-from corrldp.audit.quantities import select
-from corrldp.audit.readings import Reading
-from corrldp.audit.words import CONTRADICTORY, OTHER_READING, REPRODUCED, UNTESTED
-from corrldp.results import STRICT, read_numbers
+from corrldp.audit.thresholds import intervals
+from corrldp.audit.words import (
+    ANSWERS,
+    AS_RUN,
+    CHANCE,
+    CONTRADICTED,
+    GLYPH,
+    NO_DATA,
+    NOT_REPRODUCED,
+    READINGS,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    WORD,
+)
+from corrldp.results import STRICT
 
-NAMED = 8  # readings listed in a reason; the evidence has them all
+SHOWN = 3
+"""Readings named in a reason; the evidence has them all."""
 
-Test = Callable[[Levels], Evidence]
-"""Judges comparisons already made at the given levels."""
+UNCOUNTED = {"ours": "a check of ours", "definition": "it holds by definition"}
+
+DECIDES = {
+    CHANCE: "more Monte-Carlo runs, ours or the paper's",
+    WORD: 'what the paper means by "{word}"',
+    GLYPH: "{doubt}",
+    READINGS: "the settings that were run",
+}
 
 
 @dataclass(frozen=True)
-class Result:
-    """A result table, the names of the stand-in data sets behind it, and descriptions of its readings by name."""
+class Decision:
+    """A verdict, why it is undecided, and the reason in a sentence."""
 
-    table: pd.DataFrame
-    standins: tuple[str, ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Variant:
-    """The claim as stated (named ``""``) or an alternative, and the rows it selects; None if it needs no table."""
-
-    name: str
-    claim: Claim
-    rows: pd.DataFrame | None
+    verdict: str
+    reason: str
+    why: str = ""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A claim whose numbers have been compared, ready to be judged at any levels.
+def judge(
+    case: Case,
+    paper: str,
+    levels: Levels,
+    known: Known,
+    words: Mapping[str, str],
+    printed: Evidence | None = None,
+    could_fail: bool = True,
+) -> dict[str, Any]:
+    """Judge one claim and return its record, in plain types, ready for JSON.
 
-    Attributes
+    Parameters
     ----------
-    claim
-        The claim, with its alternatives.
-    gap
-        Why there are no numbers to compare; empty if there are.
-    tests
-        One for each alternative and reading; the first is for the claim as stated under the strict reading.
-    """
-
-    claim: Claim
-    gap: str
-    tests: list[Test]
-
-    def rests_on_simulation(self) -> bool:
-        """Return whether the strict check compares Monte-Carlo numbers and may thus fail by chance alone."""
-        levels = Levels(0.5, 0.5)  # any levels give the same number of simulated comparisons
-        return bool(self.tests) and self.tests[0](levels).simulated > 0
-
-
-def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path) -> Case:
-    """Compare the numbers of one claim under every reading and alternative.
-
-    Raises
-    ------
-    ClaimError
-        If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
-    """
-    with _named(claim):
-        selected = [Variant(name, complete, _rows(complete, results)) for name, complete in variants(claim)]
-        gap = _gap(selected, results)
-        tests = [] if gap else [test for variant in selected for test in _tests(variant, results, published_dir)]
-    return Case(claim, gap, tests)
-
-
-def judge(case: Case, paper: str, levels: Levels) -> dict[str, Any]:
-    """Judge one claim under every reading and alternative, each check at the same `levels`.
-
-    Returns
-    -------
-    dict
-        The verdict record: plain types, ready for JSON. Its ``level`` is the probability that a true claim fails by
-        chance: 0 if the strict check is exact.
+    case
+        The claim with its comparisons.
+    paper
+        Its paper.
+    levels
+        Significance levels. The record's ``level`` is the probability that a true claim fails by chance: 0 if the
+        strict check is exact.
+    known
+        The readings that may stand behind it.
+    words
+        Readings of its table in words.
+    printed
+        What the paper's own points say.
+    could_fail
+        Whether some disturbance of the numbers makes the check fail.
     """
     claim = case.claim
-    evidence = [test(levels) for test in case.tests]
-    if case.gap:
-        verdict, reading, words, effect, reason = UNTESTED, "", "", "", f"data unavailable: {case.gap}"
-    else:
-        verdict, resting, reason = combine(claim["kind"], evidence)
-        reading = " or ".join(item.reading for item in resting)
-        words = " or ".join(item.words or item.reading for item in resting)
-        effect = resting[0].effect
+    if case.stated is None:
+        return _record(case, paper, Decision(NO_DATA, f"data unavailable: {case.gap}"), known)
+    stated = case.stated(levels)
+    evidence = {name: test(levels) for name, test in case.run.items()}
+    run = as_run(known, evidence)
+    decision = decide(claim, stated, run, known, words, printed)
+    uncounted = UNCOUNTED.get(claim.get("origin", "paper"), "")
+    if not uncounted and not could_fail:
+        uncounted = "no disturbance of its numbers makes the check fail"
+    shown = dict.fromkeys(known.readings if known.evidence else [])
+    others = [item for name, item in evidence.items() if name != STRICT]
+    items = [_item(item, words, standing=item.reading in shown) for item in (stated, *others)]
+    return _record(
+        case,
+        paper,
+        decision,
+        known,
+        effect=_effect(stated, run, decision, printed),
+        counted=not uncounted,
+        uncounted=uncounted,
+        as_stated={"answer": ANSWERS[stated.holds], "effect": stated.effect, "reason": stated.reason},
+        as_run=_run_column(run, known, words, claim),
+        own_numbers=_own_column(claim, stated, printed),
+        level=levels.failing if stated.simulated else 0.0,
+        evidence=items,
+    )
+
+
+def decide(
+    claim: Claim, stated: Evidence, run: AsRun, known: Known, words: Mapping[str, str], printed: Evidence | None
+) -> Decision:
+    """Combine the three columns into a verdict; see docs/verdicts.md."""
+    decision = _decide(claim, stated, run, known, words, printed)
+    if "doubt" in claim and decision.verdict in (NOT_REPRODUCED, CONTRADICTED):
+        return Decision(UNDECIDED, f"{decision.reason}; one character decides: {claim['doubt']}", GLYPH)
+    return decision
+
+
+def _decide(
+    claim: Claim, stated: Evidence, run: AsRun, known: Known, words: Mapping[str, str], printed: Evidence | None
+) -> Decision:
+    if CHECKS[claim["kind"]].by_the_paper and stated.holds is False:
+        return Decision(CONTRADICTED, f"{stated.effect} ({stated.reason})")
+    if printed is not None and printed.holds is False:
+        return Decision(CONTRADICTED, f"by its own printed points: {printed.effect} ({printed.reason})")
+    if stated.holds:
+        return Decision(REPRODUCED, stated.reason)
+    if run.holds and known.evidence:
+        return Decision(AS_RUN, f"as stated: {stated.effect}; as run: {run.holding[0].effect}")
+    if stated.holds is None:
+        return Decision(UNDECIDED, f"{stated.effect} ({stated.reason})", stated.why or CHANCE)
+    if run.holds is False or not known.readings:
+        return Decision(NOT_REPRODUCED, f"{stated.effect} ({stated.reason})")
+    depends = _sides(run, words)
+    return Decision(UNDECIDED, f"fails as stated: {stated.effect}; {depends}", run.why or READINGS)
+
+
+def _sides(run: AsRun, words: Mapping[str, str]) -> str:
+    """Name the readings on each side of an undecided claim."""
+    sides = (("holds with", run.holding), ("fails with", run.failing), ("cannot tell with", run.open))
+    return "; ".join(f"{verb} {_listed(items, words)}" for verb, items in sides if items)
+
+
+def _listed(items: tuple[Evidence, ...], words: Mapping[str, str]) -> str:
+    named = [words.get(item.reading, item.reading) for item in items[:SHOWN]]
+    more = [f"{len(items) - SHOWN} more"] if len(items) > SHOWN else []
+    return "; or ".join(named + more)
+
+
+def _effect(stated: Evidence, run: AsRun, decision: Decision, printed: Evidence | None) -> str:
+    """Return the numbers that the verdict rests on, the strict reading's first."""
+    if decision.verdict == CONTRADICTED and printed is not None and printed.holds is False:
+        return f"printed: {printed.effect}"
+    if decision.verdict == AS_RUN:
+        return f"as stated: {stated.effect}; as run: {run.holding[0].effect}"
+    return stated.effect
+
+
+def _run_column(run: AsRun, known: Known, words: Mapping[str, str], claim: Claim) -> dict[str, Any]:
+    """Return the answer as run; without evidence on what was run, it is an answer only if all readings agree."""
+    answer = ANSWERS[run.holds] if known.readings else UNTESTED
+    deciding = (*run.holding, *run.failing, *run.open)
+    return {
+        "answer": answer,
+        "source": known.source,
+        "readings": list(known.readings) if known.evidence else [],
+        "words": [words.get(name, name) for name in known.readings] if known.evidence else [],
+        "exhibits": list(known.exhibits),
+        "effect": deciding[0].effect if deciding and known.evidence else "",
+        "depends": _sides(run, words) if run.holds is None else "",
+    }
+
+
+def _own_column(claim: Claim, stated: Evidence, printed: Evidence | None) -> dict[str, Any]:
+    """Return what the paper's own numbers say."""
+    if CHECKS[claim["kind"]].by_the_paper:
+        return {"answer": ANSWERS[stated.holds], "effect": stated.effect}
+    if printed is None:
+        return {"answer": UNTESTED, "effect": ""}
+    return {"answer": ANSWERS[printed.holds], "effect": printed.effect}
+
+
+def _item(item: Evidence, words: Mapping[str, str], *, standing: bool) -> dict[str, Any]:
+    """Return evidence as plain data, without the comparisons of readings that neither text nor numbers support."""
+    content = asdict(item)
+    if item.reading != STRICT and not standing:
+        content["comparisons"] = {}
+    return {**content, "words": words.get(item.reading, item.reading), "standing": standing}
+
+
+def _record(case: Case, paper: str, decision: Decision, known: Known, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    claim = case.claim
+    empty = {"answer": UNTESTED, "effect": ""}
+    decides = (
+        DECIDES[decision.why].format(word=claim.get("word", ""), doubt=claim.get("doubt", "")) if decision.why else ""
+    )
     record = {
         "id": claim["id"],
         "paper": paper,
-        **{key: claim.get(key, "") for key in ("where", "states", "kind")},
+        **{name: claim.get(name, "") for name in ("where", "states", "checked", "kind")},
+        "thresholds": thresholds(claim),
         "origin": claim.get("origin", "paper"),
-        **{key: claim.get(key, "") for key in ("refines", "cause", "table", "figure", "note")},
-        "verdict": verdict,
-        "reason": reason,
-        "reading": reading,
-        "words": words,
-        "effect": effect,
-        "level": levels.failing if evidence and evidence[0].simulated else 0.0,
-        "evidence": [asdict(item) for item in evidence],
+        "weight": claim.get("weight", "result"),
+        **{name: claim.get(name, "") for name in ("refines", "cause", "table", "figure", "note", "doubt")},
+        "verdict": decision.verdict,
+        "why": decision.why,
+        "reason": decision.reason,
+        "decides": decides,
+        "effect": "",
+        "counted": claim.get("origin", "paper") == "paper",
+        "uncounted": UNCOUNTED.get(claim.get("origin", "paper"), ""),
+        "as_stated": {**empty, "reason": ""},
+        "as_run": {**empty, "source": known.source, "readings": [], "words": [], "exhibits": [], "depends": ""},
+        "own_numbers": empty,
+        "level": 0.0,
+        "evidence": [],
         "printed": claim.get("printed"),
+        "rows": claim.get("rows", ""),
+        "quantity": claim.get("quantity", ""),
     }
-    return plain(record)
+    return plain({**record, **more})
 
 
-def combine(kind: str, evidence: list[Evidence]) -> tuple[str, list[Evidence], str]:
-    """Combine evidence (the strict reading first) into a verdict, the evidence it rests on, and the reason.
-
-    The strict reading decides if it holds or cannot tell. If it fails, the claim is reproduced under the other readings
-    that hold, not reproduced if every reading fails, and untested if none holds and some cannot tell.
-    """
-    strict, others = evidence[0], evidence[1:]
-    holding = [item for item in others if item.holds]
-    undecided = [item for item in others if item.holds is None]
-    failing = [item for item in others if item.holds is False]
-    unresolved = _sentence("cannot tell under", undecided) + _sentence("fails under", failing)
-    if strict.holds is None:
-        also = _sentence("holds under", holding)
-        return UNTESTED, [strict], f"cannot tell: {strict.reason}{also}{unresolved}"
-    if strict.holds:
-        also = _ambiguity(kind, [strict, *holding]) or _sentence("also holds under", holding)
-        return REPRODUCED, [strict], strict.reason + also + unresolved
-    if holding:
-        fails = f"fails under the strict reading ({strict.effect})"
-        found = _ambiguity(kind, holding) or _sentence("holds under", holding)
-        return OTHER_READING, holding, f"{fails}{found}{unresolved}"
-    if undecided:
-        reason = f"cannot tell: fails under the strict reading ({strict.effect}){unresolved}"
-        return UNTESTED, undecided, reason
-    failed = CHECKS[kind].failed
-    reason = strict.reason if failed == CONTRADICTORY else f"{strict.effect} ({strict.reason})"
-    return failed, [strict], reason + unresolved
-
-
-def _sentence(words: str, items: list[Evidence]) -> str:
-    """Return a further part of a reason that names readings; empty if there are none."""
-    if not items:
+def thresholds(claim: Claim) -> str:
+    """Say between which thresholds a vague word was taken; empty if it has none."""
+    found = intervals(claim)
+    if not found:
         return ""
-    named = [item.named for item in items[:NAMED]]
-    more = [f"and {len(items) - NAMED} more"] if len(items) > NAMED else []
-    return f"; {words} {', '.join(named + more)}"
+    word = claim.get("word", "the sentence")
+    unit = claim.get("unit", "percent" if "tolerance" in claim else "")
 
+    def text(value: Any) -> str:  # noqa: ANN401
+        return number(value, unit) if isinstance(value, int | float) else str(value)
 
-def _ambiguity(kind: str, fitting: list[Evidence]) -> str:
-    """Name the readings between which published numbers cannot distinguish; empty if there is no ambiguity."""
-    if not CHECKS[kind].distinguishes or len(fitting) < 2:
-        return ""
-    return f"; cannot tell between {', '.join(item.named for item in fitting)}"
-
-
-@contextmanager
-def _named(claim: Claim) -> Iterator[None]:
-    """Add the claim's id to errors."""
-    try:
-        yield
-    except ValueError as error:
-        raise ClaimError(f"claim {claim['id']}: {error}") from error
-
-
-def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
-    """Return the rows of the result table that a claim selects; none under the strict reading is an error."""
-    if "table" not in CHECKS[claim["kind"]].fields:
-        return None
-    if claim["table"] not in results:
-        raise ValueError(f"there is no result table {claim['table']}; there are: {', '.join(sorted(results))}")
-    rows = select(results[claim["table"]].table, claim.get("rows"))
-    if not (rows["reading"] == STRICT).any() and "lacking" not in claim:
-        raise ValueError(f"rows {claim.get('rows')!r} select nothing from {claim['table']}")
-    return rows
-
-
-def _gap(selected: list[Variant], results: Mapping[str, Result]) -> str:
-    """Explain why a claim has no evidence: its data are stand-ins, or only a user can supply them and none did."""
-    standins = _standins(selected, results)
-    if standins:
-        return f"stand-in for {', '.join(standins)}"
-    stated = selected[0]
-    lacks = stated.rows is not None and stated.rows.empty
-    return stated.claim.get("lacking", "") if lacks else ""
-
-
-def _standins(selected: list[Variant], results: Mapping[str, Result]) -> list[str]:
-    """Return the names of the stand-in data sets behind the selected rows."""
-    names: set[str] = set()
-    for variant in selected:
-        if variant.rows is not None and variant.rows["standin"].any():
-            table = variant.claim["table"]
-            names |= set(results[table].standins or (table,))
-    return sorted(names)
-
-
-def _tests(variant: Variant, results: Mapping[str, Result], published_dir: Path) -> list[Test]:
-    """Compare the numbers of a variant under every reading in its rows, the strict one first."""
-    claim, rows, check = variant.claim, variant.rows, CHECKS[variant.claim["kind"]]
-    if rows is not None and rows.empty:
-        return []
-    printed = {"published": _published(claim["published"], published_dir)} if "published" in check.fields else {}
-    words = {} if rows is None else results[claim["table"]].words
-    tests: list[Test] = []
-    for reading in check.compare(claim, rows, **printed):
-        named = replace(reading, name=_name(reading.name, variant.name))
-        worded = _name(words.get(reading.name, reading.name), variant.name, strict=words.get(STRICT, STRICT))
-        tests.append(partial(_judged, check, claim, named, worded))
-    return tests
-
-
-def _judged(check: Check, claim: Claim, reading: Reading, words: str, levels: Levels) -> Evidence:
-    return replace(check.judge(claim, reading, levels), words=words)
-
-
-def _published(name: str, published_dir: Path) -> pd.DataFrame:
-    """Read published numbers."""
-    path = published_dir / f"{name}.csv"
-    if not path.exists():
-        raise ValueError(f"there are no published numbers at {path}")
-    published = read_numbers(path)
-    missing = [name for name in ("mechanism", "metric", "value", "runs") if name not in published.columns]
-    if missing:
-        raise ValueError(f"{path} has no column {', '.join(missing)}")
-    return published
-
-
-def _name(reading: str, alternative: str, strict: str = STRICT) -> str:
-    """Combine the name, or the words, of a reading with an alternative of the claim."""
-    if not alternative:
-        return reading
-    return alternative if reading == strict else f"{reading}; {alternative}"
-
-
-def plain(content: Any) -> Any:  # noqa: ANN401
-    """Convert to plain JSON types: nine significant digits (on which machines agree), None for non-finite numbers."""
-    if isinstance(content, Mapping):
-        return {key: plain(entry) for key, entry in content.items()}
-    if isinstance(content, list | tuple):
-        return [plain(entry) for entry in content]
-    if isinstance(content, np.generic):
-        content = content.item()
-    if isinstance(content, float):
-        return float(f"{content:.9g}") if math.isfinite(content) else None
-    return content
+    ends = "; ".join(f"{text(strict)} (strict) to {text(generous)} (generous)" for strict, generous in found)
+    return f'We took "{word}" as {ends}.'

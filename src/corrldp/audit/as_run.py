@@ -1,0 +1,127 @@
+"""What a claim's check says under the readings that stand for the exhibits of which its sentence speaks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from corrldp.audit.evidence import Claim, Evidence
+from corrldp.audit.standing import Standing, readings_of
+from corrldp.audit.words import CHANCE, READINGS
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the reading behind a claim.
+
+    Attributes
+    ----------
+    readings
+        Names of the admissible readings that may have been run, in the claim's own table.
+    source
+        As in `corrldp.audit.standing.Standing`; ``none`` also if every standing reading is inadmissible.
+    exhibits
+        Names of the exhibits that say so.
+    runs_factor
+        How many runs stand behind them, relative to the number that the paper states.
+    """
+
+    readings: tuple[str, ...]
+    source: str
+    exhibits: tuple[str, ...] = ()
+    runs_factor: float = 1.0
+
+    @property
+    def evidence(self) -> bool:
+        """Whether printed numbers say what was run."""
+        return self.source in ("own", "inferred")
+
+
+@dataclass(frozen=True)
+class AsRun:
+    """The answer of a claim's check as run: whether it holds, why that is undecided, and the evidence on both sides."""
+
+    holds: bool | None
+    why: str
+    holding: tuple[Evidence, ...]
+    failing: tuple[Evidence, ...]
+    open: tuple[Evidence, ...]
+
+
+def known_readings(
+    claim: Claim,
+    table: pd.DataFrame | None,
+    standing: Mapping[str, Standing],
+    tables: Mapping[str, pd.DataFrame],
+    inadmissible: Mapping[str, Mapping[str, str]],
+) -> Known:
+    """Find the readings that may stand behind a claim.
+
+    Parameters
+    ----------
+    claim
+        The claim.
+    table
+        Its result table; None if it has none.
+    standing
+        What stands for each exhibit.
+    tables
+        All result tables, by experiment.
+    inadmissible
+        By experiment, the readings that break a condition of the paper.
+    """
+    if table is None:
+        return Known((), "none")
+    broken = inadmissible.get(claim["table"], {})
+    names = readings_of(table)
+    admissible = tuple(name for name in names if name not in broken)
+    spoken = _exhibits(claim, standing)
+    found: dict[str, None] = {}
+    for item in spoken:
+        if item.source in ("own", "inferred"):
+            found |= dict.fromkeys(_matching(item, names, claim["table"], tables))
+    standing_here = tuple(name for name in found if name in admissible)
+    sources = {item.source for item in spoken}
+    factors = [item.fit.runs.factor for item in spoken if item.fit is not None]
+    factor = factors[0] if factors else 1.0
+    exhibits = tuple(item.exhibit.name for item in spoken)
+    if not standing_here:
+        return Known(admissible, "rejected" if "rejected" in sources else "none", exhibits, factor)
+    return Known(standing_here, "own" if "own" in sources else "inferred", exhibits, factor)
+
+
+def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
+    """Return what stands for the exhibits of which a claim speaks."""
+    if "exhibits" in claim:
+        return [standing[name] for name in claim["exhibits"] if name in standing]
+    return [item for item in standing.values() if item.exhibit.experiment == claim["table"]]
+
+
+def _matching(
+    item: Standing, names: Mapping[str, Mapping[str, Any]], table: str, tables: Mapping[str, pd.DataFrame]
+) -> list[str]:
+    """Return the readings of the claim's table that agree with one that stands for an exhibit."""
+    if item.exhibit.experiment == table:
+        return [name for name in item.readings if name in names]
+    theirs = readings_of(tables[item.exhibit.experiment])
+    stand = [theirs[name] for name in item.readings]
+    return [
+        name
+        for name, values in names.items()
+        if any(all(str(values[axis]) == str(other[axis]) for axis in values if axis in other) for other in stand)
+    ]
+
+
+def as_run(known: Known, evidence: Mapping[str, Evidence]) -> AsRun:
+    """Judge a claim under the readings that may stand behind it."""
+    items = [evidence[name] for name in known.readings if name in evidence]
+    holding = tuple(item for item in items if item.holds)
+    failing = tuple(item for item in items if item.holds is False)
+    open_ = tuple(item for item in items if item.holds is None)
+    if items and len(holding) == len(items):
+        return AsRun(True, "", holding, failing, open_)
+    if items and len(failing) == len(items):
+        return AsRun(False, "", holding, failing, open_)
+    why = READINGS if holding and failing else next((item.why for item in open_ if item.why), CHANCE)
+    return AsRun(None, why, holding, failing, open_)

@@ -1,0 +1,175 @@
+"""The audit of one paper: first which readings stand for its exhibits, then a verdict on each claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from corrldp.audit.as_run import Known, known_readings
+from corrldp.audit.cases import Case, Result, named, plain, prepare, published_numbers
+from corrldp.audit.claims import ClaimError
+from corrldp.audit.disturbances import can_fail
+from corrldp.audit.evidence import Claim, Levels
+from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.own_points import by_the_paper
+from corrldp.audit.standing import Shared, Standing, reconstruct
+from corrldp.audit.verdicts import judge
+from corrldp.configuration import require_known
+from corrldp.results import STRICT
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that the verdicts on a paper rest on.
+
+    Attributes
+    ----------
+    results
+        Result tables by experiment.
+    published
+        Directory of the paper's printed numbers.
+    exhibits, shared
+        Its exhibits, and the settings that they share.
+    words, inadmissible
+        By experiment and reading: the reading in words, and why it breaks a condition of the paper.
+    """
+
+    results: Mapping[str, Result]
+    published: Path
+    exhibits: tuple[Exhibit, ...] = ()
+    shared: tuple[Shared, ...] = ()
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, setting: Mapping[str, Any], results: Mapping[str, Result], published: Path) -> Evidence:
+        """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
+        exhibits = tuple(Exhibit(name, **content) for name, content in setting.get("exhibits", {}).items())
+        shared = tuple(
+            Shared(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", [])
+        )
+        return cls(results, published, exhibits, shared, setting.get("words", {}), setting.get("inadmissible", {}))
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Result tables by experiment."""
+        return {name: result.table for name, result in self.results.items()}
+
+    @cached_property
+    def standing(self) -> dict[str, Standing]:
+        """What stands for each exhibit, except those whose data are stand-ins."""
+        real = tuple(item for item in self.exhibits if not self.results[item.experiment].standins)
+        printed = {item.published for item in real if item.published is not None}
+        numbers = {name: published_numbers(name, self.published) for name in printed}
+        return reconstruct(real, self.shared, self.tables, numbers)
+
+
+def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -> dict[str, Any]:
+    """Judge all claims of a paper, in order, and describe the standing readings of its exhibits.
+
+    ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
+    is divided evenly among the claims that can fail by chance: those whose strict check rests on simulation
+    (Bonferroni).
+
+    Returns
+    -------
+    dict
+        ``claims``, a list of records, and ``exhibits``, by name.
+    """
+    for name, level in (("level", levels.passing), ("family_level", levels.failing)):
+        if not 0 < level < 0.5:
+            raise ValueError(f"{name} is {level}; it must lie between 0 and 0.5")
+    prepared = _prepared(claims, evidence)
+    simulated = sum(case.rests_on_simulation() for case, _ in prepared)
+    each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
+    return {
+        "claims": [_judged(case, known, paper, each, evidence) for case, known in prepared],
+        "exhibits": {name: describe(item, evidence) for name, item in evidence.standing.items()},
+    }
+
+
+def _prepared(claims: list[Claim], evidence: Evidence) -> list[tuple[Case, Known]]:
+    """Prepare all claims; the error has one line for each claim that cannot be checked."""
+    prepared, errors = [], []
+    for claim in claims:
+        try:
+            prepared.append(_case(claim, evidence))
+        except ClaimError as error:
+            errors.append(str(error))
+    if errors:
+        raise ClaimError("\n".join(errors))
+    return prepared
+
+
+def _case(claim: Claim, evidence: Evidence) -> tuple[Case, Known]:
+    with named(claim):
+        for name in claim.get("exhibits", []):
+            require_known(name, [exhibit.name for exhibit in evidence.exhibits], "exhibit")
+        table = evidence.tables.get(claim.get("table", ""))
+        known = known_readings(claim, table, evidence.standing, evidence.tables, evidence.inadmissible)
+    return prepare(claim, evidence.results, evidence.published, known.runs_factor), known
+
+
+def _judged(case: Case, known: Known, paper: str, levels: Levels, evidence: Evidence) -> dict[str, Any]:
+    if case.stated is None:
+        return judge(case, paper, levels, known, {})
+    holds = case.stated(levels).holds
+    could_fail = not holds or can_fail(case, evidence.published, levels)
+    words = evidence.words.get(case.claim.get("table", ""), {})
+    return judge(case, paper, levels, known, words, _by_the_paper(case, known, levels, evidence), could_fail)
+
+
+def _by_the_paper(case: Case, known: Known, levels: Levels, evidence: Evidence) -> Any:  # noqa: ANN401
+    """Judge a claim by the printed points of the exhibits of its table, as far as they can answer."""
+    answers = []
+    for name in known.exhibits:
+        item = evidence.standing[name]
+        if item.fit is None or item.exhibit.experiment != case.claim["table"]:
+            continue
+        reading = item.readings[0] if item.readings else STRICT
+        answers.append(by_the_paper(case, item.fit, reading, evidence.published, levels))
+    found = [answer for answer in answers if answer is not None]
+    return next((answer for answer in found if answer.holds is False), found[0] if found else None)
+
+
+def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
+    """Return what stands for an exhibit as plain data."""
+    words = evidence.words.get(item.exhibit.experiment, {})
+    broken = evidence.inadmissible.get(item.exhibit.experiment, {})
+    evidenced = item.readings if item.source in ("own", "inferred") else ()
+    content: dict[str, Any] = {
+        "experiment": item.exhibit.experiment,
+        "published": item.exhibit.published,
+        "source": item.source,
+        "pooled": list(item.pooled),
+        "conflict": item.conflict,
+        "competed": item.competed,
+        "readings": [
+            {
+                "reading": name,
+                "words": words.get(name, name),
+                "admissible": name not in broken,
+                "condition": broken.get(name, ""),
+                "p_value": item.fit.p_values[name] if item.fit else None,
+                "inside": item.fit.inside(name) if item.fit else None,
+            }
+            for name in evidenced
+        ],
+    }
+    if item.fit is not None:
+        runs, stated = item.fit.runs, item.fit.cells["stated"].max()
+        content |= {
+            "numbers": int(item.fit.cells["reading"].eq(STRICT).sum()),
+            "strict": {"p_value": item.fit.p_values[STRICT], "inside": item.fit.inside(STRICT)},
+            "runs": {
+                "stated": stated,
+                **{name: stated * getattr(runs, name) for name in ("estimate", "low", "high")},
+                "rejected": runs.rejected,
+            },
+        }
+    return plain(content)

@@ -1,0 +1,49 @@
+"""Vague words: thresholds as intervals.
+
+An interval goes from the value that a strict reader demands to the one that a generous reader grants.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from corrldp.audit.evidence import Claim, Evidence
+from corrldp.audit.words import CHANCE, WORD
+
+ENDS = {"strict", "generous"}
+
+
+def at_end(claim: Claim, end: str) -> Claim:
+    """Return a claim with each interval of thresholds replaced by its ``strict`` or ``generous`` end."""
+
+    def chosen(content: Any) -> Any:  # noqa: ANN401
+        if isinstance(content, Mapping):
+            return content[end] if set(content) == ENDS else {name: chosen(part) for name, part in content.items()}
+        return content
+
+    return {name: chosen(content) for name, content in claim.items()}
+
+
+def intervals(claim: Claim) -> list[tuple[Any, Any]]:
+    """Return the intervals of thresholds of a claim, each from its strict to its generous end."""
+    return list(_intervals(claim))
+
+
+def _intervals(content: Any) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401
+    if isinstance(content, Mapping):
+        if set(content) == ENDS:
+            yield content["strict"], content["generous"]
+        else:
+            for part in content.values():
+                yield from _intervals(part)
+
+
+def between(strict: Evidence, generous: Evidence) -> Evidence:
+    """Combine what both ends of an interval say: it holds at the strict end, fails at the generous end, or neither."""
+    if strict.holds:
+        return strict
+    if generous.holds is False:
+        return generous
+    if strict.holds is None and generous.holds is None:
+        return replace(strict, why=CHANCE)
+    return replace(strict, holds=None, why=WORD if generous.holds else CHANCE)
