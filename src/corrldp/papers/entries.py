@@ -60,6 +60,7 @@ class ExhibitEntry(_Entry):
 
     `published` is a file of config/published/ID with its printed numbers, of which `rows` selects some;
     `reading_error` is the relative error of digitising, and `runs` the paper's number of runs if the file's is not it.
+    `search` lists axes, optionally with names of their values; all combinations are tried against the printed numbers.
     """
 
     experiment: str
@@ -67,6 +68,7 @@ class ExhibitEntry(_Entry):
     rows: Text | None = None
     reading_error: Annotated[float, Ge(0)] = 0.0
     runs: Annotated[int, Ge(1)] | None = None
+    search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
 
 
 class SharedEntry(_Entry):
