@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.audit.words import CONTRADICTED, NO_DATA, UNTESTED
+from corrldp.audit.words import CONTRADICTED, GLYPH, NO_DATA, UNTESTED
 from corrldp.report import sheets
-from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS, Verdict, anchor, label
+from corrldp.report.findings import OPEN
+from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS, Verdict, anchor, labels
 from corrldp.report.runs import SOURCES
 from corrldp.report.sheets import Sheet
-from corrldp.report.wording import listed, plural
+from corrldp.report.wording import plural
 
 NAMED = 3
 """Standing readings that a claim names; the evidence has them all."""
@@ -30,9 +31,22 @@ class View:
 class Claim:
     """One claim: the audit's verdict record, its three columns, and the evidence as tables.
 
-    `shown_by` and `experiment` are ids on the page; `printed` holds the paper's numbers if there are several; `total`
-    is the number of comparisons, of which `comparisons` shows the first. `reason` and `thresholds` are empty if the
-    columns or the record's remark on the check say the same. `counts` is ``yes``, ``slip`` or ``no``.
+    Attributes
+    ----------
+    shown_by, experiment
+        Ids on the page.
+    comparisons, total
+        The first comparisons, and how many there are in all.
+    printed
+        The paper's numbers if there are several.
+    reason, thresholds
+        Empty if the columns or the record's remark on the check say the same.
+    open
+        Why the claim is undecided.
+    cause
+        The error with which it falls, as a sentence.
+    counts
+        ``yes``, ``slip`` or ``no``.
     """
 
     record: dict[str, Any]
@@ -47,6 +61,7 @@ class Claim:
     printed: Any
     reason: str
     thresholds: str
+    open: str
     cause: str
     counts: str
 
@@ -69,21 +84,24 @@ def describe(paper: str, entry: dict[str, Any], record: dict[str, Any], causes: 
         printed=None if sheets.single_number(record["printed"]) else record["printed"],
         reason=_reason(record),
         thresholds="" if _said(record["thresholds"], record["checked"]) else record["thresholds"],
+        open=_open(record),
         cause=causes[record["cause"]]["states"].strip() if record["cause"] else "",
         counts="no" if not record["counted"] else "slip" if record["weight"] == "slip" else "yes",
     )
 
 
 def _view(record: dict[str, Any], name: str) -> View:
-    """Return one column of a claim; numbers as run that equal those as stated are not repeated."""
+    """Return one column of a claim; numbers that equal those as stated are not repeated."""
     column = record[name]
     remarks: list[str] = []
     effect = column["effect"]
     if name == "as_stated":
         remarks.append(column["reason"])
+    elif effect == record["as_stated"]["effect"]:
+        effect = ""
     if name == "as_run" and column["answer"] != UNTESTED:
-        remarks += [_source(column), column["depends"]]
-        effect = "" if effect == record["as_stated"]["effect"] else effect
+        alone = len(record["evidence"]) == 1
+        remarks += ["the text leaves no setting open here"] if alone else [_source(column), column["depends"]]
     return View(COLUMNS[name][0], ANSWERED[column["answer"]], effect, tuple(filter(None, remarks)))
 
 
@@ -93,9 +111,18 @@ def _source(column: dict[str, Any]) -> str:
     if source in ("none", "rejected"):
         return f"{SOURCES[source]}, so all admissible readings were tried"
     more = [plural(len(named) - NAMED, "more reading")] if len(named) > NAMED else []
-    exhibits = listed([label(name) for name in column["exhibits"]]) if column["exhibits"] else ""
-    by = f"the printed numbers of {exhibits}" if source == "own" and exhibits else SOURCES[source]
+    by = f"the printed numbers of {labels(column['exhibits'])}" if source == "own" else SOURCES[source]
     return f"{'; or '.join([*named[:NAMED], *more])} ({by})"
+
+
+def _open(record: dict[str, Any]) -> str:
+    """Say why a claim is undecided and what would decide it."""
+    if not record["why"]:
+        return ""
+    why = OPEN[record["why"]]
+    if record["why"] == GLYPH:
+        return f"{why}: {record['doubt']}"
+    return f"{why}; {record['decides']} would decide it"
 
 
 def _reason(record: dict[str, Any]) -> str:

@@ -20,12 +20,11 @@ from corrldp.audit.words import (
     UNDECIDED,
     WORD,
 )
-from corrldp.report.markup import label
+from corrldp.report.markup import labels
 from corrldp.report.wording import listed, plural
 from corrldp.results import STRICT
 
 Record = dict[str, Any]
-NAMED = 4  # exhibits named in a sentence
 
 WEIGHTS = ("headline", "result", "detail", "slip")
 FALLEN = (CONTRADICTED, NOT_REPRODUCED, AS_RUN)
@@ -39,7 +38,12 @@ COUNTED = {
     UNDECIDED: ("is undecided", "are undecided"),
     NO_DATA: ("needs data that could not be obtained", "need data that could not be obtained"),
 }
-OPEN = {CHANCE: "chance", WORD: "a vague word", GLYPH: "a character that may be misread", READINGS: "the setting"}
+OPEN = {
+    CHANCE: "chance",
+    WORD: "a vague word",
+    GLYPH: "a character that may be misread",
+    READINGS: "settings that the text leaves open",
+}
 """What leaves claims undecided, in words."""
 
 
@@ -133,7 +137,8 @@ def _alone(record: Record) -> Finding:
     """Return the finding on one claim that fails without a shared cause."""
     otherwise = "The paper's own numbers say otherwise" if record["verdict"] == CONTRADICTED else "We find otherwise"
     numbers = f"{otherwise}: {_sentence(record['effect'])}"
-    return Finding(f"{_place(record)}: {record['states']}", numbers, record["weight"], record["verdict"], (record["id"],))
+    states = f"{_place(record)}: {record['states']}"
+    return Finding(states, numbers, record["weight"], record["verdict"], (record["id"],))
 
 
 def _rank(finding: Finding, own: list[Record]) -> tuple[int, ...]:
@@ -163,11 +168,11 @@ def _apart(claims: list[Record]) -> str:
     rest = sum(not record["counted"] and record["origin"] != "ours" for record in claims)
     parts = [
         (slips, "claim on a possible slip", "claims on possible slips"),
-        (ours, "check of our own"),
+        (ours, "check of our own", "checks of our own"),
         (rest, "claim that holds by definition or could not fail", "claims that hold by definition or could not fail"),
     ]
     words = [plural(count, *names) for count, *names in parts if count]
-    return f"Listed apart and not counted: {listed(words)}." if words else ""
+    return f"Not among these: {listed(words)}." if words else ""
 
 
 def _exhibits(exhibits: Record) -> str:
@@ -180,12 +185,8 @@ def _exhibits(exhibits: Record) -> str:
         stand = [reading["reading"] for reading in record["readings"]]
         groups["none" if record["source"] == "rejected" else "text" if STRICT in stand else "other"].append(name)
     words = {"text": "the text as it stands", "other": "only another setting", "none": "no reading tried"}
-    parts = [
-        f"{listed([label(name) for name in names], NAMED, 'exhibit')} fit{'s' * (len(names) == 1)} {words[kind]}"
-        for kind, names in groups.items()
-        if names
-    ]
-    return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {listed(parts)}."
+    parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words[kind]}" for kind, names in groups.items() if names]
+    return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {'; '.join(parts)}."
 
 
 def _reliability(claims: list[Record]) -> str:

@@ -103,9 +103,9 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
         records={key: json.loads(text) for key, text in records.items()},
     )
-    for paper, verdicts in contents.verdicts.items():
-        for claim in verdicts["claims"]:
-            _check_claim(paper, claim, papers[paper], verdicts["causes"])
+    for paper, content in contents.verdicts.items():
+        for claim in content["claims"]:
+            _check_claim(paper, claim, papers[paper], content["causes"])
     return contents
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from corrldp.audit.words import (
     UNDECIDED,
     UNTESTED,
 )
-from corrldp.report.wording import percent, plural
+from corrldp.report.wording import listed, percent, plural
 
 SMALLEST_P_VALUE = 0.001
 FIXED_POINT = (1e-4, 1e6)
@@ -26,6 +27,8 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DASH = "\N{EN DASH}"
+
+NUMBERED = {"fig": "Figure", "table": "Table"}
 
 # Headings for the columns of result tables and verdicts.
 WORDS = {
@@ -110,7 +113,7 @@ ANSWERED = {
         Verdict(ANSWERS[True], "holds", "✓", "the check holds"),
         Verdict(ANSWERS[False], "fails", "✗", "the check fails"),
         Verdict(ANSWERS[None], "open", "?", "the check cannot tell, or the readings disagree"),
-        Verdict(UNTESTED, "not-tested", "–", "nothing to judge by"),
+        Verdict(UNTESTED, "not-tested", DASH, "nothing to judge by"),
     )
 }
 
@@ -193,12 +196,26 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
 
 def label(name: str) -> str:
     """Return the name of an exhibit as the paper has it, if it follows the usual pattern: ``fig3`` is Figure 3."""
-    found = re.fullmatch(r"(fig|figure|table)_?([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
+    found = re.fullmatch(r"(fig|table)([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
     if found is None:
         return words(name)
     part = f"({found[3]})" if found[3] else ""
     more = f", {words(found[4])}" if found[4] else ""
-    return f"{'Table' if found[1] == 'table' else 'Figure'} {found[2]}{part}{more}"
+    return f"{NUMBERED[found[1]]} {found[2]}{part}{more}"
+
+
+def labels(names: Iterable[str]) -> str:
+    """Return the names of exhibits in words, those of one kind together: ``Figures 3, 5 and 7, Table 2``."""
+    kinds: dict[str, list[str]] = {}
+    for name in map(label, names):
+        kind, _, place = name.partition(" ")
+        numbered = kind in NUMBERED.values()
+        kinds.setdefault(kind if numbered else "", []).append(place if numbered else name)
+    parts = [
+        f"{kind}{'s' * (len(places) > 1)} {listed(places)}" if kind else listed(places)
+        for kind, places in kinds.items()
+    ]
+    return listed(parts)
 
 
 def anchor(kind: str, *names: str) -> str:
@@ -209,6 +226,7 @@ def anchor(kind: str, *names: str) -> str:
 FILTERS = {
     "anchor": anchor,
     "label": label,
+    "labels": labels,
     "number": number,
     "p_value": p_value,
     "percent": percent,

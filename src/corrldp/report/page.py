@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from corrldp.report import svg
 from corrldp.report.document import TITLE, Document, Paper
-from corrldp.report.findings import OPEN, WEIGHTS
+from corrldp.report.findings import WEIGHTS
 from corrldp.report.markup import ANSWERED, COLUMNS, FILTERS, VERDICTS
 
 
@@ -47,7 +47,6 @@ def render(document: Document) -> str:
         answer_of=ANSWERED,
         columns=COLUMNS,
         weights=WEIGHTS,
-        open_words=OPEN,
         kinds=sorted({claim.record["kind"] for paper in document.papers for claim in paper.claims}),
         layers=svg.LAYERS,
         layers_of={name: drawing.layers for name, drawing in drawings.items()},

@@ -106,7 +106,8 @@ def _scoreboard(document: Document) -> Iterator[Flowable]:
     head = ["Paper", *VERDICTS, "counted", "slips", "not counted"]
     yield grid(head, rows, WIDTH, numeric=range(1, len(head)))
     rows = [[paper.name, *_answers(paper.score)] for paper in document.papers]
-    yield grid(["Paper", *(heading for heading, _ in COLUMNS.values())], [*rows, ["All", *_answers(document.score)]], WIDTH, ())
+    rows.append(["All papers", *_answers(document.score)])
+    yield grid(["Paper", *(heading for heading, _ in COLUMNS.values())], rows, WIDTH, numeric=())
 
 
 def _verdicts(score: Score, slips: int, uncounted: int) -> list[str]:

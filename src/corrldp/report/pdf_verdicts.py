@@ -9,8 +9,8 @@ from reportlab.platypus import Flowable, KeepTogether
 from reportlab.platypus import Paragraph as Text
 
 from corrldp.report.document import Claim, Paper
-from corrldp.report.findings import OPEN, WEIGHTS, Finding
-from corrldp.report.markup import VERDICTS, Verdict, anchor, label, p_words, plain
+from corrldp.report.findings import WEIGHTS, Finding
+from corrldp.report.markup import DASH, VERDICTS, Verdict, anchor, label, labels, p_words, plain
 from corrldp.report.pdf_parts import BOLD, INK, VERDICT_COLORS, paragraph_styles
 from corrldp.report.wording import listed
 
@@ -39,8 +39,8 @@ def findings(paper: Paper) -> Iterator[Flowable]:
     yield from _listed("Suspected causes with which no claim falls", map(_finding, found.open))
     yield from _listed("Slips: misprints, rounding, wrong references", map(_finding, found.slips))
     asked = (
-        f"<b>{record['as_stated']['answer']}:</b> {escape(record['states'])} {escape(record['effect'] or record['reason'])}"
-        f" <i>{record['id']}</i>"
+        f"<b>{record['as_stated']['answer']}:</b> {escape(record['states'])} "
+        f"{escape(record['effect'] or record['reason'])} <i>{record['id']}</i>"
         for record in found.beyond
     )
     yield from _listed("What we asked beyond the paper", asked)
@@ -76,11 +76,11 @@ def ran(paper: Paper) -> Iterator[Flowable]:
         for reading in item.readings:
             fit = "" if reading["p_value"] is None else f" ({p_words(reading['p_value'])})"
             broken = "" if reading["admissible"] else f"; not admissible: {reading['condition']}"
-            lines.append(f"– {escape(reading['words'] + fit + broken)}")
+            lines.append(f"{DASH} {escape(reading['words'] + fit + broken)}")
         yield text("point", "<br/>".join(lines))
-    silent = [label(item.name) for item in paper.ran if item.silent]
+    silent = [item.name for item in paper.ran if item.silent]
     if silent:
-        yield text("point", f"Nothing printed says what was run for {escape(listed(silent))}.")
+        yield text("point", f"Nothing printed says what was run for {escape(labels(silent))}.")
     if not paper.ran:
         yield text("point", "The paper has no exhibit whose numbers could tell.")
 
@@ -117,11 +117,11 @@ def _details(claim: Claim) -> Iterator[str]:
         yield claim.thresholds
     if claim.reason:
         yield f"Reason: {_sentence(claim.reason)}"
-    if record["why"]:
-        yield f"Open: {OPEN[record['why']]} leaves it undecided. What would decide: {_sentence(record['decides'])}"
+    if claim.open:
+        yield f"Open: {_sentence(claim.open)}"
     if claim.cause:
         yield f"Cause: {_sentence(claim.cause)}"
-    if record["doubt"] and record["doubt"] != record["decides"]:
+    if record["doubt"] and record["doubt"] not in claim.open:
         yield f"Doubt: {_sentence(record['doubt'])}"
     if record["uncounted"]:
         yield f"Not counted: {_sentence(record['uncounted'])}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.standing import LEVEL
-from corrldp.report.markup import anchor, label, number, p_words
+from corrldp.report.markup import anchor, labels, number, p_words
 from corrldp.report.wording import listed, percent, plural
 from corrldp.results import STRICT
 
@@ -122,9 +122,10 @@ def _fit(record: Record) -> str:
         return f"No printed numbers of its own; {plural(record['competed'], 'reading')} considered."
     strict, numbers = record["strict"], plural(record["numbers"], "printed number")
     verb = "fits" if strict["p_value"] >= LEVEL else "is rejected"
+    inside = f"{percent(strict['inside'])} inside their 95 % interval"
     return (
         f"{numbers}; {plural(record['competed'], 'reading')} competed. The text as it stands {verb} "
-        f"({p_words(strict['p_value'])} for all numbers jointly; {percent(strict['inside'])} inside their 95 % interval)."
+        f"({p_words(strict['p_value'])} for all numbers jointly; {inside})."
     )
 
 
@@ -145,15 +146,14 @@ def _pooled(record: Record) -> str:
     """Name the exhibits whose printed numbers reject some of the readings."""
     if not record["pooled"] or record["conflict"]:
         return ""
-    names = listed([label(name) for name in record["pooled"]])
-    return f"The printed numbers of {names}, which share settings with it, reject some of its readings."
+    names = labels(record["pooled"])
+    return f"The printed numbers of {names}, with which it shares settings by the text, reject some of its readings."
 
 
 def _conflict(record: Record) -> str:
     """Say that no reading fits all exhibits that share settings."""
     if not record["conflict"]:
         return ""
-    names = listed([label(name) for name in record["pooled"]])
-    if "numbers" in record:
-        return f"No reading fits both its own numbers and those of {names}, although the paper says they share settings."
-    return f"No reading fits the printed numbers of {names}, although the paper says that they share settings with it."
+    printed = "both its own numbers and those" if "numbers" in record else "the printed numbers"
+    names = labels(record["pooled"])
+    return f"No reading fits {printed} of {names}, although they share settings by the text."

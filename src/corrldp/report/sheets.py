@@ -120,7 +120,8 @@ def of_comparisons(claim: dict[str, Any], longest: int = LONGEST) -> tuple[Sheet
         rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = [_comparison_column(name, [row.get(name) for row in rows]) for name in names]
-    return Sheet(columns, [[_comparison_cell(column, row.get(column.name)) for column in columns] for row in rows]), total
+    cells = [[_comparison_cell(column, row.get(column.name)) for column in columns] for row in rows]
+    return Sheet(columns, cells), total
 
 
 def _comparison_column(name: str, values: list[Any]) -> Column:
