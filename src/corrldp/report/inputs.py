@@ -105,7 +105,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     )
     for paper, content in contents.verdicts.items():
         for claim in content["claims"]:
-            _check_claim(paper, claim, papers[paper], content["causes"])
+            _check_claim(paper, claim, papers[paper], content)
     return contents
 
 
@@ -140,7 +140,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any], causes: dict[str, Any]) -> None:
+def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any], content: dict[str, Any]) -> None:
     """Raise an error if a verdict record has an unknown verdict or a broken link."""
     where = f"claim {claim['id']!r} of {paper}"
     if claim["verdict"] not in VERDICTS:
@@ -151,5 +151,8 @@ def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any], cause
     experiment = claim["table"]
     if experiment and experiment not in entry["experiments"]:
         raise ValueError(f"{where}: table {experiment!r} is not an experiment of the paper; correct the claim")
-    if claim["cause"] and claim["cause"] not in causes:
+    if claim["cause"] and claim["cause"] not in content["causes"]:
         raise ValueError(f"{where}: cause {claim['cause']!r} is not in the causes of the paper; correct the claim")
+    for exhibit in claim["as_run"]["exhibits"]:
+        if exhibit not in content["exhibits"]:
+            raise ValueError(f"{where}: nothing is said of its exhibit {exhibit!r}; run the audit again")
