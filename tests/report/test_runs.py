@@ -21,8 +21,8 @@ def test_numbers_strict_reading_and_runs_are_told(ran_exhibit):
     item = described(fig3=ran_exhibit())["fig3"]
     assert item.answer == "not the text as it stands; a vanishing step"
     assert item.sentences == (
-        "63 printed numbers; 3 readings competed. The text as it stands is rejected (p < 0.001 for all numbers jointly; "
-        "50 % inside their 95 % interval).",
+        "63 printed numbers; 3 readings competed. The text as it stands is rejected (p < 0.001 for all numbers "
+        "jointly; 50 % inside their 95 % interval).",
         "Their scatter rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), which is used instead.",
     )
     assert (item.id, item.shown_by, item.silent) == ("run-jrr-fig3", "figure-jrr-fig3", False)
@@ -52,7 +52,8 @@ def test_an_inferred_setting_names_where_it_comes_from(ran_exhibit):
     assert item.answer == "not the text as it stands; a vanishing step (inferred)"
     assert item.sentences == (
         "No printed numbers of its own; 3 readings considered.",
-        "The printed numbers of Figures 3 and 5, with which it shares settings by the text, reject some of its readings.",
+        "The printed numbers of Figures 3 and 5, with which it shares settings by the text, reject some of its "
+        "readings.",
     )
     assert item.shown_by is None
 
