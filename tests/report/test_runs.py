@@ -25,6 +25,7 @@ def test_numbers_strict_reading_and_runs_are_told(ran_exhibit):
         "jointly; 50 % inside their 95 % interval).",
         "Their scatter rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), which is used instead.",
     )
+    assert item.short == "not the text as it stands, but 1 other reading"
     assert (item.id, item.shown_by, item.silent) == ("run-jrr-fig3", "figure-jrr-fig3", False)
 
 

@@ -205,17 +205,30 @@ def label(name: str) -> str:
 
 
 def labels(names: Iterable[str]) -> str:
-    """Return the names of exhibits in words, those of one kind together: ``Figures 3, 5 and 7, Table 2``."""
+    """Return the names of exhibits in words, those of one kind together: ``Figures 1 and 3 to 5 and Table 2``."""
     kinds: dict[str, list[str]] = {}
     for name in map(label, names):
         kind, _, place = name.partition(" ")
         numbered = kind in NUMBERED.values()
         kinds.setdefault(kind if numbered else "", []).append(place if numbered else name)
     parts = [
-        f"{kind}{'s' * (len(places) > 1)} {listed(places)}" if kind else listed(places)
+        f"{kind}{'s' * (len(places) > 1)} {listed(_ranges(places))}" if kind else listed(places)
         for kind, places in kinds.items()
     ]
     return listed(parts)
+
+
+def _ranges(places: list[str]) -> list[str]:
+    """Sort numbers of exhibits, and join three or more that follow each other."""
+    numbers = sorted(int(place) for place in places if place.isdigit())
+    runs: list[list[int]] = []
+    for place in numbers:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    joined = [[f"{run[0]} to {run[-1]}"] if len(run) > 2 else [str(place) for place in run] for run in runs]
+    return [*(text for run in joined for text in run), *(place for place in places if not place.isdigit())]
 
 
 def anchor(kind: str, *names: str) -> str:

@@ -40,7 +40,7 @@ class Shared:
 class Ran:
     """What seems to have been run for one exhibit.
 
-    `record` is its entry in the verdicts; `answer` says it in a few words, `sentences` give the evidence, and `others`
+    `record` is its entry in the verdicts; `answer` says it in words, `short` in a heading, `sentences` give the evidence, and `others`
     are the exhibits with which the paper says that it shares settings. `shown_by` is the id of its figure or table on
     the page.
     """
@@ -49,6 +49,7 @@ class Ran:
     id: str
     record: Record
     answer: str
+    short: str
     sentences: tuple[str, ...]
     others: tuple[str, ...]
     shown_by: str | None
@@ -92,6 +93,7 @@ def _described(paper: str, name: str, record: Record, shared: list[Shared], entr
         id=anchor("run", paper, name),
         record=record,
         answer=_answer(record),
+        short=_short(record),
         sentences=tuple(filter(None, (_fit(record), _runs(record), _pooled(record), _conflict(record)))),
         others=tuple(dict.fromkeys(others)),
         shown_by=anchor(kind, paper, name) if kind else None,
@@ -100,20 +102,32 @@ def _described(paper: str, name: str, record: Record, shared: list[Shared], entr
 
 def _answer(record: Record) -> str:
     """Say in a few words what seems to have been run."""
-    readings, source = record["readings"], record["source"]
-    if source == "rejected":
+    readings = record["readings"]
+    if not readings or _fits_text(record):
+        return _short(record)
+    more = f", or {plural(len(readings) - 1, 'other reading')}" if len(readings) > 1 else ""
+    return f"not the text as it stands; {readings[0]['words']}{more}{_inferred(record)}"
+
+
+def _short(record: Record) -> str:
+    """Say in a heading whether the text fits, and how many readings stand."""
+    readings = record["readings"]
+    if record["source"] == "rejected":
         return f"none of {plural(record['competed'], 'reading')} tried fits its printed numbers"
     if not readings:
         return SOURCES["none"]
-    names = [reading["reading"] for reading in readings]
-    first = readings[0]["words"]
-    if STRICT in names:
-        first, others = "the text as it stands", len(names) - 1
-        more = f", or {plural(others, 'other reading')}" if others else ""
-    else:
-        more = f", or {plural(len(names) - 1, 'other reading')}" if len(names) > 1 else ""
-        first = f"not the text as it stands; {first}"
-    return f"{first}{more}{' (inferred)' if source == 'inferred' else ''}"
+    if not _fits_text(record):
+        return f"not the text as it stands, but {plural(len(readings), 'other reading')}{_inferred(record)}"
+    more = f", or {plural(len(readings) - 1, 'other reading')}" if len(readings) > 1 else ""
+    return f"the text as it stands{more}{_inferred(record)}"
+
+
+def _fits_text(record: Record) -> bool:
+    return any(reading["reading"] == STRICT for reading in record["readings"])
+
+
+def _inferred(record: Record) -> str:
+    return " (inferred)" if record["source"] == "inferred" else ""
 
 
 def _fit(record: Record) -> str:

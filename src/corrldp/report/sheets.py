@@ -98,6 +98,8 @@ def of_evidence(claim: dict[str, Any]) -> Sheet:
     """Return the evidence of a verdict record, one row per reading, without empty columns."""
     rows = [_evidence_row(evidence, claim["printed"]) for evidence in claim["evidence"]]
     shown = [name for name in EVIDENCE if name == "holds" or any(row[name] not in (None, "") for row in rows)]
+    if not any(row["standing"] for row in rows):  # nothing says what was run
+        shown = [name for name in shown if name != "standing"]
     return Sheet(
         [Column(name, words(name), EVIDENCE[name] in (number, p_value)) for name in shown],
         [[_evidence_cell(name, row[name]) for name in shown] for row in rows],
