@@ -38,6 +38,14 @@ def test_the_source_of_the_answer_as_run_is_told(shown, record, source, words):
     assert shown("not reproduced", as_run=run).views["as_run"].remarks == (words,)
 
 
+@pytest.mark.parametrize(
+    ("depends", "shown_there"), [("holds with a; fails with b", True), ("cannot tell with a; or b", False)]
+)
+def test_readings_that_disagree_are_named(shown, record, depends, shown_there):
+    run = {**record("undecided")["as_run"], "depends": depends}
+    assert (depends in shown("undecided", as_run=run).views["as_run"].remarks) == shown_there
+
+
 def test_without_other_readings_the_text_leaves_nothing_open(shown, record):
     one = record("not reproduced")["evidence"][:1]
     assert shown("not reproduced", evidence=one).views["as_run"].remarks == ("the text leaves no setting open here",)

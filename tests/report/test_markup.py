@@ -67,7 +67,7 @@ def test_p_values_as_equations():
         ("fig3", "Figure 3"),
         ("table12", "Table 12"),
         ("fig9_b", "Figure 9(b)"),
-        ("table6_lopub", "Table 6, lopub"),
+        ("table6_lopub", "Table 6 (lopub)"),
         ("appendix_b", "appendix b"),
     ],
 )

@@ -101,7 +101,9 @@ def _view(record: dict[str, Any], name: str) -> View:
         effect = ""
     if name == "as_run" and column["answer"] != UNTESTED:
         alone = len(record["evidence"]) == 1
-        remarks += ["the text leaves no setting open here"] if alone else [_source(column), column["depends"]]
+        differ = column["depends"].startswith(("holds", "fails"))
+        depends = column["depends"] if differ else ""
+        remarks += ["the text leaves no setting open here"] if alone else [_source(column), depends]
     return View(COLUMNS[name][0], ANSWERED[column["answer"]], effect, tuple(filter(None, remarks)))
 
 

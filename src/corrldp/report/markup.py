@@ -200,7 +200,7 @@ def label(name: str) -> str:
     if found is None:
         return words(name)
     part = f"({found[3]})" if found[3] else ""
-    more = f", {words(found[4])}" if found[4] else ""
+    more = f" ({words(found[4])})" if found[4] else ""
     return f"{NUMBERED[found[1]]} {found[2]}{part}{more}"
 
 

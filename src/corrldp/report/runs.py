@@ -40,9 +40,9 @@ class Shared:
 class Ran:
     """What seems to have been run for one exhibit.
 
-    `record` is its entry in the verdicts; `answer` says it in words, `short` in a heading, `sentences` give the evidence, and `others`
-    are the exhibits with which the paper says that it shares settings. `shown_by` is the id of its figure or table on
-    the page.
+    `record` is its entry in the verdicts; `answer` says it in words, `short` in a heading, `sentences` give the
+    evidence, and `others` are the exhibits with which the paper says that it shares settings. `shown_by` is the id of
+    its figure or table on the page.
     """
 
     name: str
