@@ -93,7 +93,7 @@ VERDICTS = {
             CONTRADICTED,
             "contradicted",
             "≠",
-            "the paper's own printed numbers, with their own noise, refute it, whatever we compute",
+            "is refuted by the paper's own printed numbers, with their own noise, whatever we compute",
         ),
         Verdict(
             UNDECIDED,
