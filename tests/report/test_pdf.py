@@ -41,7 +41,7 @@ def test_scoreboard_has_the_three_columns(text):
 
 
 def test_what_seems_to_have_been_run_is_told(text):
-    assert "Figure 3: not the text as it stands; a vanishing step." in text
+    assert "Figure 3: not the text as it stands, but 1 other reading." in text
     assert "a vanishing step (p = 0.420)" in text
 
 

@@ -72,7 +72,7 @@ def ran(paper: Paper) -> Iterator[Flowable]:
     for item in paper.ran:
         if item.silent:
             continue
-        lines = [f"<b>{escape(label(item.name))}: {escape(item.answer)}.</b> {escape(' '.join(item.sentences))}"]
+        lines = [f"<b>{escape(label(item.name))}: {escape(item.short)}.</b> {escape(' '.join(item.sentences))}"]
         for reading in item.readings:
             fit = "" if reading["p_value"] is None else f" ({p_words(reading['p_value'])})"
             broken = "" if reading["admissible"] else f"; not admissible: {reading['condition']}"
