@@ -56,10 +56,10 @@ def predict(evidence: Evidence, predicted: Mapping[str, Mapping[str, Any]]) -> p
     frames = []
     for name, item in evidence.standing.items():
         if name in predicted:
-            words = evidence.words.get(item.exhibit.experiment, {})
             behind = runs_behind(name, fits, evidence.shared)
             frame = predict_exhibit(item, evidence.tables[item.exhibit.experiment], predicted[name], behind, columns)
-            frames.append(frame.assign(exhibit=name, words=frame["reading"].map(lambda reading: words.get(reading, ""))))
+            words = evidence.words.get(item.exhibit.experiment, {})
+            frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 

@@ -128,8 +128,8 @@ class Paper:
     def predicted(self) -> dict[str, Any]:
         """Return what predictions need to know beyond `evidence`, by exhibit that shows results.
 
-        ``drawn`` and ``where``, conditions on the rows of its experiment: those that our figure or table shows, and what
-        else limits them (both None for all rows); ``runs``, the paper's number of runs (None if there is none).
+        ``drawn`` and ``where``, conditions on the rows of its experiment: what our figure or table shows, and what else
+        limits them (both None for all rows); ``runs``, the paper's number of runs (None if there is none).
         """
         return {
             name: {

@@ -1,0 +1,125 @@
+"""How many printed numbers lie inside their predicted 95 % intervals, in sample and out of sample.
+
+Run by hand on the result tables of a run: `PYTHONPATH=src python benchmarks/coverage.py results` prints the table of
+docs/benchmarks.md, and with `--misses` the printed numbers that no standing reading covers out of sample.
+
+Out of sample, an exhibit is treated as if it had never been digitised: its readings and its number of runs are inferred
+from the exhibits that share its settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from tabulate import tabulate
+
+from corrldp.audit.audit import Evidence
+from corrldp.audit.cases import Result, published_numbers
+from corrldp.audit.predictions import predict_exhibit, runs_behind, typical_error
+from corrldp.audit.quantities import select
+from corrldp.audit.standing import Standing, agreeing
+from corrldp.papers import checks
+from corrldp.results import STRICT, read, read_record
+
+ROOT = Path(__file__).parent.parent
+IN, OUT = "in sample", "out of sample"
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Which printed numbers of an exhibit lie inside their predicted intervals.
+
+    Attributes
+    ----------
+    numbers
+        The printed numbers.
+    inside
+        A row per printed number, a column per reading.
+    standing
+        The readings that stand, the best first; the strict one alone if nothing says what was run.
+    their_runs
+        The number of runs behind the intervals.
+    """
+
+    numbers: pd.DataFrame
+    inside: pd.DataFrame
+    standing: tuple[str, ...]
+    their_runs: float
+
+    def of(self, *readings: str) -> int:
+        """Return how many numbers are inside the interval of at least one of the readings."""
+        return int(self.inside[list(readings)].any(axis=1).sum())
+
+
+def load(paper: str, results: Path) -> tuple[Evidence, dict]:
+    """Return the evidence on a paper, and what predictions need to know of it."""
+    published = ROOT / "config/published" / paper
+    configured = checks.load(ROOT / f"config/papers/{paper}.yaml")
+    experiments = {entry.experiment for entry in configured.entry.exhibits.values()}
+    tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
+    found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
+    return Evidence.load(configured.evidence(), found, published), configured.predicted()
+
+
+def without(evidence: Evidence, name: str) -> Evidence:
+    """Return the evidence as if an exhibit had never been digitised."""
+    exhibits = tuple(replace(item, published=None) if item.name == name else item for item in evidence.exhibits)
+    return replace(evidence, exhibits=exhibits)
+
+
+def coverage(evidence: Evidence, predicted: dict, name: str) -> Iterator[tuple[str, Coverage]]:
+    """Yield the coverage of one exhibit in sample and, if others tell its readings or runs, out of sample."""
+    item = evidence.standing[name]
+    numbers = select(published_numbers(item.exhibit.published, evidence.published), item.exhibit.rows)
+    numbers = numbers.reset_index(drop=True)
+    digits = typical_error(item.exhibit.reading_error, numbers["value"])
+    for sample, known in ((IN, evidence), (OUT, without(evidence, name))):
+        fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
+        if sample == OUT and not fits.keys() & _neighbours(evidence, name):
+            return
+        stands = known.standing[name]
+        shown = {**predicted[name], "drawn": None}
+        table = evidence.tables[item.exhibit.experiment]
+        behind = runs_behind(name, fits, evidence.shared)
+        predictions = predict_exhibit(stands, table, shown, behind, digits=digits)
+        inside = _inside(numbers, predictions)
+        found = ranked(stands, known) if stands.source in ("own", "inferred") else (STRICT,)
+        yield sample, Coverage(numbers, inside, found, float(predictions["their_runs"].max()))
+
+
+def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
+    """Return standing readings, the best first: by their own numbers, else by those of the exhibits beside."""
+    if stands.fit is not None:
+        return stands.readings
+    agree = agreeing(stands.exhibit, evidence.standing, evidence.shared, evidence.tables)
+    total = {
+        reading: sum(
+            np.log(max(max((evidence.standing[other].fit.p_values[name] for name in names), default=0.0), 1e-300))
+            for other, names in others.items()
+        )
+        for reading, others in agree.items()
+    }
+    return tuple(sorted(stands.readings, key=lambda reading: -total[reading]))
+
+
+def _neighbours(evidence: Evidence, name: str) -> set[str]:
+    """Return the names of the exhibits that share anything with one."""
+    return {other for group in evidence.shared if name in group.exhibits for other in group.exhibits} - {name}
+
+
+def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return whether each printed number is inside its interval, for every reading; one without interval is not."""
+    keys = [column for column in numbers if column in predictions and column not in ("value", "runs")]
+    inside = {}
+    for reading, frame in predictions.groupby("reading", sort=False):
+        paired = numbers[[*keys, "value"]].merge(
+            frame[[*keys, "low", "high"]], on=keys, how="left", validate="many_to_one"
+        )
+        inside[reading] = paired["value"].between(paired["low"], paired["high"])
+    return pd.DataFrame(inside)
