@@ -128,14 +128,15 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
 def score(cells: pd.DataFrame, runs: Runs) -> Fit:
     """Score every reading against the printed numbers in `cells`, all mechanisms jointly."""
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * runs.factor), 0.0)
-    cells = cells.assign(se=np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2))
-    cells["z"] = scores(*(cells[name].to_numpy() for name in ("value", "ours", "se")))
+    printed = np.hypot(spread, cells["digitised"])
+    z = scores(*(np.asarray(each, float) for each in (cells["value"], cells["ours"], printed, cells["se_ours"])))
+    cells = cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
     p_values = {str(name): joint_p_value(group) for name, group in distinct(cells).groupby("reading", sort=False)}
     return Fit(cells, runs, p_values)
 
 
 def distinct(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return each number once: a constant line is one number, and so are two mechanisms that are the same at a place."""
+    """Return each number once: a constant line is one number, and so are two mechanisms that agree at a setting."""
     return cells.drop_duplicates(["reading", "metric", "value", "ours"])
 
 

@@ -15,6 +15,9 @@ from corrldp.audit.evidence import EXACT, z_scores
 SKEWED = 1e6
 """Largest shape parameter at which the gamma distribution is told apart from the normal one."""
 
+MOST_FREEDOM = 1e8
+"""Largest shape parameter; an error of 0 has it."""
+
 FARTHEST = 37.0
 """Largest z-score that a double-precision probability distinguishes from infinity."""
 
@@ -47,19 +50,29 @@ class Runs:
         return self.estimate if self.rejected else 1.0
 
 
-def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.ndarray:
-    """Return the normal scores of printed numbers, given the mean and standard error that our results predict.
+def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> np.ndarray:
+    """Return the normal scores of printed numbers, given our mean and the standard errors of both.
 
-    Positive numbers are scored by the gamma distribution of that mean and variance, others by the normal one. Where
-    the error is 0, the score is 0 if the numbers are equal and infinite otherwise.
+    The ratio of two means of squares has an F distribution, and that to a closed form (`se_mean` is 0) a gamma
+    distribution; the errors tell their degrees of freedom. Numbers that are not positive, or hardly skewed, are scored
+    by the normal distribution. Where there is no error, the score is 0 if the numbers are equal and infinite otherwise.
     """
-    z = z_scores(printed - mean, se, np.isclose(printed, mean, rtol=EXACT, atol=0))
+    both = np.hypot(se, se_mean)
+    z = z_scores(printed - mean, both, np.isclose(printed, mean, rtol=EXACT, atol=0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        shape = (mean / se) ** 2
-        skewed = (se > 0) & (mean > 0) & (printed > 0) & (shape < SKEWED)
-        ratio = np.where(skewed, printed / mean, 1.0)
-    shape = np.where(skewed, shape, 1.0)
-    below, above = special.gammainc(shape, shape * ratio), special.gammaincc(shape, shape * ratio)
+        skewed = (both > 0) & (mean > 0) & (printed > 0) & ((mean / both) ** 2 < SKEWED)
+        ratio, relative, relative_mean = (np.where(skewed, each / mean, 1.0) for each in (printed, se, se_mean))
+        freedom, freedom_mean = (np.minimum(2 / error**2, 2 * MOST_FREEDOM) for error in (relative, relative_mean))
+    below = np.where(
+        relative_mean == 0,
+        special.gammainc(freedom / 2, freedom / 2 * ratio),
+        special.fdtr(freedom, freedom_mean, ratio),
+    )
+    above = np.where(
+        relative_mean == 0,
+        special.gammaincc(freedom / 2, freedom / 2 * ratio),
+        special.fdtrc(freedom, freedom_mean, ratio),
+    )
     score = np.where(below < above, special.ndtri(below), -special.ndtri(above))
     return np.where(skewed, np.clip(score, -FARTHEST, FARTHEST), z)
 

@@ -8,8 +8,8 @@ run it), ``stage``, ``runs``, ``cells`` (printed numbers compared), ``p_value``,
 rests on look-alikes of data). Combinations with the same number in ``same`` make no difference to the printed numbers
 and count as one.
 
-Stage 1 screens all combinations with few runs at few of the printed settings. Stage 2 compares what is left with all
-printed numbers; only there does a p-value decide whether a reading stands.
+Stage 1 screens all combinations with few runs at few of the printed settings, and stage 2 what is left at all of them.
+Stage 3 compares what is left then with many runs; only there does a p-value decide whether a reading stands.
 """
 
 import argparse
@@ -34,19 +34,19 @@ from corrldp.experiments.engine import Experiment, Reading, join, run
 from corrldp.results import read, read_numbers, write_bytes
 
 SCREENING_RUNS = 30
-"""Runs of each combination in stage 1."""
+"""Runs of each combination in stages 1 and 2."""
 
 SCREENING_PLACES = 4
 """Printed settings at which stage 1 compares."""
 
-SCREENED = 1e-9
-"""Smaller p-values end a combination in stage 1; low, since few runs know their own error badly."""
+SCREENED = 1e-7
+"""Smaller p-values end a combination in stages 1 and 2; low, since few runs know their own error badly."""
 
 FULL_RUNS = 400
-"""Largest number of runs of each combination in stage 2."""
+"""Largest number of runs of each combination in stage 3."""
 
 MOST = 300
-"""Largest number of combinations in stage 2, the best ones of stage 1 first."""
+"""Largest number of combinations in stages 2 and 3, the best ones first."""
 
 SEARCH = ["reading", "stage", "runs", "cells", "p_value", "same", "standin"]
 """Columns of a search after those of the axes."""
@@ -97,12 +97,14 @@ def search(
 
     tried = [strict | dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     found = _score_screened(screen(exhibit, published.merge(few), experiment, values), tried, runs)
-    left = found[found["p_value"] >= SCREENED].sort_values("p_value", ascending=False, kind="stable").index[:MOST]
-    if len(left):
-        full = _compare_fully(exhibit, published, experiment, [tried[place] for place in left], runs)
-        # Combinations that were the same at the screened settings may differ at others, but not the other way round.
-        full["same"] += found["same"].max() + 1
-        found.loc[left] = full.set_index(left)
+    for stage, count in ((2, SCREENING_RUNS), (3, min(FULL_RUNS, experiment.runs))):
+        left = found[(found["stage"] == stage - 1) & (found["p_value"] >= SCREENED)]
+        left = left.sort_values("p_value", ascending=False, kind="stable").index[:MOST]
+        if len(left):
+            all_places = _compare_fully(exhibit, published, experiment, [tried[place] for place in left], runs, count)
+            # What was the same at some settings may differ at others, but not the other way round.
+            all_places = all_places.assign(stage=stage, same=all_places["same"] + found["same"].max() + 1)
+            found.loc[left] = all_places[found.columns].set_index(left)
     found["same"] = pd.factorize(found["same"])[0]
     found.insert(0, "reading", [names.get(_key(one), "") for one in tried])
     return pd.DataFrame(tried, columns=axes).join(found)
@@ -202,20 +204,23 @@ def _score_screened(
 
 
 def _compare_fully(
-    exhibit: Exhibit, published: pd.DataFrame, experiment: Experiment, finalists: Sequence[Values], runs: Runs
+    exhibit: Exhibit,
+    published: pd.DataFrame,
+    experiment: Experiment,
+    combinations: Sequence[Values],
+    runs: Runs,
+    count: int,
 ) -> pd.DataFrame:
-    """Compare combinations with all printed numbers; a row per combination, with `SEARCH` but the reading."""
-    count = min(FULL_RUNS, experiment.runs)
+    """Compare combinations with all printed numbers; a row per combination, with `SEARCH` but reading and stage."""
     mechanisms = tuple(published["mechanism"].unique())
-    table, _ = _run(experiment, published, finalists, count, mechanisms)
+    table, _ = _run(experiment, published, combinations, count, mechanisms)
     fit = score(compare(exhibit, table, published), runs)
-    p_value = [fit.p_values[str(number)] for number in range(len(finalists))]
+    p_value = [fit.p_values[str(number)] for number in range(len(combinations))]
     standin = fit.cells.groupby(fit.cells["reading"].astype(int))["standin"].any()
     return pd.DataFrame(
         {
-            "stage": 2,
             "runs": count,
-            "cells": len(fit.cells) // len(finalists),
+            "cells": len(fit.cells) // len(combinations),
             "p_value": p_value,
             "same": _equal(fit.cells),
             "standin": standin.to_numpy(),
