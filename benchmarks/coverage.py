@@ -10,7 +10,6 @@ from the exhibits that share its settings.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,12 +22,13 @@ from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result, published_numbers
 from corrldp.audit.predictions import predict_exhibit, runs_behind, typical_error
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Standing, agreeing
+from corrldp.audit.standing import Standing, readings_of
 from corrldp.papers import checks
 from corrldp.results import STRICT, read, read_record
 
 ROOT = Path(__file__).parent.parent
 IN, OUT = "in sample", "out of sample"
+LEAST = 1e-300
 
 
 @dataclass(frozen=True)
@@ -94,17 +94,37 @@ def coverage(evidence: Evidence, predicted: dict, name: str) -> Iterator[tuple[s
 
 
 def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
-    """Return standing readings, the best first: by their own numbers, else by those of the exhibits beside."""
+    """Return standing readings, the best first: by their own numbers, else by those of the exhibits beside.
+
+    Without numbers of its own, a reading has the product of the largest p-values of the readings of other exhibits that
+    agree with it in what they share.
+    """
     if stands.fit is not None:
         return stands.readings
-    agree = agreeing(stands.exhibit, evidence.standing, evidence.shared, evidence.tables)
-    total = {
-        reading: sum(
-            np.log(max(max((evidence.standing[other].fit.p_values[name] for name in names), default=0.0), 1e-300))
-            for other, names in others.items()
-        )
-        for reading, others in agree.items()
-    }
+    values = readings_of(evidence.tables[stands.exhibit.experiment])
+    total = dict.fromkeys(stands.readings, 0.0)
+    for other in _neighbours(evidence, stands.exhibit.name):
+        item = evidence.standing.get(other)
+        if item is None or item.fit is None:
+            continue
+        axes = [
+            axis
+            for group in evidence.shared
+            if {other, stands.exhibit.name} <= {*group.exhibits}
+            for axis in group.axes
+        ]
+        theirs = readings_of(evidence.tables[item.exhibit.experiment])
+        for reading in total:
+            agreeing = [
+                item.fit.p_values[name]
+                for name, them in theirs.items()
+                if all(
+                    str(them[axis]) == str(values[reading][axis])
+                    for axis in axes
+                    if axis in them and axis in values[reading]
+                )
+            ]
+            total[reading] += np.log(max([LEAST, *agreeing]))
     return tuple(sorted(stands.readings, key=lambda reading: -total[reading]))
 
 
@@ -123,3 +143,73 @@ def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
         )
         inside[reading] = paired["value"].between(paired["low"], paired["high"])
     return pd.DataFrame(inside)
+
+
+def rows_of(paper: str, results: Path) -> Iterator[tuple[dict, dict[str, Coverage]]]:
+    """Yield a row of the table for each exhibit of a paper with printed numbers, and its coverage by sample."""
+    evidence, predicted = load(paper, results)
+    for name, item in evidence.standing.items():
+        if item.exhibit.published is None or name not in predicted:
+            continue
+        found = dict(coverage(evidence, predicted, name))
+        row = {"paper": paper, "exhibit": name, "points": len(found[IN].numbers), "strict": found[IN].of(STRICT)}
+        for sample, short in ((IN, "in"), (OUT, "out")):
+            if sample in found:
+                covered = found[sample]
+                row |= {
+                    f"{short}: readings": len(covered.standing),
+                    f"{short}: any": covered.of(*covered.standing),
+                    f"{short}: best": covered.of(covered.standing[0]),
+                }
+        yield row, found
+
+
+def totals(rows: list[dict]) -> list[dict]:
+    """Return the sums over the exhibits of each paper, over all figures and over everything, with percentages."""
+    groups = {
+        f"{paper}, all": [row for row in rows if row["paper"] == paper]
+        for paper in {row["paper"]: None for row in rows}
+    }
+    groups["all figures"] = [row for row in rows if row["exhibit"].startswith("fig")]
+    groups["all"] = rows
+    found = []
+    for name, members in groups.items():
+        row = {"paper": name, "points": sum(member["points"] for member in members)}
+        for column in ("strict", "in: any", "in: best", "out: any", "out: best"):
+            having = [member for member in members if column in member]
+            points = sum(member["points"] for member in having)
+            if points:
+                row[column] = f"{100 * sum(member[column] for member in having) / points:.1f} %"
+        found.append(row)
+    return found
+
+
+def misses(name: str, covered: Coverage) -> pd.DataFrame:
+    """Return the printed numbers outside all intervals."""
+    outside = ~covered.inside[list(covered.standing)].any(axis=1)
+    return covered.numbers[outside].assign(exhibit=name)
+
+
+def main() -> None:
+    """Print the table, or the numbers that it misses."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", type=Path)
+    parser.add_argument(
+        "--paper",
+        nargs="+",
+        default=sorted(path.stem for path in (ROOT / "config/published").iterdir() if path.is_dir()),
+    )
+    parser.add_argument("--misses", action="store_true")
+    options = parser.parse_args()
+    rows = []
+    for paper in options.paper:
+        for row, found in rows_of(paper, options.results):
+            rows.append(row)
+            if options.misses and OUT in found:
+                print(paper, row["exhibit"], found[OUT].standing, found[OUT].their_runs)
+                print(misses(row["exhibit"], found[OUT]).to_string())
+    print(tabulate([*rows, *totals(rows)], headers="keys", tablefmt="github", missingval=""))
+
+
+if __name__ == "__main__":
+    main()

@@ -23,7 +23,7 @@ from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result
 from corrldp.audit.evidence import INSIDE
 from corrldp.audit.exhibits import Fit, known, last_digit
-from corrldp.audit.likelihood import SKEWED, Runs, estimate_runs
+from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs, estimate_runs
 from corrldp.audit.quantities import select
 from corrldp.audit.standing import Shared, Standing
 from corrldp.results import STRICT, axes_of, read, read_numbers, read_record, write_bytes
@@ -64,7 +64,12 @@ def predict(evidence: Evidence, predicted: Mapping[str, Mapping[str, Any]]) -> p
 
 
 def predict_exhibit(
-    item: Standing, table: pd.DataFrame, shown: Mapping[str, Any], runs: Runs, columns: Sequence[str] = ()
+    item: Standing,
+    table: pd.DataFrame,
+    shown: Mapping[str, Any],
+    runs: Runs,
+    columns: Sequence[str] = (),
+    digits: float = READING_ERROR,
 ) -> pd.DataFrame:
     """Predict the numbers of one exhibit under the strict reading and every one that stands.
 
@@ -80,6 +85,8 @@ def predict_exhibit(
         How many runs stand behind its numbers, relative to the stated one.
     columns
         Names of setting columns of the paper: axes of these names are settings here.
+    digits
+        Relative standard error of reading and rounding its numbers, unless it has printed numbers that tell.
 
     Returns
     -------
@@ -92,7 +99,7 @@ def predict_exhibit(
     evidenced = item.readings if item.source in ("own", "inferred") else ()
     readings = list(dict.fromkeys([STRICT, *evidenced]))
     rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
-    stated, digits = shown["runs"] or 1, READING_ERROR
+    stated = shown["runs"] or 1
     if item.fit is not None:
         cells = item.fit.cells
         stated, digits = cells["stated"].max(), typical_error(item.exhibit.reading_error, cells["value"])
@@ -102,7 +109,7 @@ def predict_exhibit(
     value = rows["theory"].where(exact, rows["mean"]).to_numpy(float)
     ours = rows["se"].where(~exact, 0.0).to_numpy(float)
     spread = rows["se"].to_numpy(float) * np.sqrt(rows["runs"].to_numpy(float) / their_runs)
-    low, high = interval(value, np.sqrt(ours**2 + spread**2 + (digits * value) ** 2))
+    low, high = interval(value, np.hypot(spread, digits * value), ours)
     open_settings = [axis for axis in axes if axis in columns]
     return (
         rows[[*settings, *open_settings]]
@@ -131,17 +138,32 @@ def _shown(rows: pd.DataFrame, shown: Mapping[str, Any], fit: Fit | None) -> pd.
     return rows[printed | (drawn & (shown["drawn"] is not None))]
 
 
-def interval(mean: np.ndarray, se: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the 95 % interval by the law of `corrldp.audit.likelihood.scores`."""
+def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the 95 % interval of a printed number by the law of `corrldp.audit.likelihood.scores`.
+
+    Parameters
+    ----------
+    mean, se_mean
+        Our mean and its standard error.
+    se
+        Standard error of the printed number.
+    """
+    both = np.hypot(se, se_mean)
     with np.errstate(divide="ignore", invalid="ignore"):
-        shape = (mean / se) ** 2
-    skewed = (se > 0) & (mean > 0) & (shape < SKEWED)
-    shape = np.where(skewed, shape, 1.0)
-    scale = np.where(skewed, mean / shape, 0.0)
+        skewed = (both > 0) & (mean > 0) & ((mean / both) ** 2 < SKEWED)
+        freedom, freedom_mean = (
+            np.minimum(2 / np.where(skewed, error / mean, 1.0) ** 2, 2 * MOST_FREEDOM) for error in (se, se_mean)
+        )
     tail = float(special.ndtr(-INSIDE))
-    low = np.where(skewed, scale * special.gammaincinv(shape, tail), mean - INSIDE * se)
-    high = np.where(skewed, scale * special.gammainccinv(shape, tail), mean + INSIDE * se)
-    return low, high
+    ends = []
+    for side, part in ((-1, tail), (1, 1 - tail)):
+        ratio = np.where(
+            se_mean == 0,
+            special.gammaincinv(freedom / 2, part) / freedom * 2,
+            special.fdtri(freedom, freedom_mean, part),
+        )
+        ends.append(np.where(skewed, mean * ratio, mean + side * INSIDE * both))
+    return ends[0], ends[1]
 
 
 def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) -> Runs:
