@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.evidence import INSIDE
+from corrldp.audit.evidence import EXACT, INSIDE
 from corrldp.audit.likelihood import Runs, joint_p_value, scores
 from corrldp.audit.quantities import select
 from corrldp.expressions import names_in, parse
@@ -81,8 +81,8 @@ def compare(
     -------
     DataFrame
         A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
-        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digitised`` (standard error of the number
-        as printed: its last digit, and reading it off a figure), ``stated`` (the paper's runs), ``theory`` and
+        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit
+        printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs), ``theory`` and
         ``number`` (which counts the printed numbers).
 
     Raises
@@ -98,7 +98,8 @@ def compare(
         ours=cells["theory"].where(exact, cells["mean"]),
         se_ours=cells["se"].where(~exact, 0.0),
         run_sd=cells["se"] * np.sqrt(cells["runs"]),
-        digitised=np.hypot(exhibit.reading_error * cells["value"].abs(), cells["value"].map(last_digit) / np.sqrt(3)),
+        digit=cells["value"].map(last_digit),
+        digitised=exhibit.reading_error * cells["value"].abs(),
         stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
     )
     if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
@@ -107,11 +108,14 @@ def compare(
 
 
 def last_digit(value: float) -> float:
-    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that."""
+    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that.
+
+    Zeros at the end of a whole number count as digits, up to four.
+    """
     if value == 0 or not np.isfinite(value):
         return 0.0
-    exponent = Decimal(repr(float(value))).normalize().as_tuple().exponent
-    return 10.0 ** int(exponent)
+    digits = Decimal(repr(float(value))).normalize()
+    return 10.0 ** min(int(digits.as_tuple().exponent), max(0, digits.adjusted() - 3))
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
@@ -128,10 +132,22 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
 def score(cells: pd.DataFrame, runs: Runs) -> Fit:
     """Score every reading against the printed numbers in `cells`, all mechanisms jointly."""
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * runs.factor), 0.0)
+<<<<<<< HEAD
     printed = np.hypot(spread, cells["digitised"])
     z = scores(*(np.asarray(each, float) for each in (cells["value"], cells["ours"], printed, cells["se_ours"])))
     cells = cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
     p_values = {str(name): joint_p_value(group) for name, group in distinct(cells).groupby("reading", sort=False)}
+=======
+    noise = np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2)
+    # Rounded or cut off, an exact number is wrong by less than one unit of its last digit.
+    same = (noise == 0) & ((cells["value"] - cells["ours"]).abs() < cells["digit"] * (1 - EXACT))
+    cells = cells.assign(se=np.where(noise > 0, np.hypot(noise, cells["digit"] / np.sqrt(3)), 0.0))
+    ours = cells["ours"].where(~same, cells["value"])
+    cells["z"] = scores(cells["value"].to_numpy(), ours.to_numpy(), cells["se"].to_numpy())
+    # A constant line is one number, however often it is printed.
+    once = cells.drop_duplicates(["reading", "mechanism", "metric", "value", "ours"])
+    p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
+>>>>>>> verdicts
     return Fit(cells, runs, p_values)
 
 

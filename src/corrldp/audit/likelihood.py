@@ -99,12 +99,15 @@ def p_values(square_sum: np.ndarray, largest: np.ndarray, cells: np.ndarray | in
 
 
 def joint_p_value(cells: pd.DataFrame, estimated: int = 0) -> float:
-    """Return the p-value of all `cells` of an exhibit under one reading, from their columns ``metric`` and ``z``.
+    """Return the p-value of all `cells` of an exhibit under one reading, from their columns ``metric``, ``se`` and ``z``.
 
     Metrics are computed from the same runs and thus dependent, so each is tested alone, with Bonferroni.
     """
-    tests = [p_value(group["z"].to_numpy(), estimated) for _, group in cells.groupby("metric")]
-    return min(1.0, len(tests) * min(tests))
+    exact = cells["se"] == 0
+    if (cells.loc[exact, "z"] != 0).any():
+        return 0.0
+    tests = [p_value(group["z"].to_numpy(), estimated) for _, group in cells[~exact].groupby("metric")]
+    return min(1.0, len(tests) * min(tests, default=1.0))
 
 
 def estimate_runs(cells: pd.DataFrame) -> Runs:

@@ -20,13 +20,15 @@ class AxisEntry(_Entry):
     """An axis: the value in the text (`strict`), other values by the name of their reading, and why there are any.
 
     `inadmissible` are those of the other values that break a condition which the paper imposes, or repair an algorithm,
-    each with the reason. They may explain printed numbers but rescue no claim.
+    each with the reason. They may explain printed numbers but rescue no claim. `stated` is false if the text does not
+    give the strict value, so that what holds under it alone does not hold as stated.
     """
 
     strict: Value
     others: Annotated[dict[Identifier, Value], MinLen(1)]
     why: Text
     inadmissible: dict[Identifier, Text] = {}
+    stated: bool = True
 
 
 class ReadingEntry(_Entry):

@@ -123,6 +123,7 @@ class Paper:
             "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
             "words": {name: self.words_of(name) for name in self.entry.experiments},
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
+            "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
         }
 
     def predicted(self) -> dict[str, Any]:
@@ -177,6 +178,16 @@ class Paper:
     def searches(self) -> list[str]:
         """Return the names of the exhibits whose readings are searched."""
         return [name for name, exhibit in self.entry.exhibits.items() if exhibit.search]
+
+    def unstated_of(self, experiment: str) -> list[str]:
+        """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
+        return [
+            name
+            for name, changed in self.readings_of(experiment).items()
+            if not any(
+                self.entry.axes[axis].stated for axis, value in changed.items() if value != self.entry.axes[axis].strict
+            )
+        ]
 
     def inadmissible_of(self, experiment: str) -> dict[str, str]:
         """Return the readings of an experiment that break a condition of the paper, each with the reason."""
