@@ -41,6 +41,8 @@ class Coverage:
         The printed numbers.
     inside
         A row per printed number, a column per reading.
+    source
+        What says which readings stand, as in `corrldp.audit.standing.Standing`.
     standing
         The readings that stand, the best first; the strict one alone if nothing says what was run.
     their_runs
@@ -49,6 +51,7 @@ class Coverage:
 
     numbers: pd.DataFrame
     inside: pd.DataFrame
+    source: str
     standing: tuple[str, ...]
     their_runs: float
 
@@ -74,23 +77,28 @@ def without(evidence: Evidence, name: str) -> Evidence:
 
 
 def coverage(evidence: Evidence, predicted: dict, name: str) -> Iterator[tuple[str, Coverage]]:
-    """Yield the coverage of one exhibit in sample and, if others tell its readings or runs, out of sample."""
+    """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
     item = evidence.standing[name]
     numbers = select(published_numbers(item.exhibit.published, evidence.published), item.exhibit.rows)
     numbers = numbers.reset_index(drop=True)
     digits = typical_error(item.exhibit.reading_error, numbers["value"])
-    for sample, known in ((IN, evidence), (OUT, without(evidence, name))):
+    beside = [evidence.standing[other] for other in _neighbours(evidence, name) if other in evidence.standing]
+    samples = {IN: evidence}
+    if any(other.source == "own" for other in beside):
+        samples[OUT] = without(evidence, name)
+    for sample, known in samples.items():
         fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
-        if sample == OUT and not fits.keys() & _neighbours(evidence, name):
-            return
         stands = known.standing[name]
-        shown = {**predicted[name], "drawn": None}
-        table = evidence.tables[item.exhibit.experiment]
-        behind = runs_behind(name, fits, evidence.shared)
-        predictions = predict_exhibit(stands, table, shown, behind, digits=digits)
-        inside = _inside(numbers, predictions)
+        predictions = predict_exhibit(
+            stands,
+            evidence.tables[item.exhibit.experiment],
+            {**predicted[name], "drawn": None},
+            runs_behind(name, fits, evidence.shared),
+            digits=digits,
+        )
         found = ranked(stands, known) if stands.source in ("own", "inferred") else (STRICT,)
-        yield sample, Coverage(numbers, inside, found, float(predictions["their_runs"].max()))
+        inside = _inside(numbers, predictions)
+        yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
 
 
 def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
@@ -157,6 +165,7 @@ def rows_of(paper: str, results: Path) -> Iterator[tuple[dict, dict[str, Coverag
             if sample in found:
                 covered = found[sample]
                 row |= {
+                    f"{short}: source": covered.source,
                     f"{short}: readings": len(covered.standing),
                     f"{short}: any": covered.of(*covered.standing),
                     f"{short}: best": covered.of(covered.standing[0]),

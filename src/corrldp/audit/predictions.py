@@ -167,14 +167,26 @@ def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.
 
 
 def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) -> Runs:
-    """Return the number of runs behind an exhibit: from its own printed numbers, or those that share it, pooled."""
+    """Return the number of runs behind an exhibit: from its own printed numbers, else pooled over those that share it."""
     if name in fits:
         return fits[name].runs
     for group in shared:
-        members = [other for other in group.exhibits if other in fits]
+        members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
         if group.runs and name in group.exhibits and members:
-            return estimate_runs(pd.concat([known(fits[other].cells) for other in members]))
+            return _pooled(members)
     return Runs()
+
+
+def _pooled(members: Mapping[str, pd.DataFrame]) -> Runs:
+    """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it."""
+    together = estimate_runs(pd.concat(members.values()))
+    own = {name: estimate_runs(cells) for name, cells in members.items()}
+    agreeing = {
+        name: cells
+        for name, cells in members.items()
+        if not (own[name].low > together.estimate or own[name].high < together.estimate)
+    }
+    return _pooled(agreeing) if 0 < len(agreeing) < len(members) else together
 
 
 def typical_error(reading_error: float, printed: pd.Series) -> float:
