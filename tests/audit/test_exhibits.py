@@ -61,8 +61,9 @@ def test_the_closed_form_comes_before_the_simulation(simulate, rng):
 def test_the_number_of_runs_scales_the_error_of_printed_numbers(table):
     cells = compare(EXHIBIT, table, published(table, "strict"))
     stated, quarter = (score(cells, runs).cells for runs in (Runs(), Runs(0.25, 0.2, 0.3, rejected=True)))
-    printed = np.sqrt(stated["se"] ** 2 - cells["se_ours"] ** 2 - cells["digitised"] ** 2)
-    more = np.sqrt(quarter["se"] ** 2 - cells["se_ours"] ** 2 - cells["digitised"] ** 2)
+    printed, more = (
+        np.sqrt(fit["se"] ** 2 - cells["se_ours"] ** 2 - cells["digit"] ** 2 / 3) for fit in (stated, quarter)
+    )
     assert more.to_numpy() == pytest.approx(2 * printed.to_numpy())
     replaced = compare(Exhibit("fig1", "fig1", "fig1", runs=250), table, published(table, "strict"))
     assert (replaced["stated"] == 250).all()
@@ -71,8 +72,12 @@ def test_the_number_of_runs_scales_the_error_of_printed_numbers(table):
 def test_errors_of_printing_and_reading_off(table):
     printed = published(table, "strict", value=np.array([12.5, 0.0625] * 8)[: len(published(table, "strict"))])
     cells = compare(Exhibit("fig1", "fig1", "fig1", reading_error=0.01), table, printed)
-    expected_error = np.hypot(0.01 * cells["value"], cells["value"].map(last_digit) / np.sqrt(3))
-    assert cells["digitised"].to_numpy() == pytest.approx(expected_error.to_numpy())
+    assert cells["digitised"].to_numpy() == pytest.approx(0.01 * cells["value"].to_numpy())
+    assert set(cells["digit"]) == {0.1, 1e-4}
+    se = np.sqrt(
+        cells["se_ours"] ** 2 + cells["run_sd"] ** 2 / 1000 + cells["digitised"] ** 2 + cells["digit"] ** 2 / 3
+    )
+    assert score(cells, Runs()).cells["se"].to_numpy() == pytest.approx(se.to_numpy())
     assert last_digit(0.0625) == pytest.approx(1e-4)
     assert last_digit(12.5) == pytest.approx(0.1)
     assert last_digit(0.0) == 0
@@ -111,7 +116,11 @@ def test_the_number_of_runs_rests_on_closed_forms_that_readings_share(simulate, 
     assert set(evidence["mechanism"]) == {"RR"}
     assert set(evidence["reading"]) == {"strict"}
     assert len(evidence) == 4
-    both = known(compare(EXHIBIT, pd.concat([table, table.assign(metric="are")]), pd.concat([printed, printed.assign(metric="are")])))
+    both = known(
+        compare(
+            EXHIBIT, pd.concat([table, table.assign(metric="are")]), pd.concat([printed, printed.assign(metric="are")])
+        )
+    )
     assert both["metric"].nunique() == 1
     assert known(compare(EXHIBIT, table.assign(theory=np.nan), printed)).empty
 

@@ -28,7 +28,11 @@ def test_scores_of_mean_squares_are_normal(rng, runs, freedom):
 
 
 def test_scores_without_an_error_or_far_away():
-    printed, mean, se = np.array([2.0, 2.0, 100.0, -1.0]), np.array([2.0, 1.0, 1.0, 0.0]), np.array([0.0, 0.0, 0.1, 0.5])
+    printed, mean, se = (
+        np.array([2.0, 2.0, 100.0, -1.0]),
+        np.array([2.0, 1.0, 1.0, 0.0]),
+        np.array([0.0, 0.0, 0.1, 0.5]),
+    )
     assert scores(printed, mean, se, np.zeros(4)).tolist() == [0.0, np.inf, FARTHEST, -2.0]
     assert scores(printed, mean, np.zeros(4), se).tolist()[:2] == [0.0, np.inf]
 
@@ -62,7 +66,9 @@ def test_level_of_the_joint_p_value_with_both_errors(rng):
         printed, ours = (mean_squares(rng, (TRIALS, 30), runs, freedom) for runs in (100, 400))
         z[:, metric] = scores(printed, ours, *(ours * np.sqrt(2 / freedom / runs) for runs in (100, 400)))
     names = np.repeat(["are", "mse"], 30)
-    rate, strict_rate = alarms([joint_p_value(pd.DataFrame({"metric": names, "z": trial.ravel()})) for trial in z])
+    rate, strict_rate = alarms(
+        [joint_p_value(pd.DataFrame({"metric": names, "se": 1.0, "z": trial.ravel()})) for trial in z]
+    )
     assert 0.02 < rate < 0.07
     assert strict_rate < 0.005
 
@@ -77,8 +83,15 @@ def test_one_wrong_number_and_many_slightly_wrong_ones_are_noticed(rng):
 
 def test_dependent_metrics_are_tested_one_by_one(rng):
     z = rng.standard_normal(20)
-    cells = pd.DataFrame({"metric": ["are"] * 20 + ["mse"] * 20, "z": np.tile(z, 2)})
+    cells = pd.DataFrame({"metric": ["are"] * 20 + ["mse"] * 20, "se": 1.0, "z": np.tile(z, 2)})
     assert joint_p_value(cells) == pytest.approx(min(1.0, 2 * p_value(z)))
+
+
+def test_exact_numbers_are_right_or_impossible(rng):
+    cells = pd.DataFrame({"metric": "mse", "se": [0.0, 1.0], "z": [0.0, 1.5]})
+    assert joint_p_value(cells) == pytest.approx(p_value(np.array([1.5])))
+    assert joint_p_value(cells.assign(z=[np.inf, 1.5])) == 0
+    assert joint_p_value(cells.head(1)) == 1
 
 
 def test_p_values_of_many_sets_are_those_of_each(rng):

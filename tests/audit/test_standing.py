@@ -6,7 +6,12 @@ from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.standing import Shared, fit_all, leave_out, readings_of, reconstruct
 from corrldp.results import MEASURES
 
-READINGS = {"strict": (0.1, "body"), "phase1_20": (0.2, "body"), "preprint": (0.1, "preprint"), "both": (0.2, "preprint")}
+READINGS = {
+    "strict": (0.1, "body"),
+    "phase1_20": (0.2, "body"),
+    "preprint": (0.1, "preprint"),
+    "both": (0.2, "preprint"),
+}
 SHARE = Shared(("phase1_fraction", "py_rule"), ("fig3", "fig4", "fig5"))
 
 
@@ -38,7 +43,13 @@ def result(rng, uses=("fraction", "rule"), axes=("phase1_fraction", "py_rule"), 
 def printed(rng, reading, uses=("fraction", "rule"), runs=100, stated=100):
     """Printed numbers of `runs` runs under a reading, with a stated number of runs."""
     rows = [
-        (d, mechanism, "mse", truth(d, mechanism, *READINGS[reading], uses) * rng.chisquare(4 * runs) / (4 * runs), stated)
+        (
+            d,
+            mechanism,
+            "mse",
+            truth(d, mechanism, *READINGS[reading], uses) * rng.chisquare(4 * runs) / (4 * runs),
+            stated,
+        )
         for d in (2, 3, 4, 5, 6)
         for mechanism in ("SPL", "Corr-RR")
     ]
@@ -155,7 +166,9 @@ def test_false_alarms_and_power_over_many_papers(rng):
     for _ in range(60):
         truths = list(READINGS)[int(rng.integers(4))]
         tables = {name: result(rng) for name in ("fig3", "fig4", "fig5")}
-        found = reconstruct(figures("fig3", "fig5"), [SHARE], tables, {name: printed(rng, truths) for name in ("fig3", "fig5")})
+        found = reconstruct(
+            figures("fig3", "fig5"), [SHARE], tables, {name: printed(rng, truths) for name in ("fig3", "fig5")}
+        )
         kept += all(truths in item.readings for item in found.values())
         others += sum(len(item.readings) - 1 for item in found.values())
     assert kept >= 58

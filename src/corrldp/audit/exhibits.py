@@ -82,8 +82,8 @@ def compare(
     DataFrame
         A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
         ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit
-        printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs), ``theory`` and
-        ``number`` (which counts the printed numbers).
+        printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs),
+        ``theory`` and ``number`` (which counts the printed numbers).
 
     Raises
     ------
@@ -132,22 +132,15 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
 def score(cells: pd.DataFrame, runs: Runs) -> Fit:
     """Score every reading against the printed numbers in `cells`, all mechanisms jointly."""
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * runs.factor), 0.0)
-<<<<<<< HEAD
     printed = np.hypot(spread, cells["digitised"])
-    z = scores(*(np.asarray(each, float) for each in (cells["value"], cells["ours"], printed, cells["se_ours"])))
+    noisy = np.hypot(printed, cells["se_ours"]) > 0
+    # Rounded or cut off, an exact number is wrong by less than one unit of its last digit.
+    same = ~noisy & ((cells["value"] - cells["ours"]).abs() < cells["digit"] * (1 - EXACT))
+    printed = np.where(noisy, np.hypot(printed, cells["digit"] / np.sqrt(3)), 0.0)
+    ours = cells["ours"].where(~same, cells["value"])
+    z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
     cells = cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
     p_values = {str(name): joint_p_value(group) for name, group in distinct(cells).groupby("reading", sort=False)}
-=======
-    noise = np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2)
-    # Rounded or cut off, an exact number is wrong by less than one unit of its last digit.
-    same = (noise == 0) & ((cells["value"] - cells["ours"]).abs() < cells["digit"] * (1 - EXACT))
-    cells = cells.assign(se=np.where(noise > 0, np.hypot(noise, cells["digit"] / np.sqrt(3)), 0.0))
-    ours = cells["ours"].where(~same, cells["value"])
-    cells["z"] = scores(cells["value"].to_numpy(), ours.to_numpy(), cells["se"].to_numpy())
-    # A constant line is one number, however often it is printed.
-    once = cells.drop_duplicates(["reading", "mechanism", "metric", "value", "ours"])
-    p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
->>>>>>> verdicts
     return Fit(cells, runs, p_values)
 
 

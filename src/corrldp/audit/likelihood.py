@@ -94,20 +94,22 @@ def p_value(z: np.ndarray, estimated: int = 0) -> float:
 
 def p_values(square_sum: np.ndarray, largest: np.ndarray, cells: np.ndarray | int, estimated: int = 0) -> np.ndarray:
     """Return the p-values of many sets of scores, as `p_value`, from the sums of squares and the largest sizes."""
-    together = special.chdtrc(np.maximum(np.asarray(cells) - estimated, 1), square_sum)
-    return np.minimum(1.0, 2 * np.minimum(together, 2 * cells * special.ndtr(-largest)))
+    count = np.maximum(cells, 1)
+    together = special.chdtrc(np.maximum(count - estimated, 1), square_sum)
+    return np.minimum(1.0, 2 * np.minimum(together, 2 * count * special.ndtr(-largest)))
 
 
 def joint_p_value(cells: pd.DataFrame, estimated: int = 0) -> float:
-    """Return the p-value of all `cells` of an exhibit under one reading, from their columns ``metric``, ``se`` and ``z``.
+    """Return the p-value of all `cells` of an exhibit under one reading.
 
+    Their columns ``metric``, ``se`` and ``z`` count; numbers without any error are right, or else the p-value is 0.
     Metrics are computed from the same runs and thus dependent, so each is tested alone, with Bonferroni.
     """
     exact = cells["se"] == 0
     if (cells.loc[exact, "z"] != 0).any():
         return 0.0
     tests = [p_value(group["z"].to_numpy(), estimated) for _, group in cells[~exact].groupby("metric")]
-    return min(1.0, len(tests) * min(tests, default=1.0))
+    return min(1.0, len(tests) * min(tests)) if tests else 1.0
 
 
 def estimate_runs(cells: pd.DataFrame) -> Runs:

@@ -98,13 +98,15 @@ def search(
     tried = [strict | dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     found = _score_screened(screen(exhibit, published.merge(few), experiment, values), tried, runs)
     for stage, count in ((2, SCREENING_RUNS), (3, min(FULL_RUNS, experiment.runs))):
-        left = found[(found["stage"] == stage - 1) & (found["p_value"] >= SCREENED)]
-        left = left.sort_values("p_value", ascending=False, kind="stable").index[:MOST]
-        if len(left):
-            all_places = _compare_fully(exhibit, published, experiment, [tried[place] for place in left], runs, count)
+        likely = np.argsort(-found["p_value"].to_numpy(), kind="stable")
+        left = [n for n in likely if found["stage"].iloc[n] == stage - 1 and found["p_value"].iloc[n] >= SCREENED][
+            :MOST
+        ]
+        if left:
+            full = _compare_fully(exhibit, published, experiment, [tried[n] for n in left], runs, count)
             # What was the same at some settings may differ at others, but not the other way round.
-            all_places = all_places.assign(stage=stage, same=all_places["same"] + found["same"].max() + 1)
-            found.loc[left] = all_places[found.columns].set_index(left)
+            full = full.assign(stage=stage, same=full["same"] + found["same"].max() + 1)[found.columns]
+            found = pd.concat([found.drop(index=left), full.set_axis(left)]).sort_index()
     found["same"] = pd.factorize(found["same"])[0]
     found.insert(0, "reading", [names.get(_key(one), "") for one in tried])
     return pd.DataFrame(tried, columns=axes).join(found)
@@ -184,9 +186,11 @@ def _score_screened(
         classes.append(_equal(fit)[label])
         standin |= fit.groupby(fit["reading"].astype(int))["standin"].any().to_numpy()[label]
         for metric, group in distinct(fit).groupby("metric"):
-            z = group["z"].abs().groupby(group["reading"].astype(int))
-            parts = [z.apply(lambda scores: np.sum(scores**2)), z.max(), z.size()]
-            sums[metric].append(np.stack([part.to_numpy(float)[label] for part in parts]))
+            # A number without any error is right, or else infinitely unlikely, and counts as no number at all.
+            group = group.assign(square=group["z"] ** 2, size=group["z"].abs(), count=group["se"] > 0)
+            by_reading = group.groupby(group["reading"].astype(int))
+            parts = by_reading.agg({"square": "sum", "size": "max", "count": "sum"}).to_numpy(float)
+            sums[metric].append(parts[label].T)
     tests = []
     for metric in sums:
         square_sum, largest, count = np.stack(sums[metric], axis=1)
