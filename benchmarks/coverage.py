@@ -13,6 +13,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,9 @@ from corrldp.results import STRICT, read, read_record
 ROOT = Path(__file__).parent.parent
 IN, OUT = "in sample", "out of sample"
 LEAST = 1e-300
+
+Predicted = dict[str, dict[str, Any]]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Coverage:
         return int(self.inside[list(readings)].any(axis=1).sum())
 
 
-def load(paper: str, results: Path) -> tuple[Evidence, dict]:
+def load(paper: str, results: Path) -> tuple[Evidence, Predicted]:
     """Return the evidence on a paper, and what predictions need to know of it."""
     published = ROOT / "config/published" / paper
     configured = checks.load(ROOT / f"config/papers/{paper}.yaml")
@@ -76,11 +80,11 @@ def without(evidence: Evidence, name: str) -> Evidence:
     return replace(evidence, exhibits=exhibits)
 
 
-def coverage(evidence: Evidence, predicted: dict, name: str) -> Iterator[tuple[str, Coverage]]:
+def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
     """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
     item = evidence.standing[name]
-    numbers = select(published_numbers(item.exhibit.published, evidence.published), item.exhibit.rows)
-    numbers = numbers.reset_index(drop=True)
+    numbers = published_numbers(str(item.exhibit.published), evidence.published)
+    numbers = select(numbers, item.exhibit.rows).reset_index(drop=True)
     digits = typical_error(item.exhibit.reading_error, numbers["value"])
     beside = [evidence.standing[other] for other in _neighbours(evidence, name) if other in evidence.standing]
     samples = {IN: evidence}
@@ -153,7 +157,7 @@ def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(inside)
 
 
-def rows_of(paper: str, results: Path) -> Iterator[tuple[dict, dict[str, Coverage]]]:
+def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage]]]:
     """Yield a row of the table for each exhibit of a paper with printed numbers, and its coverage by sample."""
     evidence, predicted = load(paper, results)
     for name, item in evidence.standing.items():
@@ -173,7 +177,7 @@ def rows_of(paper: str, results: Path) -> Iterator[tuple[dict, dict[str, Coverag
         yield row, found
 
 
-def totals(rows: list[dict]) -> list[dict]:
+def totals(rows: list[Row]) -> list[Row]:
     """Return the sums over the exhibits of each paper, over all figures and over everything, with percentages."""
     groups = {
         f"{paper}, all": [row for row in rows if row["paper"] == paper]

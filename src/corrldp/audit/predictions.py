@@ -167,7 +167,7 @@ def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.
 
 
 def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) -> Runs:
-    """Return the number of runs behind an exhibit: from its own printed numbers, else pooled over those that share it."""
+    """Return the number of runs behind an exhibit: by its own printed numbers, else by those that share it, pooled."""
     if name in fits:
         return fits[name].runs
     for group in shared:
