@@ -42,8 +42,8 @@ SCREENING_PLACES = 4
 SCREENED = 1e-7
 """Smaller p-values end a combination in stages 1 and 2; low, since few runs know their own error badly."""
 
-FULL_RUNS = 400
-"""Largest number of runs of each combination in stage 3."""
+FULL_RUNS = 100
+"""Runs of each combination in stage 3; twice the paper's if those are more, but no more than the experiment's."""
 
 MOST = 300
 """Largest number of combinations in stages 2 and 3, the best ones first."""
@@ -97,7 +97,8 @@ def search(
 
     tried = [strict | dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     found = _score_screened(screen(exhibit, published.merge(few), experiment, values), tried, runs)
-    for stage, count in ((2, SCREENING_RUNS), (3, min(FULL_RUNS, experiment.runs))):
+    many = min(experiment.runs, max(FULL_RUNS, 2 * int(published["runs"].max())))
+    for stage, count in ((2, SCREENING_RUNS), (3, many)):
         likely = np.argsort(-found["p_value"].to_numpy(), kind="stable")
         left = [n for n in likely if found["stage"].iloc[n] == stage - 1 and found["p_value"].iloc[n] >= SCREENED][
             :MOST
