@@ -28,7 +28,7 @@ from corrldp.papers import checks
 from corrldp.results import STRICT, read, read_record
 
 ROOT = Path(__file__).parent.parent
-IN, OUT = "in sample", "out of sample"
+IN, OUT = "in", "out"
 LEAST = 1e-300
 
 Predicted = dict[str, dict[str, Any]]
@@ -75,9 +75,22 @@ def load(paper: str, results: Path) -> tuple[Evidence, Predicted]:
 
 
 def without(evidence: Evidence, name: str) -> Evidence:
-    """Return the evidence as if an exhibit had never been digitised."""
-    exhibits = tuple(replace(item, published=None) if item.name == name else item for item in evidence.exhibits)
+    """Return the evidence as if an exhibit, and others that show some of its numbers, had never been digitised."""
+    mine = _places(evidence, name)
+    exhibits = tuple(
+        replace(item, published=None) if item.published and mine & _places(evidence, item.name) else item
+        for item in evidence.exhibits
+    )
     return replace(evidence, exhibits=exhibits)
+
+
+def _places(evidence: Evidence, name: str) -> set[tuple[str, int]]:
+    """Return the files and rows of the printed numbers of an exhibit."""
+    (exhibit,) = [item for item in evidence.exhibits if item.name == name]
+    if exhibit.published is None:
+        return set()
+    numbers = select(published_numbers(exhibit.published, evidence.published), exhibit.rows)
+    return {(exhibit.published, row) for row in numbers.index}
 
 
 def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
@@ -86,12 +99,11 @@ def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tu
     numbers = published_numbers(str(item.exhibit.published), evidence.published)
     numbers = select(numbers, item.exhibit.rows).reset_index(drop=True)
     digits = typical_error(item.exhibit.reading_error, numbers["value"])
-    beside = [evidence.standing[other] for other in _neighbours(evidence, name) if other in evidence.standing]
-    samples = {IN: evidence}
-    if any(other.source == "own" for other in beside):
-        samples[OUT] = without(evidence, name)
-    for sample, known in samples.items():
+    for sample, known in ((IN, evidence), (OUT, without(evidence, name))):
         fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
+        explained = {other for other in fits if known.standing[other].source == "own"}
+        if sample == OUT and not explained & _neighbours(evidence, name):
+            return
         stands = known.standing[name]
         predictions = predict_exhibit(
             stands,
@@ -160,47 +172,47 @@ def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
 def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage]]]:
     """Yield a row of the table for each exhibit of a paper with printed numbers, and its coverage by sample."""
     evidence, predicted = load(paper, results)
+    places = {item.name: _places(evidence, item.name) for item in evidence.exhibits}
     for name, item in evidence.standing.items():
         if item.exhibit.published is None or name not in predicted:
             continue
         found = dict(coverage(evidence, predicted, name))
-        row = {"paper": paper, "exhibit": name, "points": len(found[IN].numbers), "strict": found[IN].of(STRICT)}
-        for sample, short in ((IN, "in"), (OUT, "out")):
-            if sample in found:
-                covered = found[sample]
-                row |= {
-                    f"{short}: source": covered.source,
-                    f"{short}: readings": len(covered.standing),
-                    f"{short}: any": covered.of(*covered.standing),
-                    f"{short}: best": covered.of(covered.standing[0]),
-                }
+        part = any(places[name] < others for others in places.values())
+        row = {"exhibit": f"{paper} {name}{' (part)' if part else ''}", "numbers": len(found[IN].numbers)}
+        row["stated"] = found[IN].of(STRICT)
+        for sample, covered in found.items():
+            row |= {
+                f"readings {sample}": len(covered.standing) if covered.source in ("own", "inferred") else 0,
+                f"any {sample}": covered.of(*covered.standing),
+                f"best {sample}": covered.of(covered.standing[0]),
+            }
         yield row, found
 
 
 def totals(rows: list[Row]) -> list[Row]:
-    """Return the sums over the exhibits of each paper, over all figures and over everything, with percentages."""
-    groups = {
-        f"{paper}, all": [row for row in rows if row["paper"] == paper]
-        for paper in {row["paper"]: None for row in rows}
-    }
-    groups["all figures"] = [row for row in rows if row["exhibit"].startswith("fig")]
-    groups["all"] = rows
-    found = []
-    for name, members in groups.items():
-        row = {"paper": name, "points": sum(member["points"] for member in members)}
-        for column in ("strict", "in: any", "in: best", "out: any", "out: best"):
-            having = [member for member in members if column in member]
-            points = sum(member["points"] for member in having)
-            if points:
-                row[column] = f"{100 * sum(member[column] for member in having) / points:.1f} %"
-        found.append(row)
-    return found
+    """Return percentages by paper, over all figures, all others and everything; each number counts once."""
+    whole = [row for row in rows if not row["exhibit"].endswith("(part)")]
+    papers = dict.fromkeys(row["exhibit"].split()[0] for row in whole)
+    groups = {f"{paper}, all": [row for row in whole if row["exhibit"].split()[0] == paper] for paper in papers}
+    groups["all figures"] = [row for row in whole if row["exhibit"].split()[1].startswith("fig")]
+    groups["all others"] = [row for row in whole if not row["exhibit"].split()[1].startswith("fig")]
+    groups["all"] = whole
+    return [_total(name, members) for name, members in groups.items()]
 
 
-def misses(name: str, covered: Coverage) -> pd.DataFrame:
-    """Return the printed numbers outside all intervals."""
-    outside = ~covered.inside[list(covered.standing)].any(axis=1)
-    return covered.numbers[outside].assign(exhibit=name)
+def _total(name: str, members: list[Row]) -> Row:
+    row: Row = {"exhibit": name, "numbers": sum(member["numbers"] for member in members)}
+    for column in ("stated", *(f"{kind} {sample}" for sample in (IN, OUT) for kind in ("any", "best"))):
+        having = [member for member in members if column in member]
+        if having:
+            share = sum(member[column] for member in having) / sum(member["numbers"] for member in having)
+            row[column] = f"{100 * share:.1f} %"
+    return row
+
+
+def misses(covered: Coverage) -> pd.DataFrame:
+    """Return the printed numbers outside the intervals of all standing readings."""
+    return covered.numbers[~covered.inside[list(covered.standing)].any(axis=1)]
 
 
 def main() -> None:
@@ -219,8 +231,8 @@ def main() -> None:
         for row, found in rows_of(paper, options.results):
             rows.append(row)
             if options.misses and OUT in found:
-                print(paper, row["exhibit"], found[OUT].standing, found[OUT].their_runs)
-                print(misses(row["exhibit"], found[OUT]).to_string())
+                print(row["exhibit"], found[OUT].standing, f"{found[OUT].their_runs:.4g} runs")
+                print(misses(found[OUT]).to_string())
     print(tabulate([*rows, *totals(rows)], headers="keys", tablefmt="github", missingval=""))
 
 
