@@ -1,7 +1,7 @@
 """How many printed numbers lie inside their predicted 95 % intervals, in sample and out of sample.
 
-Run by hand on the result tables of a run: `PYTHONPATH=src python benchmarks/coverage.py results` prints the table of
-docs/benchmarks.md, and with `--misses` the printed numbers that no standing reading covers out of sample.
+Run by hand on the result tables of a run: `PYTHONPATH=src python benchmarks/prediction_coverage.py results` prints the
+table of docs/benchmarks.md, and with `--misses` the printed numbers that no standing reading covers out of sample.
 
 Out of sample, an exhibit is treated as if it had never been digitised: its readings and its number of runs are inferred
 from the exhibits that share its settings.
