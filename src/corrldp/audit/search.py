@@ -135,8 +135,21 @@ def screen(
                 break
             # What a combination reads may depend on the values of the axes, so look again until nothing is new.
             reads = {axis: several for axis, several in values.items() if axis in read or axis in reads}
-        found.append((reads, compare(exhibit, table, chosen)))
+        found.append((reads, cautious(compare(exhibit, table, chosen))))
     return found
+
+
+def cautious(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return compared cells whose errors are at least the average one of their reading, mechanism and metric.
+
+    Few runs of a squared error tell its standard deviation badly, and one that is too small by chance would reject the
+    truth. Errors are averaged relative to the numbers, as the mean squares of an exhibit have about the same one.
+    """
+    relative = (cells["run_sd"] / cells["ours"]).where(cells["run_sd"] > 0)
+    keys = [cells[name] for name in ("reading", "mechanism", "metric")]
+    average = np.sqrt((relative**2).groupby(keys).transform("mean")) * cells["ours"].abs()
+    factor = (average / cells["run_sd"]).where(cells["run_sd"] > 0, 1.0).clip(lower=1.0)
+    return cells.assign(run_sd=cells["run_sd"] * factor, se_ours=cells["se_ours"] * factor)
 
 
 def _groups(experiment: Experiment, published: pd.DataFrame) -> list[tuple[str, ...]]:
@@ -219,7 +232,8 @@ def _compare_fully(
     """Compare combinations with all printed numbers; a row per combination, with `SEARCH` but reading and stage."""
     mechanisms = tuple(published["mechanism"].unique())
     table, _ = _run(experiment, published, combinations, count, mechanisms)
-    fit = score(compare(exhibit, table, published), runs)
+    compared = compare(exhibit, table, published)
+    fit = score(cautious(compared) if count == SCREENING_RUNS else compared, runs)
     p_value = [fit.p_values[str(number)] for number in range(len(combinations))]
     standin = fit.cells.groupby(fit.cells["reading"].astype(int))["standin"].any()
     return pd.DataFrame(
