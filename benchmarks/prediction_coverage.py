@@ -21,6 +21,7 @@ from tabulate import tabulate
 
 from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result, published_numbers
+from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.predictions import predict_exhibit, runs_behind, typical_error
 from corrldp.audit.quantities import select
 from corrldp.audit.standing import Standing, readings_of
@@ -84,6 +85,11 @@ def without(evidence: Evidence, name: str) -> Evidence:
     return replace(evidence, exhibits=exhibits)
 
 
+def file_of(exhibit: Exhibit) -> str:
+    """Return the name of the file of an exhibit's printed numbers, whether or not they tell what was run."""
+    return exhibit.published or exhibit.name
+
+
 def _places(evidence: Evidence, name: str) -> set[tuple[str, int]]:
     """Return the files and rows of the printed numbers of an exhibit."""
     (exhibit,) = [item for item in evidence.exhibits if item.name == name]
@@ -96,8 +102,8 @@ def _places(evidence: Evidence, name: str) -> set[tuple[str, int]]:
 def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
     """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
     item = evidence.standing[name]
-    numbers = published_numbers(str(item.exhibit.published), evidence.published)
-    numbers = select(numbers, item.exhibit.rows).reset_index(drop=True)
+    numbers = select(published_numbers(file_of(item.exhibit), evidence.published), item.exhibit.rows)
+    numbers = numbers.reset_index(drop=True)
     digits = typical_error(item.exhibit.reading_error, numbers["value"])
     for sample, known in ((IN, evidence), (OUT, without(evidence, name))):
         fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
@@ -174,10 +180,10 @@ def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage
     evidence, predicted = load(paper, results)
     places = {item.name: _places(evidence, item.name) for item in evidence.exhibits}
     for name, item in evidence.standing.items():
-        if item.exhibit.published is None or name not in predicted:
+        if not (evidence.published / f"{file_of(item.exhibit)}.csv").exists() or name not in predicted:
             continue
         found = dict(coverage(evidence, predicted, name))
-        part = any(places[name] < others for others in places.values())
+        part = bool(places[name]) and any(places[name] < others for others in places.values())
         row = {"exhibit": f"{paper} {name}{' (part)' if part else ''}", "numbers": len(found[IN].numbers)}
         row["stated"] = found[IN].of(STRICT)
         for sample, covered in found.items():
