@@ -83,7 +83,7 @@ def test_claims_are_chosen_by_the_answer_of_a_column(visit):
     for one in (page, again):
         chosen = {name: one.locator(f"[name={name}]").input_value() for name in ("paper", "counts", "as_stated", "as_run")}
         assert chosen == {"paper": "jrr", "counts": "yes", "as_stated": "fails", "as_run": ""}
-        assert one.get_by_label("As stated").is_visible()
+        assert one.get_by_label("As stated", exact=True).is_visible()
         assert len(ids(one)) == 23
 
 
