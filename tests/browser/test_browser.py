@@ -8,6 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from corrldp.report.markup import MINUS
+
 
 def shown(page):
     return page.locator("article.claim:visible").count()
@@ -98,7 +100,7 @@ def test_a_claim_shows_its_three_columns(visit, width):
     columns = page.locator("#claim-jrr-claim-8 .views > div")
     assert columns.locator("dt").all_inner_texts() == ["As stated", "As run", "By the paper's own numbers"]
     stated, run, own = (text.split("\n") for text in columns.all_inner_texts())
-    assert stated[1:] == ["✗ fails: ours 0.3", "z = -1.5"]
+    assert stated[1:] == ["✗ fails: ours 0.3", f"z = {MINUS}1.5"]
     assert run[1:] == ["✗ fails: ours 0.2", "a step of 2 (the printed numbers of Figure 1)"]
     assert own[1:] == ["✗ fails: printed 0.5"]
     tops = columns.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
@@ -126,6 +128,17 @@ def test_a_claim_leads_to_what_was_run_for_its_exhibit(visit):
 def test_a_deep_link_shows_its_target(visit, target):
     page = visit(f"#{target}")
     eventually(page, lambda: -2 < page.locator(f"#{target}").bounding_box()["y"] < 400)
+
+
+@pytest.mark.parametrize("target", ["figure-jrr-fig1", "table-jrr-table1"])
+def test_an_exhibit_leads_to_what_was_run_and_to_its_predictions(visit, target):
+    page = visit(f"#{target}")
+    exhibit = page.locator(f"#{target}")
+    predictions = exhibit.get_by_role("link", name="What each number should be")
+    assert predictions.count() == (target == "figure-jrr-fig1")  # only Figure 1 has some
+    exhibit.get_by_role("link", name="a step of 2").click()
+    ran = page.locator(f"#run-jrr-{target.rpartition('-')[2]}")
+    eventually(page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 400)
 
 
 def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
@@ -226,7 +239,7 @@ def test_what_values_at_one_place_share_is_told_once(visit):
 def test_numbers_drawn_sort_and_are_saved_whole(visit, report_page):
     page = visit("#figure-jrr-fig1")
     figure = page.locator("#figure-jrr-fig1")
-    figure.locator("summary").click()
+    figure.locator(".numbers > summary").click()
     figure.get_by_role("button", name=re.compile("^mean")).click()
     figure.locator("th[aria-sort=ascending]").wait_for()
     column = [heading.split("\n")[0] for heading in figure.locator("thead th").all_inner_texts()].index("mean")

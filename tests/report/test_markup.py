@@ -68,7 +68,9 @@ def test_p_values_as_equations():
         ("table12", "Table 12"),
         ("fig9_b", "Figure 9(b)"),
         ("table6_lopub", "Table 6 (lopub)"),
-        ("appendix_b", "appendix b"),
+        ("appendix_b", "Appendix B"),
+        ("section3a", "Section 3A"),
+        ("known_values", "known values"),
     ],
 )
 def test_exhibits_have_the_names_of_the_paper(name, text):

@@ -25,7 +25,7 @@ def test_numbers_strict_reading_and_runs_are_told(ran_exhibit):
     assert item.sentences == (
         "63 printed numbers; 3 readings competed. The text as it stands is rejected (p < 0.001 for all numbers "
         "jointly; 50 % inside their 95 % interval).",
-        "Their scatter rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), which is used instead.",
+        "The scatter of these numbers rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), which is used instead.",
     )
     assert item.short == "not the text as it stands, but 1 other reading"
     assert (item.id, item.shown_by, item.silent) == ("run-jrr-fig3", "figure-jrr-fig3", False)
@@ -41,7 +41,9 @@ def test_the_text_may_stand_beside_other_readings(ran_exhibit):
     )["fig3"]
     assert item.answer == "the text as it stands, or 1 other reading"
     assert "The text as it stands fits (p = 0.500" in item.sentences[0]
-    assert item.sentences[1].startswith("Their scatter does not reject the stated 100 runs; the estimate is about 90")
+    assert item.sentences[1].startswith(
+        "The scatter of these numbers does not reject the stated 100 runs; the estimate is about 90"
+    )
 
 
 def test_runs_without_an_estimate_are_not_mentioned(ran_exhibit):

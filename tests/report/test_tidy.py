@@ -7,13 +7,17 @@ from corrldp.report.markup import MINUS, TIMES
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("worst: JRR 1.085e+08 at n1=9, p_step=1.5e-05", f"worst: JRR 1.085{TIMES}10⁸ at n1 = 9, p step = 1.5{TIMES}10⁻⁵"),
-        ("p_y = 3, pair=2-3, ours -0.18 (z = -2.6)", f"p_y = 3, pair = 2-3, ours {MINUS}0.18 (z = {MINUS}2.6)"),
+        (
+            "worst: JRR 1.085e+08 at n1=9, p_step=1.5e-05",
+            f"worst: JRR 1.085{TIMES}10⁸ at n1 = 9, p step = 1.5{TIMES}10⁻⁵",
+        ),
+        ("p_y = 3, pair=2-3, ours -0.18 (z = -2)", f"p_y = 3, pair = 2-3, ours {MINUS}0.18 (z = {MINUS}2)"),
         ("figure_corr_rr <= d ** w", "figure corr rr ≤ d^w"),
         ("chi-square = 5182 (18 dof), p = 0", "chi-square = 5182 (18 dof), p < 0.001"),
         ("z = 2, p = 3e-09", "z = 2, p < 0.001"),
         ("z = 2, p = 0.65; p = 0.525", "z = 2, p = 0.65; p = 0.525"),
         ("0.053 (± 0.0033 in 1 runs), epsilon inf", "0.053 (± 0.0033 in 1 run), epsilon ∞"),
+        ("n=23486, n1=1000, p=0.644725", "n = 23,486, n1 = 1000, p = 0.644725"),
         ("share of information", "share of information"),
     ],
 )

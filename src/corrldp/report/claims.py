@@ -8,7 +8,7 @@ from typing import Any
 from corrldp.audit.words import CONTRADICTED, GLYPH, NO_DATA, UNTESTED
 from corrldp.report import sheets, tidy
 from corrldp.report.findings import OPEN
-from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS, Verdict, anchor, labels
+from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS, Verdict, anchor, labels, plain
 from corrldp.report.runs import SOURCES
 from corrldp.report.sheets import Sheet
 from corrldp.report.wording import plural
@@ -38,7 +38,7 @@ class Claim:
     comparisons, total
         The first comparisons, and how many there are in all.
     printed
-        The paper's numbers if there are several.
+        The paper's numbers if there are several that the columns do not state.
     reason, thresholds
         Empty if the columns or the record's remark on the check say the same.
     open
@@ -81,7 +81,7 @@ def describe(paper: str, entry: dict[str, Any], record: dict[str, Any], causes: 
         id=anchor("claim", paper, record["id"]),
         shown_by=anchor(kind, paper, shown) if shown else None,
         experiment=anchor("experiment", paper, experiment) if experiment else None,
-        printed=None if sheets.single_number(record["printed"]) else record["printed"],
+        printed=None if _seen(record) else record["printed"],
         reason=_reason(record),
         thresholds="" if _said(record["thresholds"], record["checked"]) else record["thresholds"],
         open=_open(record),
@@ -132,6 +132,12 @@ def _reason(record: dict[str, Any]) -> str:
     reason, stated = record["reason"], record["as_stated"]
     known = stated["effect"] and reason == f"{stated['effect']} ({stated['reason']})"
     return tidy.evidence(reason) if record["verdict"] in (NO_DATA, CONTRADICTED) and not known else ""
+
+
+def _seen(record: dict[str, Any]) -> bool:
+    """Return whether the columns state the paper's numbers."""
+    printed = record["printed"]
+    return sheets.single_number(printed) is not None or plain(printed) in record["as_stated"]["effect"]
 
 
 def _said(thresholds: str, checked: str) -> bool:

@@ -191,8 +191,8 @@ def _runs(record: Record) -> str:
     estimate, low, high = (number(round(runs[name])) for name in ("estimate", "low", "high"))
     found = f"about {estimate} (95 % interval {low} to {high})"
     if runs["rejected"]:
-        return f"Their scatter rejects the stated {stated} runs: {found}, which is used instead."
-    return f"Their scatter does not reject the stated {stated} runs; the estimate is {found}."
+        return f"The scatter of these numbers rejects the stated {stated} runs: {found}, which is used instead."
+    return f"The scatter of these numbers does not reject the stated {stated} runs; the estimate is {found}."
 
 
 def _pooled(record: Record) -> str:

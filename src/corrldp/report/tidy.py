@@ -19,6 +19,7 @@ def evidence(text: str) -> str:
     """
     text = re.sub(r"(?<=\bp = )[0-9.]+(?:e-[0-9]+)?(?![\w.])", _small, text).replace("p = <", "p <")
     text = re.sub(r"(?<=[0-9])e([-+]?)0*([0-9]+)\b", _power, text)
+    text = re.sub(r"(?<![\w.,+^-])[0-9]{5,}(?!\w|[.,][0-9])", lambda found: f"{int(found[0]):,}", text)
     text = re.sub(r"(?<=\w)=(?=[^\s=])", " = ", text)
     text = re.sub(r"(?<![\w)])-(?=[0-9])", MINUS, text)
     text = re.sub(r"(?<=[a-z0-9]{2})_(?=\w)|(?<=\w)_(?=\w{2})", " ", text, flags=re.IGNORECASE)
