@@ -78,7 +78,7 @@ def test_exhibits_have_the_names_of_the_paper(name, text):
 
 
 def test_exhibits_of_one_kind_are_listed_together():
-    assert labels(["fig3", "table2", "fig5", "appendix_b"]) == "Figures 3 and 5, Table 2 and appendix b"
+    assert labels(["fig3", "table2", "fig5", "appendix_b"]) == "Figures 3 and 5, Table 2 and Appendix B"
     assert labels(["table4"]) == "Table 4"
     assert labels(["fig11", "fig3", "fig4", "fig5", "fig9_b"]) == "Figures 3 to 5, 11 and 9(b)"
 

@@ -25,7 +25,8 @@ def test_numbers_strict_reading_and_runs_are_told(ran_exhibit):
     assert item.sentences == (
         "63 printed numbers; 3 readings competed. The text as it stands is rejected (p < 0.001 for all numbers "
         "jointly; 50 % inside their 95 % interval).",
-        "The scatter of these numbers rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), which is used instead.",
+        "The scatter of these numbers rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), "
+        "which is used instead.",
     )
     assert item.short == "not the text as it stands, but 1 other reading"
     assert (item.id, item.shown_by, item.silent) == ("run-jrr-fig3", "figure-jrr-fig3", False)
