@@ -109,7 +109,7 @@ def test_a_claim_shows_its_three_columns(visit, width):
 
 def test_a_shared_cause_lists_its_claims_and_a_claim_leads_to_its_cause(visit):
     page = visit("#claim-jrr-claim-11")
-    page.locator("#claim-jrr-claim-11").get_by_role("link", name="all claims with this cause").click()
+    page.locator("#claim-jrr-claim-11").get_by_role("link", name="the finding").click()
     cause = page.locator("#cause-jrr-sign")
     eventually(page, lambda: -2 < cause.bounding_box()["y"] < 400)
     cause.locator("summary").click()

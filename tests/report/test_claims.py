@@ -81,6 +81,9 @@ def test_a_decided_claim_is_not_open(shown):
 def test_the_reason_is_told_only_if_the_columns_do_not(shown):
     assert shown("not reproduced").reason == ""
     assert shown("no data").reason == "data unavailable: stand-in for mushroom"
+    own = {"answer": "fails", "effect": "printed 0.07"}
+    told = "by its own printed points: printed 0.07 (0 satisfied, 1 violated, 0 undecided)"
+    assert shown("contradicted by the paper", reason=told, own_numbers=own).reason == ""
     by_points = shown("contradicted by the paper", reason="by its own printed points: 0.07 (p = 1e-9)")
     assert by_points.reason == "by its own printed points: 0.07 (p < 0.001)"
     assert shown("contradicted by the paper").reason == ""

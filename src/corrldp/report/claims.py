@@ -131,6 +131,7 @@ def _reason(record: dict[str, Any]) -> str:
     """Return the reason for a verdict if the three columns do not show it."""
     reason, stated = record["reason"], record["as_stated"]
     known = stated["effect"] and reason == f"{stated['effect']} ({stated['reason']})"
+    known = known or (record["own_numbers"]["effect"] and record["own_numbers"]["effect"] in reason)
     return tidy.evidence(reason) if record["verdict"] in (NO_DATA, CONTRADICTED) and not known else ""
 
 
