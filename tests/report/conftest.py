@@ -42,50 +42,98 @@ HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.ex
 
 VERDICTS = [
     "reproduced",
-    "reproduced under another reading",
+    "reproduced as run",
     "not reproduced",
-    "self-contradictory",
-    "untested",
+    "contradicted by the paper",
+    "undecided",
+    "no data",
 ]
+STATED = {"reproduced": "holds", "undecided": "undecided", "no data": "not tested"}
+RUN = {**STATED, "reproduced as run": "holds"}
 
 
 def claim(paper, verdict, **changes):
     evidence = {
         "reading": "strict",
         "words": "the text as it stands",
+        "meaning": "",
+        "standing": False,
         "estimate": 0.0581234567,
         "se": 0.00023,
         "low": 0.0576,
         "high": 0.0586,
         "statistic": -0.49,
         "p_value": 0.00002,
-        "holds": {"reproduced": True, "untested": None}.get(verdict, False),
+        "holds": {"reproduced": True, "undecided": None}.get(verdict, False),
         "simulated": 63,
         "rows": 63,
         "worst": {"n": 10000},
         "effect": "ours 0.0581",
+        "comparisons": {"n": [10000, 20000], "left": [0.0581234567, 0.06], "right": [0.058, 0.058], "se": [0.1, 0.1]},
     }
+    readings = {"reading": "vanishing_step", "words": "a vanishing step", "holds": True, "standing": True}
+    untested = verdict == "no data"
+    stated, run = (answers.get(verdict, "fails") for answers in (STATED, RUN))
+    numbers = "" if untested else "ours 0.0581, printed 0.058"
     return {
         "id": verdict.replace(" ", "-"),
         "paper": paper,
-        "where": "Section 5.3",
+        "where": "Section 5.3, paragraph 1, sentence 2",
         "states": f"statement {verdict}",
         "kind": "value",
-        **{"origin": "paper", "refines": "", "cause": ""},
+        **{"checked": "", "thresholds": "", "doubt": "", "origin": "paper", "weight": "result"},
+        **{"refines": "", "cause": ""},
         "table": "fig3",
         "figure": "fig3",
         "note": "",
         "verdict": verdict,
-        "reason": "z = -0.49",
-        "reading": "strict",
-        "effect": "ours 0.0581, printed 0.058",
-        "evidence": []
-        if verdict == "untested"
-        else [evidence, {**evidence, "reading": "vanishing_step", "words": "a vanishing step", "holds": True}],
-        "level": 0.001,
+        "why": "chance" if verdict == "undecided" else "",
+        "decides": "more Monte-Carlo runs, ours or the paper's" if verdict == "undecided" else "",
+        "reason": "data unavailable: stand-in for mushroom" if untested else f"{numbers} (z = -0.49)",
+        "effect": numbers,
+        **{"counted": True, "uncounted": ""},
+        "as_stated": {"answer": stated, "effect": numbers, "reason": "" if untested else "z = -0.49"},
+        "as_run": {
+            "answer": run,
+            "effect": "" if untested else "ours 0.0579, printed 0.058",
+            "source": "none" if untested else "own",
+            "readings": [] if untested else ["vanishing_step"],
+            "words": [] if untested else ["a vanishing step"],
+            "exhibits": ["fig3"],
+            "depends": "",
+        },
+        "own_numbers": {"answer": "fails", "effect": "printed 0.07"}
+        if verdict.startswith("contradicted")
+        else {"answer": "not tested", "effect": ""},
+        "evidence": [] if untested else [evidence, {**evidence, **readings}],
+        "level": 0.0 if untested else 0.001,
         "printed": {"value": 0.058, "resolution": 0.001},
+        "rows": "",
+        "quantity": "",
         **changes,
     }
+
+
+def exhibit(**changes):
+    """An exhibit whose printed numbers reject the text, and its number of runs, and leave one reading standing."""
+    standing = {"reading": "vanishing_step", "words": "a vanishing step", "admissible": True, "condition": ""}
+    return {
+        "experiment": "fig3",
+        "published": "fig3",
+        "source": "own",
+        "pooled": [],
+        "conflict": False,
+        "competed": 3,
+        "readings": [{**standing, "p_value": 0.42, "inside": 0.95}],
+        "numbers": 63,
+        "strict": {"p_value": 1e-9, "inside": 0.5},
+        "runs": {"stated": 1000, "estimate": 520.4, "low": 430.2, "high": 631.0, "rejected": True},
+        **changes,
+    }
+
+
+def verdicts_of(claims, exhibits=None, causes=None):
+    return {"claims": claims, "exhibits": exhibits or {}, "causes": causes or {}}
 
 
 @pytest.fixture
@@ -113,6 +161,8 @@ def setting():
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
         "experiments": {"fig3": {"runner": "jrr.accuracy", "axes": {"grid_step": axis}, "readings": readings}},
+        "exhibits": {"fig3": {"experiment": "fig3"}, "fig4": {"experiment": "fig3"}},
+        "shared": [{"where": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
     }
     return {
         "seed": 7,
@@ -162,11 +212,16 @@ def inputs(tmp_path, setting):
             },
         )
 
+    hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile")
+    hostile["as_run"] |= {"source": "none", "readings": [], "words": [], "exhibits": []}
     return Inputs(
         papers=[write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
         verdicts=[
-            write("verdicts/jrr.json", [claim("jrr", verdict) for verdict in VERDICTS]),
-            write("verdicts/castell.json", [claim("castell", "reproduced", states=HOSTILE, id="hostile")]),
+            write(
+                "verdicts/jrr.json",
+                verdicts_of([claim("jrr", verdict) for verdict in VERDICTS], {"fig3": exhibit()}),
+            ),
+            write("verdicts/castell.json", verdicts_of([hostile])),
         ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
         figure_pages=[pdf_page(paper) for paper in ("jrr", "castell")],
@@ -187,3 +242,14 @@ def without(inputs):
 @pytest.fixture
 def svg_source():
     return SVG
+
+
+@pytest.fixture
+def record():
+    """Return a function that makes the verdict record of a claim of the first paper."""
+    return lambda verdict, **changes: claim("jrr", verdict, **changes)
+
+
+@pytest.fixture
+def ran_exhibit():
+    return exhibit

@@ -1,8 +1,8 @@
 import json
-from collections import Counter
 
 import pytest
 
+from corrldp.audit.summary import score
 from corrldp.report import inputs as report_inputs
 from corrldp.report.document import assemble
 
@@ -12,12 +12,12 @@ def contents(setting, inputs):
     return report_inputs.read(setting, inputs)
 
 
-def test_counts_and_evidence_equal_the_verdict_files(setting, contents, inputs):
+def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, inputs):
     document = assemble(setting, contents)
     for paper in document.papers:
         path = next(path for path in inputs.verdicts if path.stem == paper.name)
-        records = json.loads(path.read_text(encoding="utf-8"))
-        assert paper.counts == Counter(record["verdict"] for record in records)
+        records = json.loads(path.read_text(encoding="utf-8"))["claims"]
+        assert paper.score == score(records)
         assert [claim.record for claim in paper.claims] == records
         for claim in paper.claims:
             values = [
@@ -26,7 +26,21 @@ def test_counts_and_evidence_equal_the_verdict_files(setting, contents, inputs):
             ]
             for shown, evidence in zip(values, claim.record["evidence"], strict=True):
                 assert all(shown[name] == str(evidence[name]) for name in ("estimate", "se", "p_value", "rows"))
-    assert document.totals.total() == 6
+    assert document.claims == 7
+    assert document.score["verdicts"]["reproduced"] == 2
+
+
+def test_own_checks_definitions_and_slips_are_never_counted(setting, contents):
+    first, second, third, fourth, *_ = contents.verdicts["jrr"]["claims"]
+    first |= {"origin": "ours", "counted": False, "uncounted": "a check of ours"}
+    second |= {"origin": "definition", "counted": False, "uncounted": "it holds by definition"}
+    third |= {"weight": "slip"}
+    fourth |= {"counted": False, "uncounted": "no disturbance of its numbers makes the check fail"}
+    paper = assemble(setting, contents).papers[1]
+    assert (paper.counted, paper.slips, paper.uncounted, len(paper.claims)) == (2, 1, 3, 6)
+    assert {name: count for name, count in paper.score["verdicts"].items() if count} == {"undecided": 1, "no data": 1}
+    assert sum(paper.score["as_run"].values()) == 2
+    assert [claim.counts for claim in paper.claims] == ["no", "no", "slip", "no", "yes", "yes"]
 
 
 def test_papers_stand_in_the_order_of_their_names(setting, contents):
@@ -44,10 +58,10 @@ def test_figures_stand_in_the_order_of_the_configuration(setting, contents):
 
 
 def test_exhibits_list_the_claims_that_name_them(setting, contents):
-    contents.verdicts["jrr"][0]["figure"] = "table3"
+    contents.verdicts["jrr"]["claims"][0]["figure"] = "table3"
     jrr = assemble(setting, contents).papers[1]
     assert [claim.record["id"] for claim in jrr.tables[0].claims] == ["reproduced"]
-    assert len(jrr.figures[0].claims) == 4
+    assert len(jrr.figures[0].claims) == 5
 
 
 def test_stand_ins_and_what_rests_on_them(setting, contents):
@@ -55,3 +69,9 @@ def test_stand_ins_and_what_rests_on_them(setting, contents):
     assert [record["dataset"] for record in document.made_up] == ["mushroom"]
     assert [(paper.name, experiment.name) for paper, experiment in document.affected] == [("jrr", "fig3")]
     assert [paper.figures[0].standin for paper in document.papers] == [False, True]
+
+
+def test_a_figure_says_what_seems_to_have_been_run_for_it(setting, contents):
+    castell, jrr = assemble(setting, contents).papers
+    assert jrr.figures[0].ran.answer == "not the text as it stands; a vanishing step"
+    assert castell.figures[0].ran is None

@@ -2,130 +2,155 @@
 
 import pytest
 
-from corrldp.audit.words import OTHER_READING
 from corrldp.report.findings import findings
-from corrldp.report.fits import fits
 from corrldp.report.wording import listed, percent, plural
 
-READINGS = ("strict", "a=1", "a=2", "b=3")
 
-
-def record(name, verdict, answers=(True,), kind="ordering", level=0.0, inside=None, **fields):
-    evidence = [
-        {"reading": reading, "words": "", "holds": holds, "estimate": share, "rows": 10}
-        for reading, holds, share in zip(READINGS, answers, inside or [0.5] * len(answers), strict=False)
-    ]
-    common = {"where": f"Section {name}, Figure 1", "states": f"Claim {name}.", "figure": "fig1", "table": "fig1"}
-    record = {
-        **common,
-        "origin": "paper",
+def record(name, verdict, **fields):
+    return {
         "id": name,
-        "kind": kind,
+        "where": f"Section {name}, sentence 1; Figure 1",
+        "states": f"Claim {name}.",
+        **{"origin": "paper", "weight": "result", "cause": "", "counted": True, "uncounted": "", "level": 0.0},
         "verdict": verdict,
-        "level": level,
-        "evidence": evidence,
+        "why": "chance" if verdict == "undecided" else "",
+        "effect": f"effect {name}",
+        "reason": f"reason {name}",
+        **{column: {"answer": "holds"} for column in ("as_stated", "as_run", "own_numbers")},
+        **fields,
     }
-    return {**record, "effect": f"effect {name}", "reason": f"reason {name}", **fields}
 
 
-CELLS = [
-    record("t1", "reproduced", (True, True, False), "cells", 0.001, [0.9, 1.0, 0.2]),
-    record("t2", OTHER_READING, (False, True, False), "cells", 0.001, [0.1, 0.9, 0.2]),
-    record("t3", OTHER_READING, (False, False, True), "cells", 0.001, [0.2, 0.1, 0.8]),
-    record("t4", "not reproduced", (False, False, False), "cells", 0.001, [0.0, 0.1, 0.2]),
-]
+def found(claims, causes=None, exhibits=None):
+    return findings({"claims": claims, "causes": causes or {}, "exhibits": exhibits or {}})
 
 
-def test_the_first_sentence_counts_the_verdicts():
-    verdicts = [
+def ours(name, verdict="reproduced", **fields):
+    return record(name, verdict, origin="ours", counted=False, uncounted="a check of ours", **fields)
+
+
+def test_the_summary_counts_the_claims_of_the_paper_only():
+    claims = [
         record("1", "reproduced"),
         record("2", "reproduced"),
-        record("3", "self-contradictory", (False,)),
-        record("4", "untested", (None,)),
-        record("5", "untested", (), reason="data unavailable: stand-in for x"),
+        record("3", "contradicted by the paper"),
+        record("4", "undecided"),
+        record("5", "undecided", why="glyph"),
+        record("6", "no data"),
+        record("7", "not reproduced", weight="slip"),
+        ours("8", "not reproduced"),
+        ours("9"),
+        record("10", "reproduced", origin="definition", counted=False, uncounted="it holds by definition"),
     ]
-    assert findings(verdicts).summary == (
-        "Of 5 checkable claims, 2 hold as stated, 1 is contradicted by what the paper itself prints, 1 cannot be "
-        "decided and 1 needs data that could not be obtained. "
-        "Printed numbers or sentences disagree with each other in Section 3. No check rests on simulation."
+    assert found(claims).summary == (
+        "Of 6 claims of the paper, 2 hold as stated, 1 is contradicted by the paper's own numbers, 2 are undecided and "
+        "1 needs data that could not be obtained. What leaves claims undecided: chance (1) and a character that may be "
+        "misread (1). Not among these: 1 claim on a possible slip, 2 checks of our own and 1 claim that holds by "
+        "definition or could not fail. No check rests on simulation."
     )
 
 
-def test_failures_name_their_places_and_how_many_are_exact():
-    verdicts = [record(str(number), "not reproduced", (False,), level=0.001 * (number < 2)) for number in range(6)]
-    summary = findings(verdicts).summary
+def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_first_that_fails():
+    claims = [
+        record("1", "reproduced", cause="sign"),
+        record("2", "not reproduced", cause="sign", level=0.001),
+        record("3", "contradicted by the paper", cause="sign"),
+        record("4", "not reproduced"),
+    ]
+    points = found(claims, {"sign": {"states": "One sign is reversed.", "weight": "headline"}}).points
+    assert [(point.claims, point.weight, point.cause) for point in points] == [
+        (("1", "2", "3"), "headline", "sign"),
+        (("4",), "result", ""),
+    ]
+    assert points[0].text == "One sign is reversed. Section 2, sentence 1: effect 2."
+    assert points[0].verdict == "contradicted by the paper"
+    assert points[1].text == "Section 4, sentence 1: Claim 4. We find otherwise: effect 4."
+
+
+def test_a_cause_is_no_finding_unless_a_claim_of_the_paper_falls_with_it():
+    claims = [
+        record("1", "undecided", cause="open"),
+        ours("2", "not reproduced", cause="ours"),
+        record("3", "reproduced as run", cause="run"),
+    ]
+    causes = {name: {"states": f"Cause {name}."} for name in ("open", "ours", "run")}
+    result = found(claims, causes)
+    assert [point.cause for point in result.points] == ["run"]
+    assert [point.cause for point in result.open] == ["open"]
+
+
+def test_findings_are_ordered_by_weight_then_verdict_then_certainty_then_number_of_claims():
+    claims = [
+        record("detail", "contradicted by the paper", weight="detail"),
+        record("simulated", "not reproduced", level=0.001),
+        record("exact", "not reproduced"),
+        record("many-1", "not reproduced", cause="many"),
+        record("many-2", "not reproduced", cause="many"),
+        record("torn", "contradicted by the paper"),
+        record("headline", "not reproduced", weight="headline", level=0.001),
+    ]
+    points = found(claims, {"many": {"states": "Many."}}).points
+    assert [point.claims[0] for point in points] == [
+        *("headline", "torn", "many-1", "exact", "simulated", "detail"),
+    ]
+
+
+def test_claims_that_hold_only_as_run_or_are_undecided_are_no_finding_of_their_own():
+    assert found([record("1", "reproduced as run"), record("2", "undecided"), record("3", "no data")]).points == ()
+
+
+def test_slips_are_listed_apart_whether_the_claim_or_the_cause_is_one():
+    claims = [
+        record("1", "not reproduced", weight="slip"),
+        record("2", "contradicted by the paper", cause="print"),
+        record("3", "reproduced", weight="slip"),
+    ]
+    result = found(claims, {"print": {"states": "A misprint.", "weight": "slip"}})
+    assert [slip.claims for slip in result.slips] == [("2",), ("1",)]
+    assert result.points == ()
+
+
+def test_what_we_asked_beyond_the_paper_has_headline_questions_first_and_no_findings():
+    claims = [ours("1", "not reproduced"), ours("2", weight="headline"), record("3", "reproduced")]
+    result = found(claims)
+    assert [asked["id"] for asked in result.beyond] == ["2", "1"]
+    assert result.points == ()
+
+
+def test_claims_that_leave_the_score_are_listed_with_the_reason():
+    could_not_fail = "no disturbance of its numbers makes the check fail"
+    claims = [
+        record("1", "reproduced", counted=False, uncounted=could_not_fail),
+        record("2", "reproduced", origin="definition", counted=False, uncounted="it holds by definition"),
+        ours("3"),
+    ]
+    left = {reason: [claim["id"] for claim in records] for reason, records in found(claims).left_out.items()}
+    assert left == {could_not_fail: ["1"], "it holds by definition": ["2"]}
+
+
+def test_the_summary_says_which_exhibits_fit_the_text():
+    def exhibit(source, *readings):
+        return {"numbers": 9, "source": source, "readings": [{"reading": name} for name in readings]}
+
+    exhibits = {
+        "fig1": exhibit("own", "strict", "other"),
+        "fig3": exhibit("own", "other"),
+        "table2": exhibit("rejected"),
+        "table4": exhibit("rejected"),
+        "fig9": {"source": "none", "readings": []},
+    }
     assert (
-        "Claims fail under every reading in Section 2, Section 3, Section 4, Section 5 and 2 more places; 4 of 6 "
-        "without simulation error, by enumeration, arithmetic or a closed form." in summary
+        "Of 4 exhibits with printed numbers, Figure 1 fits the text as it stands; Figure 3 fits only another setting; "
+        "Tables 2 and 4 fit no reading tried." in found([], exhibits=exhibits).summary
     )
-    assert summary.endswith(
+
+
+def test_the_summary_bounds_the_probability_of_a_false_alarm():
+    claims = [record(str(number), "reproduced", level=0.001) for number in range(2)]
+    assert found(claims).summary.endswith(
         "2 checks rest on simulation; the probability that any true claim among them fails by chance is at most "
         "0.002, provided that simulated means are normally distributed."
     )
-
-
-def test_published_numbers_arise_under_the_fewest_readings_that_fit_most():
-    strict, chosen, unexplained = fits(CELLS)
-    assert (strict.fitting, strict.inside, unexplained) == (1, pytest.approx(0.3), 1)
-    assert [(fit.reading, fit.fitting, fit.gained) for fit in chosen] == [("a=1", 2, 2), ("a=2", 1, 1)]
-    assert (
-        "Compared cell by cell, 1 of 4 published tables and curves fits the text as it stands, with 30 % of all cells "
-        'inside their 95 % interval. Best fits: 2 under "a=1" (52 % of the cells) and 1 more '
-        'under "a=2" (35 % of the cells). 1 fits no reading tried.' in findings(CELLS).summary
-    )
-
-
-def test_the_strict_reading_comes_first_among_equals():
-    _, chosen, _ = fits([record("t", "reproduced", (True, True), "cells", inside=[0.9, 1.0])])
-    assert [fit.reading for fit in chosen] == ["strict"]
-
-
-def test_points_are_ordered_by_importance_and_exact_failures_come_first():
-    verdicts = [
-        record("held", "reproduced"),
-        record("open", "untested", (None,)),
-        record("other", OTHER_READING, (False, True, True, True)),
-        record("simulated", "not reproduced", (False,), level=0.001),
-        record("exact", "not reproduced", (False,)),
-        record("torn", "self-contradictory", (False,), figure="", table=""),
-    ]
-    points = findings(verdicts).points
-    assert [point.claims for point in points] == [
-        ("torn",),
-        ("exact",),
-        ("simulated",),
-        ("other",),
-        ("open",),
-        ("held",),
-    ]
-    assert [point.text for point in points] == [
-        "Section torn, Figure 1: Claim torn. The paper's own numbers disagree: effect torn.",
-        "Section exact, Figure 1: Claim exact. We find otherwise: effect exact.",
-        "Section simulated, Figure 1: Claim simulated. We find otherwise: effect simulated.",
-        'Section other, Figure 1: Claim other. It fails as stated and holds under "a=1", "a=2" or 1 more reading.',
-        "The check cannot tell: 1 claim, in Section open.",
-        "Claims hold as stated for Figure 1 (1).",
-    ]
-
-
-def test_claims_of_one_figure_that_hold_under_other_readings_share_a_point():
-    first, second, third = (
-        record(str(number), OTHER_READING, answers)
-        for number, answers in enumerate([(False, True, True), (False, True, False), (False, False, True)])
-    )
-    found = findings([first, second])
-    assert [point.text for point in found.points] == [
-        'Figure 1: 2 claims fail as stated and hold under another reading, both under "a=1".'
-    ]
-    assert 'Of the claims that hold only under another reading, 2 hold under "a=1" and 1 under "a=2".' in found.summary
-    assert findings([first, second, third]).points[0].text.endswith(', 2 of 3 under "a=1" or "a=2".')
-    assert findings([second, third]).points[0].text.endswith(", no two under the same.")
-
-
-def test_a_check_of_our_own_is_called_so():
-    verdicts = [record("1", "not reproduced"), record("2", "not reproduced", origin="ours")]
-    assert findings(verdicts).points[0].text.startswith("Section 1, Figure 1: Claim 1. We find otherwise")
-    assert findings(verdicts).points[1].text.startswith("Section 2, Figure 1, our own check: Claim 2. We find")
 
 
 @pytest.mark.parametrize(

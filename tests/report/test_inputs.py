@@ -35,12 +35,15 @@ def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
         ({"verdict": "probably fine"}, "verdict 'probably fine' is not one of reproduced"),
         ({"figure": "fig33"}, "figure 'fig33' is neither a figure nor a table"),
         ({"table": "fig33"}, "table 'fig33' is not an experiment"),
+        ({"cause": "sign"}, "cause 'sign' is not in the causes"),
+        ({"as_run": {"exhibits": ["fig33"]}}, "nothing is said of its exhibit 'fig33'"),
     ],
 )
 def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message):
     path = inputs.verdicts[0]
-    claims = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps([{**claims[0], **change}, *claims[1:]]), encoding="utf-8")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["claims"][0] |= change
+    path.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(ValueError, match=f"claim 'reproduced' of jrr: {message}"):
         report_inputs.read(setting, inputs)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.report.markup import anchor, number, p_value, plain, times_stated, truth, words
+from corrldp.report.markup import anchor, label, labels, number, p_value, p_words, plain, times_stated, truth, words
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,30 @@ def test_number_is_within_half_a_unit_of_the_fourth_digit(value):
 )
 def test_p_values_below_a_thousandth_are_a_bound(value, text):
     assert p_value(value) == text
+
+
+def test_p_values_as_equations():
+    assert [p_words(value) for value in (1e-9, 0.0476, 1.0)] == ["p < 0.001", "p = 0.048", "p = 1.000"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("fig3", "Figure 3"),
+        ("table12", "Table 12"),
+        ("fig9_b", "Figure 9(b)"),
+        ("table6_lopub", "Table 6 (lopub)"),
+        ("appendix_b", "appendix b"),
+    ],
+)
+def test_exhibits_have_the_names_of_the_paper(name, text):
+    assert label(name) == text
+
+
+def test_exhibits_of_one_kind_are_listed_together():
+    assert labels(["fig3", "table2", "fig5", "appendix_b"]) == "Figures 3 and 5, Table 2 and appendix b"
+    assert labels(["table4"]) == "Table 4"
+    assert labels(["fig11", "fig3", "fig4", "fig5", "fig9_b"]) == "Figures 3 to 5, 11 and 9(b)"
 
 
 def test_truth_has_three_values():

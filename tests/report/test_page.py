@@ -15,7 +15,14 @@ from corrldp.report.page import pack
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 LOADING = {"src", "srcset", "poster", "data", "action", "xlink:href", "background"}
-NEIGHBOURS = {"report.pdf", "claims.csv", "claims.json", "ro-crate-metadata.json"}
+NEIGHBOURS = {
+    "verdicts/jrr.json",
+    "verdicts/castell.json",
+    "report.pdf",
+    "claims.csv",
+    "claims.json",
+    "ro-crate-metadata.json",
+}
 
 
 class Outline(HTMLParser):
@@ -66,15 +73,95 @@ def outline(html):
 
 
 def test_scoreboard_shows_the_counts_and_each_is_a_link_to_its_claims(html):
-    row = re.search(r'<tr data-paper="jrr">.*?</tr>', html, re.DOTALL)[0]
-    assert re.findall(r">(\d+)</a></td>", row) == ["1", "1", "1", "1", "1", "5"]
-    assert 'href="#claims?paper=jrr&amp;verdict=other-reading"' in row
+    verdicts, answers = re.findall(r'<tr data-paper="jrr">.*?</tr>', html, re.DOTALL)
+    assert re.findall(r">(\d+)(?:</a>)?</td>", verdicts) == ["1", "1", "1", "1", "1", "1", "6", "0", "0"]
+    assert 'href="#claims?paper=jrr&amp;counts=yes&amp;verdict=as-run"' in verdicts
+    stated, run, own = ["1", "3", "1", "1"], ["2", "2", "1", "1"], ["0", "1", "0", "5"]
+    assert re.findall(r">(\d+)(?:</a>)?</td>", answers) == [*stated, *run, *own]
+    assert 'href="#claims?paper=jrr&amp;counts=yes&amp;as_run=holds"' in answers
+
+
+def test_each_number_of_the_scoreboard_selects_as_many_claims(setting, contents):
+    first, second, *_ = contents.verdicts["jrr"]["claims"]
+    first |= {"origin": "ours", "counted": False, "uncounted": "a check of ours"}
+    second |= {"weight": "slip"}
+    html = page.render(assemble(setting, contents))
+    claims = [attributes for _, attributes in Outline(html).elements if "data-claim" in attributes]
+    links = re.findall(r'href="#claims\?([^"]*)"[^>]*>(\d+)</a></td>', html)
+    assert len(links) > 20
+    for query, count in links:
+        chosen = dict(pair.split("=") for pair in query.replace("&amp;", "&").split("&"))
+        assert sum(all(claim[f"data-{name}"] == value for name, value in chosen.items()) for claim in claims) == int(
+            count
+        )
+
+
+def test_own_checks_are_not_counted_but_shown(setting, contents):
+    before = page.render(assemble(setting, contents))
+    contents.verdicts["jrr"]["claims"].append(
+        {
+            **contents.verdicts["jrr"]["claims"][2],
+            **{"id": "asked", "origin": "ours", "counted": False, "uncounted": "a check of ours"},
+        }
+    )
+    after = page.render(assemble(setting, contents))
+    rows = [re.findall(r'<tr data-paper="jrr">.*?</tr>', html, re.DOTALL) for html in (before, after)]
+    assert rows[0][1] == rows[1][1]
+    counts = re.findall(r">(\d+)(?:</a>)?</td>", rows[1][0])
+    assert counts == ["1", "1", "1", "1", "1", "1", "6", "0", "1"]
+    assert '<li data-ours="asked">' in after
+    assert "not counted for or against the authors: a check of ours" in after
+
+
+def test_a_claim_shows_its_three_columns(html):
+    for claim in re.findall('<article class="claim.*?</article>', html, re.DOTALL):
+        assert re.findall("<dt>(As .*?|By .*?)</dt>", claim) == [
+            "As stated",
+            "As run",
+            "By the paper&#39;s own numbers",
+        ]
+    run = re.search('<article class="claim as-run.*?</article>', html, re.DOTALL)[0]
+    assert re.findall(r'data-(as_stated|as_run|own_numbers)="([a-z-]*)"', run) == [
+        *(("as_stated", "fails"), ("as_run", "holds"), ("own_numbers", "not-tested")),
+    ]
+    assert "a vanishing step (the printed numbers of Figure 3)" in run
+
+
+def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(html):
+    ran = re.search('<article class="ran" id="run-jrr-fig3".*?</article>', html, re.DOTALL)[0]
+    assert "3 readings competed" in ran
+    assert "about 520 (95 % interval 430 to 631)" in ran
+    assert html.count('href="#run-jrr-fig3"') == 1 + 6
+
+
+def test_causes_are_findings_with_their_claims_beneath_them(setting, contents):
+    contents.verdicts["jrr"]["causes"] = {"step": {"states": "The step is half of what Table 4 states."}}
+    for claim in contents.verdicts["jrr"]["claims"][:4]:
+        claim["cause"] = "step"
+    html = page.render(assemble(setting, contents))
+    (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', html, re.DOTALL)
+    assert "The step is half of what Table 4 states." in finding
+    assert "Section 5.3, paragraph 1, sentence 2: ours 0.0581, printed 0.058." in finding
+    assert re.findall('href="#claim-jrr-([a-z-]*)"', finding) == [
+        *("reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"),
+    ]
+
+
+def test_long_comparisons_are_capped_with_a_pointer_to_all(setting, contents):
+    item = contents.verdicts["jrr"]["claims"][0]["evidence"][0]
+    item["comparisons"] = {"n": list(range(500)), "outcome": ["satisfied"] * 499 + ["violated"]}
+    html = page.render(assemble(setting, contents))
+    assert "502 comparisons, the first 200 here" in html
+    assert 'All 502 are in <a href="verdicts/jrr.json">' in html
+    rows = json.loads(unpacked(html, "numbers-jrr"))["sheets"]["claim-jrr-reproduced-comparisons"]["rows"]
+    assert len(rows) == 200
+    assert rows[0][1] == "499"
 
 
 def test_findings_are_shown_with_links_to_their_claims(setting, contents, html):
     for paper in assemble(setting, contents).papers:
         assert paper.findings.points or paper.name == "castell"
-        for claim in {claim for point in paper.findings.points for claim in point.claims[:6]}:
+        for claim in {claim for point in paper.findings.points for claim in point.claims}:
             assert f'<a href="#claim-{paper.name}-{claim}">' in html
 
 
@@ -84,9 +171,11 @@ def test_numbers_and_evidence_are_packed_with_their_unrounded_values(html):
     mean = [column["name"] for column in sheet["columns"]].index("mean")
     assert [row[mean] for row in sheet["rows"]] == [["98765.4321", "98,765"], ["0.000012345", "1.234×10⁻⁵"]]
     assert numbers["points"]["figure-jrr-fig3"] == [[0, 60.12, 50.5], [1, 120, 70]]
+    ids = re.findall('data-paper="jrr" data-claim="([^"]*)"', html)
     assert set(numbers["sheets"]) == {
         *("figure-jrr-fig3", "table-jrr-table3"),
-        *(f"claim-jrr-{record}" for record in re.findall('data-paper="jrr" data-claim="([^"]*)"', html)),
+        *(f"claim-jrr-{record}" for record in ids),
+        *(f"claim-jrr-{record}-comparisons" for record in ids if record != "no-data"),
     }
 
 
@@ -128,9 +217,12 @@ def test_nothing_is_loaded_from_elsewhere(html, outline):
 
 def test_claims_carry_the_attributes_that_filters_need(outline):
     claims = [attributes for _, attributes in outline.elements if "data-claim" in attributes]
-    assert len(claims) == 6
-    assert all({"id", "data-paper", "data-verdict", "data-kind"} <= set(attributes) for attributes in claims)
-    assert {"claim-jrr-untested", "figure-jrr-fig3", "table-jrr-table3", "data-adult"} <= set(outline.ids)
+    assert len(claims) == 7
+    names = {"verdict", "kind", "origin", "weight", "counts", "as_stated", "as_run", "own_numbers"}
+    assert all({"id", "data-paper", *(f"data-{name}" for name in names)} <= set(claim) for claim in claims)
+    selects = {attributes["name"] for tag, attributes in outline.elements if tag == "select" and "name" in attributes}
+    assert selects == names | {"paper"}
+    assert {"claim-jrr-no-data", "figure-jrr-fig3", "table-jrr-table3", "data-adult"} <= set(outline.ids)
 
 
 def test_layers_that_a_figure_has_can_be_switched(outline):
@@ -138,22 +230,26 @@ def test_layers_that_a_figure_has_can_be_switched(outline):
     assert switches == ["theory", "theory"]
 
 
-def test_what_is_found_is_not_said_twice(setting, contents):
-    contents.verdicts["jrr"][0]["reason"] = "ours 0.0581, printed 0.058 (exact numbers)"
-    claims = re.findall('<article class="claim.*?</article>', page.render(assemble(setting, contents)), re.DOTALL)
-    assert [claim.count("ours 0.0581, printed 0.058") for claim in claims] == [1] * 6
-    assert ["<dt>Found" in claim for claim in claims] == [True, False, True, True, True, True]
-
-
 def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(setting, contents):
-    contents.verdicts["jrr"][0] |= {"origin": "ours", "refines": "untested", "cause": "step-of-algorithm-1"}
+    contents.verdicts["jrr"]["claims"][0] |= {
+        **{"origin": "ours", "refines": "undecided", "cause": "step", "checked": "For n of 10,000."},
+        **{"counted": False, "uncounted": "a check of ours", "thresholds": 'We took "close" as 5 to 25 %.'},
+    }
+    contents.verdicts["jrr"]["causes"] = {"step": {"states": "The step is too small."}}
     castell, first, *others = re.findall(
         '<article class="claim.*?</article>', page.render(assemble(setting, contents)), re.DOTALL
     )
-    assert "our own check" in first
-    assert '<a href="#claim-jrr-untested">untested</a>' in first
-    assert "<dt>Cause</dt><dd>step-of-algorithm-1</dd>" in first
-    assert not any(name in claim for claim in (castell, *others) for name in ("Origin", "Refines", "Cause"))
+    assert "Our own question, not a statement of the paper" in first
+    assert '<a href="#claim-jrr-undecided">undecided</a>' in first
+    assert "<dt>Cause</dt><dd>The step is too small." in first
+    assert "Checked: For n of 10,000. We took &#34;close&#34; as 5 to 25 %." in first
+    assert not any(name in claim for claim in (castell, *others) for name in ("Our own", "Refines", "Cause", "Checked"))
+
+
+def test_an_undecided_claim_says_why_and_what_would_decide(html):
+    claim = re.search('<article class="claim undecided.*?</article>', html, re.DOTALL)[0]
+    assert "chance; more Monte-Carlo runs, ours or the paper&#39;s would decide it" in claim
+    assert html.count("<dt>Open</dt>") == 1
 
 
 def test_text_of_claims_is_escaped(html, outline):

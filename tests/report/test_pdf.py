@@ -25,22 +25,38 @@ def text(reader):
     return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
 
 
-def test_every_claim_is_there_with_its_verdict_and_reason(document, text):
+def test_every_claim_is_there_with_its_verdict_and_three_columns(document, text):
     for paper in document.papers:
         for claim in paper.claims:
             assert claim.record["id"] in text
             assert " ".join(claim.record["states"].split()) in text
-    assert text.count("Reason: z = -0.49.") == 6
-    assert "≠ self-contradictory" in text
+            for view in claim.views.values():
+                assert f"{view.heading.capitalize()} {view.answer.name}" in text
+    assert text.count("As run holds: ours 0.0579, printed 0.058 [a vanishing step (the printed numbers of Fig") == 2
+    assert "≠ contradicted by the paper" in text
 
 
-def test_a_claim_says_whose_it_is_and_what_it_refines(setting, inputs):
+def test_scoreboard_has_the_three_columns(text):
+    assert "jrr 1 holds, 3 fails, 1 undecided, 1 not tested" in text
+
+
+def test_what_seems_to_have_been_run_is_told(text):
+    assert "Figure 3: not the text as it stands, but 1 other reading." in text
+    assert "a vanishing step (p = 0.420)" in text
+
+
+def test_a_claim_says_what_it_refines_and_why_it_falls(setting, inputs):
     contents = report_inputs.read(setting, inputs)
-    contents.verdicts["jrr"][0] |= {"origin": "ours", "refines": "untested", "cause": "rounding"}
+    first, second, *_ = contents.verdicts["jrr"]["claims"]
+    first |= {"origin": "ours", "refines": "undecided", "counted": False, "uncounted": "a check of ours"}
+    second |= {"cause": "step"}
+    contents.verdicts["jrr"]["causes"] = {"step": {"states": "The step is too small.", "weight": "slip"}}
     reader = PdfReader(io.BytesIO(pdf.render(assemble(setting, contents))))
     text = " ".join(" ".join(page.extract_text() for page in reader.pages).split())
-    assert text.count("Origin: our own check, not a statement of the paper. Refines: untested. Cause: rounding.") == 1
-    assert text.count("Origin:") == 1
+    assert text.count("Not counted: a check of ours. Refines: undecided.") == 1
+    assert text.count("Cause: The step is too small.") == 1
+    assert text.count("Slips: misprints, rounding, wrong references") == 1
+    assert text.count("What we asked beyond the paper holds: statement reproduced ours 0.0581") == 1
 
 
 def test_findings_and_scoreboard_come_first(document, text):

@@ -89,6 +89,36 @@ def test_exact_evidence_has_no_interval():
     assert not {"interval", "printed"} & {column.name for column in sheet.columns}
 
 
+def compared(**outcomes):
+    items = [
+        {"reading": name, "words": "", "comparisons": {"n": list(range(len(given))), "outcome": given}}
+        for name, given in outcomes.items()
+    ]
+    return {"evidence": [*items, {"reading": "other", "words": "", "comparisons": {}}]}
+
+
+def test_comparisons_keep_their_order_if_all_are_shown():
+    sheet, total = sheets.of_comparisons(compared(strict=["satisfied", "violated"], step=["violated"]))
+    assert total == 3
+    assert texts(sheet) == [["strict", "0", "satisfied"], ["strict", "1", "violated"], ["step", "0", "violated"]]
+
+
+def test_of_many_comparisons_the_strict_and_violated_ones_come_first():
+    sheet, total = sheets.of_comparisons(compared(strict=["satisfied", "violated"], step=["violated"]), longest=2)
+    assert total == 3
+    assert texts(sheet) == [["strict", "1", "violated"], ["strict", "0", "satisfied"]]
+
+
+def test_comparisons_may_have_different_columns_and_missing_values():
+    evidence = [{"reading": "strict", "words": "the text", "comparisons": {"epsilon": ["0.1 -> 1"], "left": [None]}}]
+    sheet, _ = sheets.of_comparisons({"evidence": evidence})
+    assert texts(sheet) == [["the text", "0.1 -> 1", DASH]]
+
+
+def test_no_evidence_has_no_comparisons():
+    assert sheets.of_comparisons({"evidence": []}) == (sheets.Sheet([], []), 0)
+
+
 @pytest.mark.parametrize(
     ("printed", "text"),
     [

@@ -9,6 +9,7 @@
 # independent.
 
 # %%
+import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -77,9 +78,11 @@ with_noise = np.abs(inverted - truth).max(axis=(1, 2)).mean()
 print(f"largest deviation: {without:.1e} from expected reports, {with_noise:.1e} from drawn ones")
 
 # %% [markdown]
-# The audit's verdicts:
+# The audit's verdict, and its answers as stated, as run and by the paper's own numbers:
 
 # %%
-verdicts = pd.read_json("report/verdicts/castell.json")
-claim = verdicts.set_index("id").loc["no-error-without-noise"]
-print(f"{claim['states']}\n{claim['verdict']}, {claim['reading']}: {claim['effect']}")
+verdicts = json.loads(Path("report/verdicts/castell.json").read_text(encoding="utf-8"))["claims"]
+claim = pd.DataFrame(verdicts).set_index("id").loc["no-error-without-noise"]
+print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
+for column in ("as_stated", "as_run", "own_numbers"):
+    print(f"{column}: {claim[column]['answer']}")

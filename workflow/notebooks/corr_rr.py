@@ -9,6 +9,7 @@
 # no privacy; if the attributes are similar, it costs little accuracy.
 
 # %%
+import json
 import os
 from pathlib import Path
 
@@ -82,9 +83,12 @@ exact = channels(d=2, k=4, epsilon=1, p_y=0.5)
 pd.Series({name: epsilon_of_channel(channel) for name, channel in exact.items()}, name="true epsilon").to_frame()
 
 # %% [markdown]
-# Corr-RR has exactly ε, because the pivot alone is reported with the whole budget. The audit's verdict:
+# Corr-RR has exactly ε, because the pivot alone is reported with the whole budget. The audit's verdict, and its answers
+# as stated, as run and by the paper's own numbers:
 
 # %%
-verdicts = pd.read_json("report/verdicts/corr_rr.json")
-claim = verdicts.set_index("id").loc["amplified"]
-print(f"{claim['verdict']}: {claim['effect']}")
+verdicts = json.loads(Path("report/verdicts/corr_rr.json").read_text(encoding="utf-8"))["claims"]
+claim = pd.DataFrame(verdicts).set_index("id").loc["amplified"]
+print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
+for column in ("as_stated", "as_run", "own_numbers"):
+    print(f"{column}: {claim[column]['answer']}")

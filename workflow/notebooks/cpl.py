@@ -9,6 +9,7 @@
 # determines the other).
 
 # %%
+import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -67,9 +68,11 @@ rows = [
 pd.DataFrame(rows, columns=["mechanism", "Algorithm 1 as printed", "definition"])
 
 # %% [markdown]
-# The audit's verdicts:
+# The audit's verdict, and its answers as stated, as run and by the paper's own numbers:
 
 # %%
-verdicts = pd.read_json("report/verdicts/cpl.json")
-claim = verdicts.set_index("id").loc["algorithm-1-exact"]
-print(f"{claim['verdict']}, {claim['reading']}: {claim['effect']}")
+verdicts = json.loads(Path("report/verdicts/cpl.json").read_text(encoding="utf-8"))["claims"]
+claim = pd.DataFrame(verdicts).set_index("id").loc["algorithm-1-exact"]
+print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
+for column in ("as_stated", "as_run", "own_numbers"):
+    print(f"{column}: {claim[column]['answer']}")

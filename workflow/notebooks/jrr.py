@@ -8,6 +8,7 @@
 # a pair then partly cancel, unless the two users hold different values.
 
 # %%
+import json
 import os
 from pathlib import Path
 
@@ -88,10 +89,11 @@ ratio = JointRandomizedResponse(jrr.p, jrr.rho).variance_of_counts(n, n) / Joint
 print(f"JRR / RR = {ratio:.1%}")
 
 # %% [markdown]
-# The audit's verdict, and how the ratio depends on the reading of the text:
+# The audit's verdict, and its answers as stated, as run and by the paper's own numbers:
 
 # %%
-verdicts = pd.read_json("report/verdicts/jrr.json")
-claim = verdicts.set_index("id").loc["share-of-74-percent"]
-print(f"{claim['verdict']}: {claim['effect']}")
-pd.DataFrame(claim["evidence"])[["reading", "estimate", "holds"]]
+verdicts = json.loads(Path("report/verdicts/jrr.json").read_text(encoding="utf-8"))["claims"]
+claim = pd.DataFrame(verdicts).set_index("id").loc["share-of-74-percent"]
+print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
+for column in ("as_stated", "as_run", "own_numbers"):
+    print(f"{column}: {claim[column]['answer']}")

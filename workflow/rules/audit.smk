@@ -39,7 +39,8 @@ rule verdicts:
     message:
         "{wildcards.paper}: checking the claims"
     shell:
-        "python -m corrldp.audit {params.setting:q} {input.claims:q} {input.tables:q} {output:q} > {log:q} 2>&1"
+        "python -m corrldp.audit {params.setting:q} {input.claims:q} {input.tables:q} {output:q}"
+        " --searches {input.searches:q} > {log:q} 2>&1"
 
 
 rule claims:

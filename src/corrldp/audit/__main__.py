@@ -13,6 +13,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pandas as pd
+
 from corrldp.audit.audit import Evidence, audit
 from corrldp.audit.cases import Result
 from corrldp.audit.claims import load, load_causes
@@ -28,13 +30,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("claims", type=Path)
     parser.add_argument("results", type=Path, nargs="*")
     parser.add_argument("out", type=Path)
+    parser.add_argument("--searches", type=Path, nargs="*", default=[], help="tables of tried readings, by exhibit")
     options = parser.parse_args(arguments)
     setting = options.setting
     try:
         results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
         published = options.claims.parent.parent / "published" / setting["paper"]
         levels = Levels(setting["level"], setting["family_level"])
-        evidence = Evidence.load(setting, results, published)
+        searches = {path.stem: pd.read_csv(path, dtype={"reading": str}) for path in options.searches}
+        evidence = Evidence.load(setting, results, published, searches)
         content = audit(setting["paper"], levels, load(options.claims), evidence)
         content["causes"] = load_causes(options.claims)
         write_bytes(options.out, to_json(coherent(validated(content))))

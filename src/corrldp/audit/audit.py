@@ -17,7 +17,7 @@ from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.own_points import by_the_paper
-from corrldp.audit.standing import Shared, Standing, reconstruct
+from corrldp.audit.standing import LEVEL, Shared, Standing, reconstruct
 from corrldp.audit.verdicts import judge
 from corrldp.configuration import require_known
 from corrldp.results import STRICT
@@ -39,6 +39,8 @@ class Evidence:
         By experiment and reading: the reading in words, and why it breaks a condition of the paper.
     unstated
         By experiment, the readings that differ from the strict one only in what the text does not state.
+    searches
+        By exhibit, the combinations of open choices that `corrldp.audit.search` tried.
     """
 
     results: Mapping[str, Result]
@@ -48,16 +50,23 @@ class Evidence:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
+    searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, setting: Mapping[str, Any], results: Mapping[str, Result], published: Path) -> Evidence:
+    def load(
+        cls,
+        setting: Mapping[str, Any],
+        results: Mapping[str, Result],
+        published: Path,
+        searches: Mapping[str, pd.DataFrame] | None = None,
+    ) -> Evidence:
         """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
         exhibits = tuple(Exhibit(name, **content) for name, content in setting.get("exhibits", {}).items())
         shared = tuple(
             Shared(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", [])
         )
         more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "unstated")}
-        return cls(results, published, exhibits, shared, **more)
+        return cls(results, published, exhibits, shared, **more, searches=searches or {})
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -153,7 +162,7 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
         "source": item.source,
         "pooled": list(item.pooled),
         "conflict": item.conflict,
-        "competed": item.competed,
+        **tried(item, evidence.searches.get(item.exhibit.name)),
         "readings": [
             {
                 "reading": name,
@@ -178,3 +187,18 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
             },
         }
     return plain(content)
+
+
+def tried(item: Standing, search: pd.DataFrame | None) -> dict[str, int]:
+    """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
+
+    Combinations that make no difference to the printed numbers count as one.
+    """
+    if search is None:
+        return {"competed": item.competed, "not_run": 0}
+    fitting = search[(search["stage"] == search["stage"].max()) & (search["p_value"] >= LEVEL)]
+    run = fitting.loc[fitting["reading"].notna(), "same"]
+    return {
+        "competed": item.competed + int(search.loc[search["reading"].isna(), "same"].nunique()),
+        "not_run": int(fitting.loc[~fitting["same"].isin(run), "same"].nunique()),
+    }

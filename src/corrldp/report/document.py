@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.report import sheets
+from corrldp.audit.summary import score
+from corrldp.report import claims as claims_of
+from corrldp.report import runs, sheets
+from corrldp.report.claims import Claim
 from corrldp.report.findings import Findings, findings
 from corrldp.report.inputs import Contents
-from corrldp.report.markup import VERDICTS, Verdict, anchor
+from corrldp.report.markup import anchor
+from corrldp.report.runs import Ran, Shared
 from corrldp.report.sheets import Sheet
 
 STANDIN = "stand-in"
@@ -17,26 +20,10 @@ TITLE = "Local differential privacy for correlated data: a replication report"
 
 
 @dataclass(frozen=True)
-class Claim:
-    """One claim: the audit's verdict record, and the evidence as a table.
-
-    `shown_by` and `experiment` are ids on the page; `printed` holds the paper's numbers if there are several.
-    """
-
-    record: dict[str, Any]
-    verdict: Verdict
-    evidence: Sheet
-    id: str
-    shown_by: str | None
-    experiment: str | None
-    printed: Any
-
-
-@dataclass(frozen=True)
 class Exhibit:
     """One figure or table: its configuration, its numbers and the claims about it.
 
-    `svg` and `pdf` are the drawing of a figure; a table has neither.
+    `svg` and `pdf` are the drawing of a figure; a table has neither. `ran` says what seems to have been run for it.
     """
 
     name: str
@@ -48,6 +35,7 @@ class Exhibit:
     claims: list[Claim]
     experiment: str
     standin: bool
+    ran: Ran | None
 
 
 @dataclass(frozen=True)
@@ -64,16 +52,33 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Paper:
-    """Everything about one paper."""
+    """Everything about one paper; `score` counts answers and verdicts: see `corrldp.audit.summary.score`."""
 
     name: str
     entry: dict[str, Any]
-    counts: Counter[str]
+    score: dict[str, dict[str, int]]
+    ran: list[Ran]
+    shared: list[Shared]
     findings: Findings
     claims: list[Claim]
     figures: list[Exhibit]
     tables: list[Exhibit]
     experiments: list[Experiment]
+
+    @property
+    def counted(self) -> int:
+        """Number of claims that count for or against the authors."""
+        return sum(self.score["verdicts"].values())
+
+    @property
+    def slips(self) -> int:
+        """Number of claims on possible slips."""
+        return sum(self.score["slips"].values())
+
+    @property
+    def uncounted(self) -> int:
+        """Number of our own checks, definitions and checks that could not fail."""
+        return len(self.claims) - self.counted - self.slips
 
 
 @dataclass(frozen=True)
@@ -85,9 +90,14 @@ class Document:
     setting: dict[str, Any]
 
     @property
-    def totals(self) -> Counter[str]:
-        """Number of claims by verdict, over all papers."""
-        return sum((paper.counts for paper in self.papers), Counter())
+    def score(self) -> dict[str, dict[str, int]]:
+        """The scores of all papers together."""
+        return score(claim.record for paper in self.papers for claim in paper.claims)
+
+    @property
+    def claims(self) -> int:
+        """Number of claims of all papers, counted or not."""
+        return sum(len(paper.claims) for paper in self.papers)
 
     @property
     def made_up(self) -> list[dict[str, Any]]:
@@ -112,16 +122,19 @@ def assemble(setting: dict[str, Any], contents: Contents) -> Document:
 
 
 def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
-    records = contents.verdicts[name]
-    claims = [_claim(name, entry, record) for record in records]
+    verdicts = contents.verdicts[name]
+    claims = [claims_of.describe(name, entry, record, verdicts["causes"]) for record in verdicts["claims"]]
+    ran = runs.describe(name, entry, verdicts["exhibits"])
     return Paper(
         name=name,
         entry=entry,
-        counts=Counter(claim.verdict.name for claim in claims),
-        findings=findings(records),
+        score=score(verdicts["claims"]),
+        ran=ran,
+        shared=runs.shared_settings(entry),
+        findings=findings(verdicts),
         claims=claims,
-        figures=[_exhibit("figure", name, figure, entry, claims, contents) for figure in entry["figures"]],
-        tables=[_exhibit("table", name, table, entry, claims, contents) for table in entry["tables"]],
+        figures=[_exhibit("figure", name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
+        tables=[_exhibit("table", name, table, entry, claims, ran, contents) for table in entry["tables"]],
         experiments=[
             Experiment(
                 name=experiment,
@@ -136,22 +149,14 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
     )
 
 
-def _claim(paper: str, entry: dict[str, Any], record: dict[str, Any]) -> Claim:
-    shown, experiment = record["figure"], record["table"]
-    kind = "figure" if shown in entry["figures"] else "table"
-    return Claim(
-        record=record,
-        verdict=VERDICTS[record["verdict"]],
-        evidence=sheets.of_evidence(record),
-        id=anchor("claim", paper, record["id"]),
-        shown_by=anchor(kind, paper, shown) if shown else None,
-        experiment=anchor("experiment", paper, experiment) if experiment else None,
-        printed=None if sheets.single_number(record["printed"]) else record["printed"],
-    )
-
-
 def _exhibit(
-    kind: str, paper: str, name: str, entry: dict[str, Any], claims: list[Claim], contents: Contents
+    kind: str,
+    paper: str,
+    name: str,
+    entry: dict[str, Any],
+    claims: list[Claim],
+    ran: list[Ran],
+    contents: Contents,
 ) -> Exhibit:
     """Return one figure or table; `kind` is ``figure`` or ``table``, `entry` the configuration of the whole paper."""
     key, own = (paper, name), anchor(kind, paper, name)
@@ -170,4 +175,5 @@ def _exhibit(
         claims=[claim for claim in claims if claim.shown_by == own],
         experiment=anchor("experiment", paper, part["experiment"]),
         standin=bool(contents.records[paper, part["experiment"]]["standin"]),
+        ran=next((item for item in ran if item.name == name), None),
     )

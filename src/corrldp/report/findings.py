@@ -1,127 +1,197 @@
-"""Findings: a summary of the verdicts on the claims of a paper. Each sentence follows from the records by rule."""
+"""Findings: what the verdicts on a paper amount to. Each sentence follows from the records by rule."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
-from corrldp.report.fits import Fit, fits
-from corrldp.report.wording import listed, percent, plural
+from corrldp.audit.summary import score
+from corrldp.audit.words import (
+    AS_RUN,
+    CHANCE,
+    CONTRADICTED,
+    GLYPH,
+    NO_DATA,
+    NOT_REPRODUCED,
+    READINGS,
+    REPRODUCED,
+    UNDECIDED,
+    WORD,
+)
+from corrldp.report.markup import labels
+from corrldp.report.wording import listed, plural
 from corrldp.results import STRICT
 
 Record = dict[str, Any]
-NAMED = 4  # places or readings named in a sentence
+
+WEIGHTS = ("headline", "result", "detail", "slip")
+FALLEN = (CONTRADICTED, NOT_REPRODUCED, AS_RUN)
+"""Verdicts on claims that fail as stated, the gravest first."""
+
+COUNTED = {
+    REPRODUCED: ("holds as stated", "hold as stated"),
+    AS_RUN: ("holds only as run", "hold only as run"),
+    NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
+    CONTRADICTED: ("is contradicted by the paper's own numbers", "are contradicted by the paper's own numbers"),
+    UNDECIDED: ("is undecided", "are undecided"),
+    NO_DATA: ("needs data that could not be obtained", "need data that could not be obtained"),
+}
+OPEN = {
+    CHANCE: "chance",
+    WORD: "a vague word",
+    GLYPH: "a character that may be misread",
+    READINGS: "settings that the text leaves open",
+}
+"""What leaves claims undecided, in words."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One or two sentences, and the ids of the claims on which they rest."""
+    """One finding: a statement, the numbers that show it with their place, its weight, and the claims beneath it.
 
-    text: str
+    `cause` is the name of the error that the claims share; empty if the finding is one claim. `verdict` is the gravest
+    one of the claims.
+    """
+
+    states: str
+    numbers: str
+    weight: str
+    verdict: str
     claims: tuple[str, ...]
+    cause: str = ""
+
+    @property
+    def text(self) -> str:
+        """The finding as one or two sentences that can be quoted."""
+        return f"{self.states} {self.numbers}"
 
 
 @dataclass(frozen=True)
 class Findings:
-    """A paragraph on the whole paper, and the individual findings, most important first."""
+    """The findings on a paper.
+
+    Attributes
+    ----------
+    summary
+        A paragraph on the whole paper.
+    points
+        Errors, and claims that fail without a shared cause, the weightiest first.
+    slips
+        The same for misprints and rounding slips.
+    open
+        Causes with which no claim falls, because the claims are undecided or hold.
+    beyond
+        What we asked beyond the paper: our own checks, headline ones first.
+    left_out
+        Claims of the paper that no score counts, by the reason.
+    """
 
     summary: str
     points: tuple[Finding, ...]
+    slips: tuple[Finding, ...]
+    open: tuple[Finding, ...]
+    beyond: tuple[Record, ...]
+    left_out: dict[str, tuple[Record, ...]]
+
+    def of_weight(self, weight: str) -> list[Finding]:
+        """Return the points of one weight."""
+        return [point for point in self.points if point.weight == weight]
 
 
-def findings(verdicts: list[Record]) -> Findings:
-    """Derive the findings on one paper from the verdict records of its claims (report/verdicts/ID.json)."""
-    verdicts = _in_words(verdicts)
-    by_verdict = defaultdict(list)
-    for record in verdicts:
-        by_verdict[record["verdict"]].append(record)
-    contradictory, other = by_verdict[CONTRADICTORY], by_verdict[OTHER_READING]
-    failing = sorted(by_verdict[NOT_REPRODUCED], key=_exact, reverse=True)
-    sentences = (
-        _scores(by_verdict, len(verdicts)),
-        _contradictions(contradictory),
-        _failures(failing),
-        _published(verdicts),
-        _readings(other),
-        _reliability(verdicts),
+def findings(verdicts: Record) -> Findings:
+    """Derive the findings on one paper from its verdicts: ``claims``, ``exhibits`` and ``causes``."""
+    claims = verdicts["claims"]
+    own = [record for record in claims if record["counted"]]
+    caused = list(_causes(own, verdicts["causes"]))
+    shown = [finding for finding in caused if finding.verdict in FALLEN]
+    single = [_alone(record) for record in own if not record["cause"] and record["verdict"] in FALLEN[:2]]
+    ordered = sorted([*shown, *single], key=lambda finding: _rank(finding, own))
+    summary = (_scores(own), _undecided(own), _apart(claims), _exhibits(verdicts["exhibits"]), _reliability(claims))
+    return Findings(
+        summary=" ".join(filter(None, summary)),
+        points=tuple(finding for finding in ordered if finding.weight != "slip"),
+        slips=tuple(finding for finding in ordered if finding.weight == "slip"),
+        open=tuple(finding for finding in caused if finding.verdict not in FALLEN),
+        beyond=tuple(sorted((record for record in claims if record["origin"] == "ours"), key=_weight)),
+        left_out=_left_out(claims),
     )
-    points = (
-        *(_point(record, "The paper's own numbers disagree") for record in contradictory),
-        *(_point(record, "We find otherwise") for record in failing),
-        *_grouped(other, _shown_in, _rescued),
-        *_grouped(by_verdict[UNTESTED], _obstacle, _open),
-        *_held(by_verdict[REPRODUCED]),
-    )
-    return Findings(" ".join(filter(None, sentences)), points)
 
 
-def _scores(by_verdict: dict[str, list[Record]], total: int) -> str:
+def _causes(own: list[Record], causes: Record) -> Iterable[Finding]:
+    """Yield a finding for each cause, with the numbers of its first failing claim."""
+    for name, cause in causes.items():
+        members = [record for record in own if record["cause"] == name]
+        if not members:
+            continue
+        fallen = [record for record in members if record["verdict"] in FALLEN[:2]]
+        fallen = fallen or [record for record in members if record["verdict"] == AS_RUN]
+        first = (fallen or members)[0]
+        verdict = min((record["verdict"] for record in fallen), key=FALLEN.index) if fallen else first["verdict"]
+        numbers = f"{_place(first)}: {_sentence(first['effect'] or first['reason'])}"
+        yield Finding(cause["states"].strip(), numbers, cause.get("weight", "result"), verdict, _ids(members), name)
+
+
+def _alone(record: Record) -> Finding:
+    """Return the finding on one claim that fails without a shared cause."""
+    otherwise = "The paper's own numbers say otherwise" if record["verdict"] == CONTRADICTED else "We find otherwise"
+    numbers = f"{otherwise}: {_sentence(record['effect'])}"
+    states = f"{_place(record)}: {record['states']}"
+    return Finding(states, numbers, record["weight"], record["verdict"], (record["id"],))
+
+
+def _rank(finding: Finding, own: list[Record]) -> tuple[int, ...]:
+    """Sort by weight; then by verdict, with what needs no simulation first; then by the number of claims."""
+    exact = any(record["id"] in finding.claims and record["level"] == 0 for record in own)
+    return (WEIGHTS.index(finding.weight), FALLEN.index(finding.verdict), not exact, -len(finding.claims))
+
+
+def _scores(own: list[Record]) -> str:
     """State how many claims have each verdict."""
-    unavailable = sum(not record["evidence"] for record in by_verdict[UNTESTED])
-    printed = "contradicted by what the paper itself prints"
-    parts = (
-        (len(by_verdict[REPRODUCED]), "holds as stated", "hold as stated"),
-        (len(by_verdict[OTHER_READING]), "holds only under another reading", "hold only under another reading"),
-        (len(by_verdict[NOT_REPRODUCED]), "holds under no reading tried", "hold under no reading tried"),
-        (len(by_verdict[CONTRADICTORY]), f"is {printed}", f"are {printed}"),
-        (len(by_verdict[UNTESTED]) - unavailable, "cannot be decided", "cannot be decided"),
-        (unavailable, "needs data that could not be obtained", "need data that could not be obtained"),
-    )
-    words = [plural(count, one, several) for count, one, several in parts if count]
-    return f"Of {plural(total, 'checkable claim')}, {listed(words)}."
+    verdicts = score(own)["verdicts"]
+    words = [plural(count, *COUNTED[verdict]) for verdict, count in verdicts.items() if count]
+    return f"Of {plural(sum(verdicts.values()), 'claim')} of the paper, {listed(words)}." if words else ""
 
 
-def _contradictions(records: list[Record]) -> str:
-    """State where printed numbers disagree."""
-    return f"Printed numbers or sentences disagree with each other in {_where(records)}." if records else ""
+def _undecided(own: list[Record]) -> str:
+    """State what leaves claims undecided."""
+    why = Counter(record["why"] for record in own if record["verdict"] == UNDECIDED and record["weight"] != "slip")
+    parts = [f"{OPEN[name]} ({count})" for name, count in why.most_common()]
+    return f"What leaves claims undecided: {listed(parts)}." if parts else ""
 
 
-def _failures(records: list[Record]) -> str:
-    """State where claims fail under all readings, and how many fail without any simulation."""
-    if not records:
+def _apart(claims: list[Record]) -> str:
+    """State what the score leaves out."""
+    slips = sum(record["counted"] and record["weight"] == "slip" for record in claims)
+    ours = sum(record["origin"] == "ours" for record in claims)
+    rest = sum(not record["counted"] and record["origin"] != "ours" for record in claims)
+    parts = [
+        (slips, "claim on a possible slip", "claims on possible slips"),
+        (ours, "check of our own", "checks of our own"),
+        (rest, "claim that holds by definition or could not fail", "claims that hold by definition or could not fail"),
+    ]
+    words = [plural(count, *names) for count, *names in parts if count]
+    return f"Not among these: {listed(words)}." if words else ""
+
+
+def _exhibits(exhibits: Record) -> str:
+    """State which exhibits with printed numbers fit the text, which another setting, and which nothing."""
+    printed = {name: record for name, record in exhibits.items() if "numbers" in record}
+    if not printed:
         return ""
-    exact = sum(map(_exact, records))
-    how = f"; {exact} of {len(records)} without simulation error, by enumeration, arithmetic or a closed form"
-    return f"Claims fail under every reading in {_where(records)}{how if exact else ''}."
+    groups: dict[str, list[str]] = {"text": [], "other": [], "none": []}
+    for name, record in printed.items():
+        stand = [reading["reading"] for reading in record["readings"]]
+        groups["none" if record["source"] == "rejected" else "text" if STRICT in stand else "other"].append(name)
+    words = {"text": "the text as it stands", "other": "only another setting", "none": "no reading tried"}
+    parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words[kind]}" for kind, names in groups.items() if names]
+    return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {'; '.join(parts)}."
 
 
-def _published(verdicts: list[Record]) -> str:
-    """State which readings the published tables and curves fit."""
-    compared = [record for record in verdicts if record["kind"] == "cells" and record["evidence"]]
-    if not compared:
-        return ""
-    strict, chosen, unexplained = fits(compared)
-
-    def fitting(fit: Fit, more: str) -> str:
-        return f"{fit.gained}{more} under {_quoted(fit.reading)} ({percent(fit.inside)} of the cells)"
-
-    best = [fitting(fit, " more" if position else "") for position, fit in enumerate(chosen)]
-    explained = f" Best fits: {listed(best, NAMED, 'reading')}." if best else ""
-    left = f" {plural(unexplained, 'fits', 'fit')} no reading tried." if unexplained else ""
-    tables = plural(len(compared), "published table or curve", "published tables and curves")
-    return (
-        f"Compared cell by cell, {strict.fitting} of {tables} {'fits' if strict.fitting == 1 else 'fit'} the text as it"
-        f" stands, with {percent(strict.inside)} of all cells inside their 95 % interval.{explained}{left}"
-    )
-
-
-def _readings(records: list[Record]) -> str:
-    """State under which readings most of the claims that fail as stated hold."""
-    if len(records) < 2:
-        return ""
-    counts = Counter(reading for record in records for reading in _holding(record))
-    (first, times), *others = counts.most_common(NAMED)
-    most = [f"{times} hold under {_quoted(first)}", *(f"{count} under {_quoted(name)}" for name, count in others)]
-    return f"Of the claims that hold only under another reading, {listed(most)}."
-
-
-def _reliability(verdicts: list[Record]) -> str:
+def _reliability(claims: list[Record]) -> str:
     """State the probability that a claim fails by chance."""
-    levels = [record["level"] for record in verdicts if record["level"]]
+    levels = [record["level"] for record in claims if record["level"]]
     if not levels:
         return "No check rests on simulation."
     return (
@@ -130,97 +200,27 @@ def _reliability(verdicts: list[Record]) -> str:
     )
 
 
-def _point(record: Record, remark: str) -> Finding:
-    return Finding(f"{_stated(record)} {remark}: {record['effect']}.", (record["id"],))
+def _left_out(claims: list[Record]) -> dict[str, tuple[Record, ...]]:
+    """Return the claims of the paper that do not count, by the reason."""
+    found: dict[str, tuple[Record, ...]] = {}
+    for record in claims:
+        if not record["counted"] and record["origin"] != "ours":
+            found[record["uncounted"]] = (*found.get(record["uncounted"], ()), record)
+    return found
 
 
-def _grouped(
-    records: list[Record], key: Callable[[Record], str], word: Callable[[str, list[Record]], str]
-) -> Iterable[Finding]:
-    """Summarise records by key, the largest groups first."""
-    groups = defaultdict(list)
-    for record in records:
-        groups[key(record)].append(record)
-    for name, members in sorted(groups.items(), key=lambda group: -len(group[1])):
-        yield Finding(word(name, members), _ids(members))
-
-
-def _rescued(name: str, records: list[Record]) -> str:
-    """State that claims fail as stated, and under which readings all or most of them hold."""
-    counts = Counter(reading for record in records for reading in _holding(record))
-    most, total = max(counts.values()), len(records)
-    best = listed([_quoted(reading) for reading in counts if counts[reading] == most], 2, "reading", "or")
-    if total == 1:
-        return f"{_stated(records[0])} It fails as stated and holds under {best}."
-    share = ("both" if total == 2 else f"all {total}") if most == total else f"{most} of {total}"
-    how = f"{share} under {best}" if most > 1 else "no two under the same"
-    return f"{name[0].upper()}{name[1:]}: {total} claims fail as stated and hold under another reading, {how}."
-
-
-def _open(name: str, records: list[Record]) -> str:
-    return f"{name}: {plural(len(records), 'claim')}, in {_where(records)}."
-
-
-def _held(records: list[Record]) -> Iterable[Finding]:
-    """State in one sentence where claims hold."""
-    counts = Counter(map(_shown_in, records))
-    if counts:
-        places = listed([f"{name} ({count})" for name, count in counts.most_common()])
-        yield Finding(f"Claims hold as stated for {places}.", _ids(records))
-
-
-def _obstacle(record: Record) -> str:
-    """Explain why a claim is untested."""
-    if not record["evidence"]:
-        return record["reason"][0].upper() + record["reason"][1:]
-    fails = record["evidence"][0]["holds"] is False
-    return "Fails as stated, but the check cannot tell under another reading" if fails else "The check cannot tell"
-
-
-def _in_words(verdicts: list[Record]) -> list[Record]:
-    """Replace the name of each reading but the strict one by its words, the longest of any experiment."""
-    words: dict[str, str] = {}
-    for item in (item for record in verdicts for item in record["evidence"]):
-        name = item["reading"]
-        words[name] = name if name == STRICT else max(words.get(name, ""), item["words"] or name, key=len)
-    return [
-        {**record, "evidence": [{**item, "reading": words[item["reading"]]} for item in record["evidence"]]}
-        for record in verdicts
-    ]
-
-
-def _holding(record: Record) -> list[str]:
-    return [item["reading"] for item in record["evidence"] if item["holds"]]
-
-
-def _exact(record: Record) -> bool:
-    return record["level"] == 0
+def _weight(record: Record) -> int:
+    return WEIGHTS.index(record["weight"])
 
 
 def _ids(records: list[Record]) -> tuple[str, ...]:
     return tuple(record["id"] for record in records)
 
 
-def _where(records: list[Record]) -> str:
-    """List the first distinct places of claims, without details after a comma or semicolon."""
-    places = dict.fromkeys(re.split("[,;]", record["where"])[0] for record in records)
-    return listed(list(places), NAMED, "place")
+def _place(record: Record) -> str:
+    """Return the first place of a claim."""
+    return record["where"].split(";")[0]
 
 
-def _stated(record: Record) -> str:
-    """Return the place of a claim, its statement, and whether it is our own."""
-    ours = ", our own check" if record["origin"] == "ours" else ""
-    return f"{record['where']}{ours}: {record['states']}"
-
-
-def _quoted(reading: str) -> str:
-    return "the strict reading" if reading == STRICT else f'"{reading}"'
-
-
-def _shown_in(record: Record) -> str:
-    """Return the figure, table or experiment to which a claim refers."""
-    name = record["figure"] or record["table"]
-    numbered = re.fullmatch(r"(fig|table)(\d+)", name)
-    if numbered:
-        return f"{'Figure' if numbered[1] == 'fig' else 'Table'} {numbered[2]}"
-    return f"experiment {name}" if name else "printed numbers"
+def _sentence(text: str) -> str:
+    return f"{text.removesuffix('.')}."

@@ -43,9 +43,12 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of the files: texts and PDFs by (paper, id), verdict records by paper, data records by name."""
+    """The contents of the files: texts and PDFs by (paper, id), verdicts by paper, data records sorted by name.
 
-    verdicts: dict[str, list[dict[str, Any]]]
+    The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml.
+    """
+
+    verdicts: dict[str, dict[str, Any]]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
     figure_pages: dict[Key, bytes]
@@ -100,9 +103,9 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
         records={key: json.loads(text) for key, text in records.items()},
     )
-    for paper, claims in contents.verdicts.items():
-        for claim in claims:
-            _check_claim(paper, claim, papers[paper])
+    for paper, content in contents.verdicts.items():
+        for claim in content["claims"]:
+            _check_claim(paper, claim, papers[paper], content)
     return contents
 
 
@@ -137,7 +140,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any]) -> None:
+def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any], content: dict[str, Any]) -> None:
     """Raise an error if a verdict record has an unknown verdict or a broken link."""
     where = f"claim {claim['id']!r} of {paper}"
     if claim["verdict"] not in VERDICTS:
@@ -148,3 +151,8 @@ def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any]) -> No
     experiment = claim["table"]
     if experiment and experiment not in entry["experiments"]:
         raise ValueError(f"{where}: table {experiment!r} is not an experiment of the paper; correct the claim")
+    if claim["cause"] and claim["cause"] not in content["causes"]:
+        raise ValueError(f"{where}: cause {claim['cause']!r} is not in the causes of the paper; correct the claim")
+    for exhibit in claim["as_run"]["exhibits"]:
+        if exhibit not in content["exhibits"]:
+            raise ValueError(f"{where}: nothing is said of its exhibit {exhibit!r}; run the audit again")

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.audit.words import CONTRADICTORY, NOT_REPRODUCED, OTHER_READING, REPRODUCED, UNTESTED
-from corrldp.report.wording import plural
+from corrldp.audit.words import (
+    ANSWERS,
+    AS_RUN,
+    CONTRADICTED,
+    NO_DATA,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+)
+from corrldp.report.wording import listed, percent, plural
 
 SMALLEST_P_VALUE = 0.001
 FIXED_POINT = (1e-4, 1e6)
@@ -17,6 +28,8 @@ MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DASH = "\N{EN DASH}"
 
+NUMBERED = {"fig": "Figure", "table": "Table"}
+
 # Headings for the columns of result tables and verdicts.
 WORDS = {
     "are": "averaged relative error",
@@ -25,16 +38,20 @@ WORDS = {
     "holds": "check holds",
     "interval": "95 % interval",
     "k": "domain size k",
+    "left": "number checked",
+    "meaning": "meaning of the sentence",
     "mse_counts": "mean squared error of counts",
     "n": "users n",
     "n1": "users holding 1, n1",
     "p_value": "p-value",
     "printed": "printed in the paper",
     "published": "published value",
+    "right": "compared with",
     "rows": "comparisons",
     "runs": "Monte-Carlo runs",
     "se": "standard error",
     "simulated": "of which simulated",
+    "standing": "may have been run",
     "standin": "stand-in data",
     "theory": "closed form",
     "worst": "most extreme setting",
@@ -43,7 +60,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a verdict is shown: its words, a short name for style sheets and links, a symbol and its meaning."""
+    """How a verdict or an answer is shown: its words, a name for style sheets and links, a symbol and its meaning."""
 
     name: str
     slug: str
@@ -56,22 +73,56 @@ VERDICTS = {
     verdict.name: verdict
     for verdict in (
         Verdict(
-            REPRODUCED,
-            "reproduced",
-            "✓",
-            "the check holds under the strict reading of the text, within the Monte-Carlo error of both sides",
+            REPRODUCED, "reproduced", "✓", "holds as stated: under the strict reading, within the errors of both sides"
         ),
         Verdict(
-            OTHER_READING,
-            "other-reading",
+            AS_RUN,
+            "as-run",
             "⇄",
-            "the check holds only under the named readings of a setting that the paper leaves open or states otherwise",
+            "fails as stated, and holds under every reading that the printed numbers leave standing; all of them keep "
+            "the conditions that the paper itself imposes",
         ),
-        Verdict(NOT_REPRODUCED, "not-reproduced", "✗", "the check fails under every reading tried"),
-        Verdict(CONTRADICTORY, "self-contradictory", "≠", "the paper's own numbers disagree with the claim"),
-        Verdict(UNTESTED, "untested", "?", "no check was possible, or the check cannot tell; the reason is given"),
+        Verdict(
+            NOT_REPRODUCED,
+            "not-reproduced",
+            "✗",
+            "fails as stated and under every standing reading or, where nothing says what was run, under every "
+            "admissible reading",
+        ),
+        Verdict(
+            CONTRADICTED,
+            "contradicted",
+            "≠",
+            "is refuted by the paper's own printed numbers, with their own noise, whatever we compute",
+        ),
+        Verdict(
+            UNDECIDED,
+            "undecided",
+            "?",
+            "was tested, but chance, a vague word, a character that may be misread or readings that disagree leave it "
+            "open; the claim says which, and what would decide",
+        ),
+        Verdict(NO_DATA, "no-data", "○", "was not tested, because its data could not be obtained"),
     )
 }
+
+# What a check answers in one of the three columns.
+ANSWERED = {
+    answer.name: answer
+    for answer in (
+        Verdict(ANSWERS[True], "holds", "✓", "the check holds"),
+        Verdict(ANSWERS[False], "fails", "✗", "the check fails"),
+        Verdict(ANSWERS[None], "open", "?", "the check cannot tell, or the readings disagree"),
+        Verdict(UNTESTED, "not-tested", DASH, "nothing to judge by"),
+    )
+}
+
+COLUMNS = {
+    "as_stated": ("as stated", "under the strict reading of the text"),
+    "as_run": ("as run", "under the readings that the printed numbers leave standing"),
+    "own_numbers": ("by the paper's own numbers", "by what the paper prints, whatever we compute"),
+}
+"""The columns in which every claim is judged, each with its heading and what it means."""
 
 
 def number(value: float | str | None) -> str:
@@ -113,6 +164,12 @@ def p_value(value: float | None) -> str:
     return f"{value:.3f}"
 
 
+def p_words(value: float | None) -> str:
+    """Return a p-value as an equation: ``p = 0.048`` or ``p < 0.001``."""
+    text = p_value(value)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
 def truth(value: bool | None) -> str:
     """Return the outcome of a check in words; None means that it cannot tell."""
     return {True: "yes", False: "no", None: "cannot tell"}[value]
@@ -137,6 +194,43 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
     return str(value).replace("-", MINUS) if isinstance(value, int | float) else str(value)
 
 
+def label(name: str) -> str:
+    """Return the name of an exhibit as the paper has it, if it follows the usual pattern: ``fig3`` is Figure 3."""
+    found = re.fullmatch(r"(fig|table)([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
+    if found is None:
+        return words(name)
+    part = f"({found[3]})" if found[3] else ""
+    more = f" ({words(found[4])})" if found[4] else ""
+    return f"{NUMBERED[found[1]]} {found[2]}{part}{more}"
+
+
+def labels(names: Iterable[str]) -> str:
+    """Return the names of exhibits in words, those of one kind together: ``Figures 1 and 3 to 5 and Table 2``."""
+    kinds: dict[str, list[str]] = {}
+    for name in map(label, names):
+        kind, _, place = name.partition(" ")
+        numbered = kind in NUMBERED.values()
+        kinds.setdefault(kind if numbered else "", []).append(place if numbered else name)
+    parts = [
+        f"{kind}{'s' * (len(places) > 1)} {listed(_ranges(places))}" if kind else listed(places)
+        for kind, places in kinds.items()
+    ]
+    return listed(parts)
+
+
+def _ranges(places: list[str]) -> list[str]:
+    """Sort numbers of exhibits, and join three or more that follow each other."""
+    numbers = sorted(int(place) for place in places if place.isdigit())
+    runs: list[list[int]] = []
+    for place in numbers:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    joined = [[f"{run[0]} to {run[-1]}"] if len(run) > 2 else [str(place) for place in run] for run in runs]
+    return [*(text for run in joined for text in run), *(place for place in places if not place.isdigit())]
+
+
 def anchor(kind: str, *names: str) -> str:
     """Return the id of a part of the page, such as ``claim-jrr-mse-at-low-epsilon``, for deep links."""
     return "-".join((kind, *names))
@@ -144,7 +238,11 @@ def anchor(kind: str, *names: str) -> str:
 
 FILTERS = {
     "anchor": anchor,
+    "label": label,
+    "labels": labels,
     "number": number,
+    "p_value": p_value,
+    "percent": percent,
     "plain": plain,
     "plural": plural,
     "times_stated": times_stated,

@@ -13,7 +13,8 @@ from markupsafe import Markup
 
 from corrldp.report import svg
 from corrldp.report.document import TITLE, Document, Paper
-from corrldp.report.markup import FILTERS, VERDICTS
+from corrldp.report.findings import WEIGHTS
+from corrldp.report.markup import ANSWERED, COLUMNS, FILTERS, VERDICTS
 
 
 def render(document: Document) -> str:
@@ -41,6 +42,11 @@ def render(document: Document) -> str:
         title=TITLE,
         document=document,
         verdicts=list(VERDICTS.values()),
+        verdict_of=VERDICTS,
+        answers=list(ANSWERED.values()),
+        answer_of=ANSWERED,
+        columns=COLUMNS,
+        weights=WEIGHTS,
         kinds=sorted({claim.record["kind"] for paper in document.papers for claim in paper.claims}),
         layers=svg.LAYERS,
         layers_of={name: drawing.layers for name, drawing in drawings.items()},
@@ -59,6 +65,7 @@ def _numbers(paper: Paper, drawings: dict[str, svg.Drawing]) -> dict[str, Any]:
     """Return the tables behind a paper's figures, tables and claims, and the positions of rows in figures."""
     sheets = {item.id: item.numbers for item in [*paper.figures, *paper.tables]}
     sheets |= {claim.id: claim.evidence for claim in paper.claims}
+    sheets |= {f"{claim.id}-comparisons": claim.comparisons for claim in paper.claims if claim.total}
     return {
         "sheets": {name: sheet.packed() for name, sheet in sheets.items()},
         "points": {figure.id: drawings[figure.id].points for figure in paper.figures},

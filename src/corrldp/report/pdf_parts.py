@@ -21,10 +21,11 @@ SANS, BOLD, ITALIC = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique"
 INK, SOFT, RULE = "#1d2125", "#565e66", "#dcdfe2"
 VERDICT_COLORS = {
     "reproduced": "#0b4f8f",
-    "other-reading": "#6a4700",
+    "as-run": "#6a4700",
     "not-reproduced": "#94300a",
-    "self-contradictory": "#762a68",
-    "untested": "#4a5158",
+    "contradicted": "#762a68",
+    "undecided": "#4a5158",
+    "no-data": "#565e66",
 }
 CELL_SIZES = (7.0, 6.0, 5.0, 4.2)  # points; a wide table uses the largest that fits, or wraps at the smallest
 CELL_PADDING = 3.0

@@ -11,6 +11,9 @@ from typing import Any
 
 from corrldp.report.markup import DASH, number, p_value, plain, truth, words
 
+LONGEST = 200
+"""Comparisons of one claim that the page shows, at most."""
+
 COLUMN_SEPARATOR = re.compile(r"(?<!\\)\|")
 
 
@@ -94,11 +97,45 @@ def from_table(raw: str, formatted: str) -> Sheet:
 def of_evidence(claim: dict[str, Any]) -> Sheet:
     """Return the evidence of a verdict record, one row per reading, without empty columns."""
     rows = [_evidence_row(evidence, claim["printed"]) for evidence in claim["evidence"]]
-    shown = [name for name in EVIDENCE if name == "holds" or any(row[name] is not None for row in rows)]
+    shown = [name for name in EVIDENCE if name == "holds" or any(row[name] not in (None, "") for row in rows)]
+    if not any(row["standing"] for row in rows):  # nothing says what was run
+        shown = [name for name in shown if name != "standing"]
     return Sheet(
         [Column(name, words(name), EVIDENCE[name] in (number, p_value)) for name in shown],
         [[_evidence_cell(name, row[name]) for name in shown] for row in rows],
     )
+
+
+def of_comparisons(claim: dict[str, Any], longest: int = LONGEST) -> tuple[Sheet, int]:
+    """Return the comparisons of a claim under the strict and the standing readings, and how many there are in all.
+
+    If there are more than `longest`, those under the strict reading come first, and of these the violated ones.
+    """
+    rows = [
+        {"reading": item["words"] or item["reading"], **dict(zip(item["comparisons"], values, strict=True))}
+        for item in claim["evidence"]
+        for values in zip(*item["comparisons"].values(), strict=True)
+    ]
+    total = len(rows)
+    if total > longest:
+        first = rows[0]["reading"]
+        rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = [_comparison_column(name, [row.get(name) for row in rows]) for name in names]
+    cells = [[_comparison_cell(column, row.get(column.name)) for column in columns] for row in rows]
+    return Sheet(columns, cells), total
+
+
+def _comparison_column(name: str, values: list[Any]) -> Column:
+    known = [value for value in values if value is not None]
+    numeric = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+    return Column(name, words(name), numeric, len(values) > 1 and len({str(value) for value in values}) == 1)
+
+
+def _comparison_cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any setting)
+    if column.numeric:
+        return Cell(number(value), "" if value is None else str(value))
+    return Cell(_text(value), "" if value is None else str(value))
 
 
 def single_number(printed: Any) -> str | None:  # noqa: ANN401 (whatever a claim prints)
@@ -125,6 +162,10 @@ def _known(setting: dict[str, Any] | None) -> dict[str, Any] | None:
     return {name: value for name, value in (setting or {}).items() if value is not None} or None
 
 
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
 def _text(value: Any) -> str:  # noqa: ANN401 (any configuration value)
     return plain(value) if value else DASH
 
@@ -132,7 +173,9 @@ def _text(value: Any) -> str:  # noqa: ANN401 (any configuration value)
 # The columns of a claim's evidence, each with its formatter.
 EVIDENCE: dict[str, Callable[[Any], str]] = {
     "reading": _text,
+    "standing": _yes,
     "holds": truth,
+    "meaning": _text,
     "estimate": number,
     "se": number,
     "interval": _text,

@@ -1,4 +1,4 @@
-/* Filter the claims by paper, verdict, kind of check and words; the address stores the filter. */
+/* Filter the claims by words and by what their attributes say; the address stores the filter. */
 const filter = document.querySelector("form.filter");
 const claims = [...document.querySelectorAll("article.claim")].map((element) => ({
   element,
@@ -26,6 +26,8 @@ function applyFilter() {
 
 function setFilter(values) {
   for (const field of filter.elements) if (field.name) field.value = values.get(field.name) ?? "";
+  const more = filter.querySelector("details");
+  more.open = [...more.querySelectorAll("select")].some((field) => field.value);
   applyFilter();
 }
 
