@@ -57,11 +57,15 @@ def test_readings_of_the_observed_table():
         for i in range(2)
         for j in range(2)
     )
-    np.testing.assert_allclose(observe(counts, mechanisms, "unrounded", None), expected / 10)
-    np.testing.assert_allclose(observe(counts, mechanisms, "rounded", None), np.rint(expected) / 10)
-    assert observe(counts, mechanisms, "randomised", lambda: counts)[0, 0] == 0.3
+    rng = np.random.default_rng(1)
+    np.testing.assert_allclose(observe(counts, mechanisms, "unrounded", None, None), expected / 10)
+    np.testing.assert_allclose(observe(counts, mechanisms, "rounded", None, None), np.rint(expected) / 10)
+    assert observe(counts, mechanisms, "randomised", lambda: counts, None)[0, 0] == 0.3
+    modelled = [observe(counts, mechanisms, "modelled", None, rng) - expected / 10 for _ in range(200)]
+    assert 0.04 < np.abs(modelled).max() <= 0.05
+    assert abs(np.mean(modelled)) < 0.01
     with pytest.raises(ValueError, match="none of randomised"):
-        observe(counts, mechanisms, "other", None)
+        observe(counts, mechanisms, "other", None, None)
     assert [budget(4, 2, how) for how in ("per_attribute", "over_w", 1)] == [4, 2, 1]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from corrldp.data.view import View
 from corrldp.experiments.castell import axes
-from corrldp.experiments.castell.collection import DataSet, RandomSets, budget, subsets, view_of
+from corrldp.experiments.castell.collection import RANDOM, DataSet, RandomSets, budget, subsets, view_of
 from corrldp.experiments.castell.distances import distances
 from corrldp.experiments.castell.estimates import MechanismName, Variant, errors, variant
 from corrldp.experiments.engine import Cell
@@ -61,7 +61,7 @@ def of_random_sets(
         chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
         return errors(chosen.subset(columns), epsilon, noise, variants, rng)
 
-    if noise == "randomised" or n != view.n:
+    if noise in RANDOM or n != view.n:
         return distances(map(of, drawn))
     sets = list(drawn)
     different = list(dict.fromkeys(sets))

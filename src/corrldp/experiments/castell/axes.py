@@ -9,6 +9,7 @@ SETS = by_name(
             "randomised": "randomised reports",
             "rounded": "the rounded expected table instead of reports",
             "unrounded": "the unrounded expected table instead of reports",
+            "modelled": "the expected table with random errors of up to half a record instead of reports",
         },
     ),
     Axis(

@@ -38,6 +38,10 @@ class RandomSets(BaseSetting):
                     yield {"dataset": name, **size, **budgets}
 
 
+RANDOM = ("randomised", "modelled")
+"""Values of the axis `sampling_noise` under which the table that the collector observes is random."""
+
+
 def view_of(cell: Cell) -> View | None:
     """Return the records of the cell's data set; None if they are optional and were not fetched."""
     return cell.views.get(cell.setting.datasets[cell["dataset"]].view)
@@ -59,7 +63,9 @@ def budget(epsilon: float, w: int, how: str | float) -> float:
     return how
 
 
-def observe(counts: Integers, mechanisms: list[GRR], noise: str, randomised: Callable[[], Integers]) -> Floats:
+def observe(
+    counts: Integers, mechanisms: list[GRR], noise: str, randomised: Callable[[], Integers], rng: np.random.Generator
+) -> Floats:
     """Return the observed frequencies (k_1, ..., k_w) under a reading.
 
     Parameters
@@ -68,10 +74,13 @@ def observe(counts: Integers, mechanisms: list[GRR], noise: str, randomised: Cal
         True counts.
     mechanisms : list of GRR
         The randomizer of each axis.
-    noise : {"randomised", "rounded", "unrounded"}
-        Every respondent randomises; or the table is the expected one, with or without rounding to whole counts.
+    noise : {"randomised", "rounded", "unrounded", "modelled"}
+        Every respondent randomises; or the table is the expected one, rounded to whole counts, or not, or with errors as
+        Section III-H models those of rounding: uniform, up to half a record in each cell.
     randomised : callable
         Draws the table of the respondents' reports.
+    rng : Generator
+        Source of the modelled errors.
 
     Raises
     ------
@@ -81,7 +90,9 @@ def observe(counts: Integers, mechanisms: list[GRR], noise: str, randomised: Cal
     n = int(counts.sum())
     if noise == "randomised":
         return randomised() / n
-    if noise not in ("rounded", "unrounded"):
-        raise ValueError(f"sampling_noise={noise!r} is none of randomised, rounded, unrounded")
+    if noise not in ("rounded", "unrounded", "modelled"):
+        raise ValueError(f"sampling_noise={noise!r} is none of randomised, rounded, unrounded, modelled")
     expected = expected_table(counts.astype(float), mechanisms)
+    if noise == "modelled":
+        return (expected + rng.uniform(-0.5, 0.5, size=expected.shape)) / n
     return (np.rint(expected) if noise == "rounded" else expected) / n

@@ -66,7 +66,7 @@ def errors(
             return protocol.simulate(counts, 1, rng)[0]
         return tabulate(protocol.privatize(view.codes, rng), view.sizes)
 
-    observed = observe(counts, protocol.mechanisms, noise, reports)
+    observed = observe(counts, protocol.mechanisms, noise, reports, rng)
     for chosen in variants:
         if chosen[0] == "RR-Joint":
             estimate = rr_joint(counts, protocol.epsilon, noise, rng)
@@ -79,5 +79,7 @@ def errors(
 def rr_joint(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Floats:
     """Return the estimate of RR-Joint from one collection of reports, with a budget of `epsilon` for the record."""
     protocol = RRJoint(epsilon, counts.shape)
-    observed = observe(counts.ravel(), [protocol.mechanism], noise, lambda: protocol.simulate(counts, 1, rng).ravel())
+    observed = observe(
+        counts.ravel(), [protocol.mechanism], noise, lambda: protocol.simulate(counts, 1, rng).ravel(), rng
+    )
     return protocol.unbias(observed.reshape(counts.shape))

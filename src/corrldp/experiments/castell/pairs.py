@@ -7,6 +7,7 @@ from typing import Any
 
 from corrldp.dependence import cramers_v
 from corrldp.experiments.castell import axes
+from corrldp.experiments.castell.collection import RANDOM
 from corrldp.experiments.castell.distances import distances
 from corrldp.experiments.castell.estimates import Variant, errors
 from corrldp.experiments.engine import Cell
@@ -45,5 +46,5 @@ def repeated(cell: Cell) -> dict[tuple[Variant, str], Floats]:
     """Return every distance (runs,) of both estimates; a table that is not random needs one run."""
     pair = cell.views[cell.setting.view].subset(cell["pair"].split(", "))
     noise, rng = cell["sampling_noise"], cell.rng(point=dict(cell.point))
-    runs = cell.runs if noise == "randomised" else 1
+    runs = cell.runs if noise in RANDOM else 1
     return distances(errors(pair, cell.setting.epsilon, noise, VARIANTS, rng) for _ in range(runs))

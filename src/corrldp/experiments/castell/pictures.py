@@ -60,7 +60,7 @@ def data(cell: Cell) -> tuple[Integers, Sequence[Sequence[str | int]]]:
 def stages(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
     """Yield the four panels of a figure: name and frequencies (k_1, k_2)."""
     protocol = IndependentRR(epsilon, counts.shape)
-    observed = observe(counts, protocol.mechanisms, noise, lambda: protocol.simulate(counts, 1, rng)[0])
+    observed = observe(counts, protocol.mechanisms, noise, lambda: protocol.simulate(counts, 1, rng)[0], rng)
     yield "data", counts / counts.sum()
     yield "reports", observed
     yield "RR-Independent", rr_independent(observed, protocol.mechanisms)

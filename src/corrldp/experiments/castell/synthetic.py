@@ -75,7 +75,7 @@ def of_pair(cell: Cell) -> dict[tuple[str, str], Floats]:
     protocol, law = IndependentRR(cell["epsilon"], (d, d)), correlated_law(d, cell["v"])
 
     def errors(table: np.ndarray) -> Iterator[tuple[str, Floats]]:
-        observed = observe(table, protocol.mechanisms, noise, lambda: protocol.simulate(table, 1, rng)[0])
+        observed = observe(table, protocol.mechanisms, noise, lambda: protocol.simulate(table, 1, rng)[0], rng)
         for name, estimate in ESTIMATES.items():
             yield name, estimate(observed, protocol.mechanisms) - table / n
 
