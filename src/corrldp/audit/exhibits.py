@@ -13,10 +13,16 @@ from corrldp.audit.evidence import INSIDE
 from corrldp.audit.likelihood import Runs, joint_p_value, scores
 from corrldp.audit.quantities import select
 from corrldp.expressions import names_in, parse
-from corrldp.results import STRICT, axes_of
+from corrldp.results import axes_of
 
 SAME = 0.02
 """Relative difference up to which an expected value counts as the same under two readings."""
+
+LEVEL = 0.001
+"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
+
+FEW = 0.25
+"""Ratio of the stated runs with which a reading is given up before the number of runs is known."""
 
 
 @dataclass(frozen=True)
@@ -115,25 +121,39 @@ def last_digit(value: float) -> float:
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading."""
-    exact = cells[cells["theory"].notna()]
-    ours = exact.groupby(["metric", "number"])["ours"]
-    spread = ((ours.max() - ours.min()) / ours.mean().abs()).rename("spread").reset_index()
-    shared = exact[exact["reading"] == STRICT].merge(spread, on=["metric", "number"])
-    shared = shared[shared["spread"] < SAME].drop_duplicates(["mechanism", "metric", "value", "ours"])
+    """Return the cells that tell the number of runs: their closed form is the same under every reading that could stand.
+
+    A reading could stand if the printed numbers do not reject it with a quarter of the stated runs; if none could, all
+    count. A number without closed form under some of these readings tells nothing: there its expectation may differ.
+    """
+    p_values = score(cells, Runs(FEW, rejected=True)).p_values
+    able = [name for name, p_value in p_values.items() if p_value >= LEVEL] or list(p_values)
+    cells = cells[cells["reading"].isin(able)]
+    exact = cells.groupby(["metric", "number"])["theory"].agg(["count", "min", "max", "mean"])
+    same = exact[(exact["count"] == len(able)) & (exact["max"] - exact["min"] < SAME * exact["mean"].abs())]
+    telling = cells[cells["reading"] == able[0]].merge(same.reset_index()[["metric", "number"]], on=["metric", "number"])
+    telling = telling.drop_duplicates(["mechanism", "metric", "value", "ours"])
     # Metrics of the same runs are dependent, so one of them has to do.
-    return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
+    return telling[telling["metric"].isin(telling["metric"].mode()[:1])]
 
 
 def score(cells: pd.DataFrame, runs: Runs) -> Fit:
-    """Score every reading against the printed numbers in `cells`, all mechanisms jointly."""
-    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * runs.factor), 0.0)
-    cells = cells.assign(se=np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2))
-    cells["z"] = scores(*(cells[name].to_numpy() for name in ("value", "ours", "se")))
+    """Score every reading against the printed numbers in `cells`, all mechanisms jointly.
+
+    A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
+    """
+    scored = _scored(cells, runs.factor)
     # A constant line is one number, however often it is printed.
-    once = cells.drop_duplicates(["reading", "mechanism", "metric", "value", "ours"])
+    once = _scored(cells, runs.fewest).drop_duplicates(["reading", "mechanism", "metric", "value", "ours"])
     p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
-    return Fit(cells, runs, p_values)
+    return Fit(scored, runs, p_values)
+
+
+def _scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
+    """Add the error of each difference, ``se``, and its score ``z``, for a number of runs."""
+    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
+    cells = cells.assign(se=np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2))
+    return cells.assign(z=scores(*(cells[name].to_numpy() for name in ("value", "ours", "se"))))
 
 
 def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:

@@ -46,6 +46,11 @@ class Runs:
         """The ratio with which printed numbers are compared: the estimate where the stated number is rejected."""
         return self.estimate if self.rejected else 1.0
 
+    @property
+    def fewest(self) -> float:
+        """The smallest ratio that printed numbers allow: a reading is rejected only if it is with so few runs, too."""
+        return self.factor if np.isnan(self.low) else min(self.low, self.factor)
+
 
 def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.ndarray:
     """Return the normal scores of printed numbers, given the mean and standard error that our results predict.
