@@ -8,26 +8,29 @@ drawn at random, so that readings disagree about them. Each is judged by the aud
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, draw, evidence, tried, world
+from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, evidence, tried
 from tabulate import tabulate
 
 from corrldp.audit.audit import Evidence, audit
 from corrldp.audit.cases import Result, prepare
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.quantities import variable
-from corrldp.audit.words import ANSWERS, AS_RUN, REPRODUCED, UNTESTED
+from corrldp.audit.words import ANSWERS
 from corrldp.results import STRICT
 
-PAPERS = {"hidden": 100, "departing": 30, "missing": 30}
+PAPERS = {"hidden": 60, "departing": 20, "missing": 20}
 """Papers of each family, by kind."""
 
-CLAIMS = 8
+CLAIMS = 6
+OWN = 0.5
+"""Share of the claims that authors make from their own numbers; the others are made from those of any reading."""
 LEVELS = Levels(0.001, 0.01)
 HOLDS, FAILS, UNDECIDED = ANSWERS[True], ANSWERS[False], ANSWERS[None]
 
@@ -35,119 +38,106 @@ HOLDS, FAILS, UNDECIDED = ANSWERS[True], ANSWERS[False], ANSWERS[None]
 def claims(world: World, paper: Paper, rng: np.random.Generator, count: int = CLAIMS) -> list[Claim]:
     """Draw claims on the exhibits of a paper, printed or not."""
     found: list[Claim] = []
-    while len(found) < count:
-        panel = str(rng.choice(list(paper.truth)))
-        kind = str(rng.choice(list(TEMPLATES)))
-        claim = TEMPLATES[kind](world, paper, panel, rng)
-        if claim is not None:
-            known = {"id": f"{kind}-{len(found)}", "where": "", "states": "", "table": panel}
-            found.append({**known, **claim})
+    for place in range(count):
+        panel, kind = str(rng.choice(list(paper.truth))), str(rng.choice(list(TEMPLATES)))
+        metric, rows = str(rng.choice(world.family.metrics)), _rows(world, paper, panel, rng)
+        columns = list(world.family.panels[panel].columns)
+        numbers = rows[rows["metric"] == metric].pivot(index=columns, columns="mechanism", values="mean")
+        one, other = (str(name) for name in rng.permutation(numbers.columns)[:2])
+        drawn = Numbers(world, panel, metric, numbers, one, other)
+        known = {"id": f"{kind}-{place}", "where": "", "states": "", "kind": CHECK[kind], "table": panel}
+        found.append({**known, **TEMPLATES[kind](drawn, rng)})
     return found
 
 
-def _numbers(world: World, paper: Paper, panel: str, metric: str, rng: np.random.Generator) -> pd.DataFrame:
-    """Return the numbers of a reading, drawn at random: a row per setting, a column per mechanism."""
+def _rows(world: World, paper: Paper, panel: str, rng: np.random.Generator) -> pd.DataFrame:
+    """Return the numbers that a claim is made from: the authors' own or, for a false claim, those of some reading."""
+    if rng.random() < OWN:
+        return paper.numbers[panel]
     rows = tried(world, paper, panel)
-    return _wide(world, panel, metric, rows[rows["reading"] == rng.choice(rows["reading"].unique())])
+    return rows[rows["reading"] == rng.choice(rows["reading"].unique())]
 
 
-def _wide(world: World, panel: str, metric: str, rows: pd.DataFrame) -> pd.DataFrame:
-    columns = list(world.family.panels[panel].columns)
-    return rows[rows["metric"] == metric].pivot(index=columns, columns="mechanism", values="mean")
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers that a claim is made from, a row per setting and a column per mechanism, and two mechanisms."""
+
+    world: World
+    panel: str
+    metric: str
+    table: pd.DataFrame
+    one: str
+    other: str
+
+    @property
+    def along(self) -> dict[str, Any]:
+        """Fields of a claim on the exhibit's main setting."""
+        panel = self.world.family.panels[self.panel]
+        return {"along": panel.along, "by": [name for name in panel.columns if name != panel.along]}
+
+    @property
+    def ratio(self) -> str:
+        """The ratio of the errors of both mechanisms, as an expression."""
+        return f"{self.error(self.one)} / {self.error(self.other)}"
+
+    def error(self, mechanism: str) -> str:
+        """Return the name of a mechanism's error."""
+        return variable(self.metric, mechanism)
+
+    def anywhere(self, rng: np.random.Generator) -> tuple[str, float]:
+        """Return the condition that selects a setting, drawn at random, and the ratio of the errors there."""
+        place = rng.integers(len(self.table))
+        values = self.table.index.to_frame().iloc[place]
+        there = self.table.iloc[place]
+        condition = " and ".join(f"{name} == {value:.10g}" for name, value in values.items())
+        return condition, float(there[self.one] / there[self.other])
 
 
-def _at(numbers: pd.DataFrame, rng: np.random.Generator) -> tuple[str, pd.Series]:
-    """Return the condition that selects one setting, drawn at random, and the numbers there."""
-    place = rng.integers(len(numbers))
-    values = numbers.index.to_frame().iloc[place].tolist()
-    names = numbers.index.names
-    return " and ".join(f"{name} == {value:.10g}" for name, value in zip(names, values, strict=True)), numbers.iloc[place]
-
-
-def _pair(numbers: pd.DataFrame, rng: np.random.Generator) -> tuple[str, str]:
-    one, other = rng.permutation(numbers.columns)[:2]
-    return str(one), str(other)
-
-
-def below(world: World, paper: Paper, panel: str, rng: np.random.Generator) -> Claim:
+def below(numbers: Numbers, rng: np.random.Generator) -> Claim:
     """Claim that one error is below another at every setting of an exhibit."""
-    metric = str(rng.choice(world.family.metrics))
-    numbers = _numbers(world, paper, panel, metric, rng)
-    one, other = _pair(numbers, rng)
-    if numbers[one].mean() > numbers[other].mean():
-        one, other = other, one
-    return {
-        "kind": "ordering",
-        "quantity": variable(metric, one),
-        "relation": "<",
-        "against": variable(metric, other),
-    }
+    one, other = sorted((numbers.one, numbers.other), key=lambda name: float(numbers.table[name].mean()))
+    return {"quantity": numbers.error(one), "relation": "<", "against": numbers.error(other)}
 
 
-def gain(world: World, paper: Paper, panel: str, rng: np.random.Generator) -> Claim:
-    """Claim that one error is below another by some percent at one setting or at all."""
-    metric = str(rng.choice(world.family.metrics))
-    numbers = _numbers(world, paper, panel, metric, rng)
-    one, other = _pair(numbers, rng)
-    rows, there = _at(numbers, rng)
-    share = round(1 - float(there[one] / there[other]) * rng.uniform(0.85, 1.15), 2)
-    claim = {"kind": "ordering", "quantity": f"1 - {variable(metric, one)} / {variable(metric, other)}"}
-    claim |= {"relation": str(rng.choice([">", "<"])), "against": share}
+def gain(numbers: Numbers, rng: np.random.Generator) -> Claim:
+    """Claim that one error is below another by some percent, at one setting or at all."""
+    rows, ratio = numbers.anywhere(rng)
+    share = round(1 - ratio * rng.uniform(0.85, 1.15), 2)
+    claim = {"quantity": f"1 - {numbers.ratio}", "relation": str(rng.choice([">", "<"])), "against": share}
     return claim | ({"rows": rows} if rng.random() < 0.7 else {})
 
 
-def monotone(world: World, paper: Paper, panel: str, rng: np.random.Generator) -> Claim:
+def monotone(numbers: Numbers, rng: np.random.Generator) -> Claim:
     """Claim that an error, or a ratio of two, increases or decreases along a setting."""
-    metric = str(rng.choice(world.family.metrics))
-    numbers = _numbers(world, paper, panel, metric, rng)
-    one, other = _pair(numbers, rng)
-    series, quantity = numbers[one], variable(metric, one)
+    series, quantity = numbers.table[numbers.one], numbers.error(numbers.one)
     if rng.random() < 0.5:
-        series, quantity = numbers[one] / numbers[other], f"{quantity} / {variable(metric, other)}"
-    along = world.family.panels[panel].along
-    ends = series.groupby(along).mean()
+        series, quantity = series / numbers.table[numbers.other], numbers.ratio
+    ends = series.groupby(numbers.along["along"]).mean()
     direction = "increasing" if ends.iloc[-1] > ends.iloc[0] else "decreasing"
-    return {"kind": "monotone", "quantity": quantity, "along": along, "by": _groups(world, panel)} | {
-        "direction": direction
-    }
+    return {"quantity": quantity, **numbers.along, "direction": direction}
 
 
-def flat(world: World, paper: Paper, panel: str, rng: np.random.Generator) -> Claim:
+def flat(numbers: Numbers, rng: np.random.Generator) -> Claim:
     """Claim that a ratio of two errors hardly changes along a setting."""
-    metric = str(rng.choice(world.family.metrics))
-    one, other = _pair(_numbers(world, paper, panel, metric, rng), rng)
-    claim = {"kind": "flat", "quantity": f"{variable(metric, one)} / {variable(metric, other)}"}
-    claim |= {"along": world.family.panels[panel].along, "by": _groups(world, panel)}
-    return claim | {"tolerance": float(rng.choice([0.05, 0.2, 0.5]))}
+    return {"quantity": numbers.ratio, **numbers.along, "tolerance": float(rng.choice([0.05, 0.2, 0.5]))}
 
 
-def value(world: World, paper: Paper, panel: str, rng: np.random.Generator) -> Claim:
-    """Claim a ratio of two errors at one setting: the authors' own, or that of a reading drawn at random."""
-    metric = str(rng.choice(world.family.metrics))
-    numbers = _wide(world, panel, metric, paper.numbers[panel])
-    if rng.random() < 0.4:
-        numbers = _numbers(world, paper, panel, metric, rng)
-    one, other = _pair(numbers, rng)
-    rows, there = _at(numbers, rng)
-    ratio = float(there[one] / there[other])
-    unit = 10.0 ** (np.floor(np.log10(ratio)) - 1)
-    claim = {"kind": "value", "rows": rows, "runs": world.family.runs, "basis": "simulation"}
-    claim |= {"quantity": f"{variable(metric, one)} / {variable(metric, other)}"}
-    return claim | {"printed": {"value": float(f"{ratio:.2g}"), "resolution": float(unit)}}
+def value(numbers: Numbers, rng: np.random.Generator) -> Claim:
+    """Claim a ratio of two errors at one setting, to two digits."""
+    rows, ratio = numbers.anywhere(rng)
+    printed = {"value": float(f"{ratio:.2g}"), "resolution": float(10.0 ** (np.floor(np.log10(ratio)) - 1))}
+    claim = {"quantity": numbers.ratio, "rows": rows, "basis": "simulation", "printed": printed}
+    return {**claim, "runs": numbers.world.family.runs}
 
 
-def _groups(world: World, panel: str) -> list[str]:
-    found = world.family.panels[panel]
-    return [name for name in found.columns if name != found.along]
-
-
-TEMPLATES: dict[str, Callable[[World, Paper, str, np.random.Generator], Claim]] = {
+TEMPLATES: dict[str, Callable[[Numbers, np.random.Generator], Claim]] = {
     "below": below,
     "gain": gain,
     "monotone": monotone,
     "flat": flat,
     "value": value,
 }
+CHECK = {"below": "ordering", "gain": "ordering", "monotone": "monotone", "flat": "flat", "value": "value"}
 
 
 def judged_before(record: dict[str, Any]) -> str:
@@ -196,6 +186,8 @@ def of_claims(paper: Paper, records: list[dict[str, Any]], truths: list[str], se
             "as_run": record["as_run"]["answer"],
             "source": record["as_run"]["source"],
             "verdict": record["verdict"],
+            "counted": record["counted"],
+            "why": record["why"],
             "before": judged_before(record),
         }
         for record, truth in zip(records, truths, strict=True)
@@ -227,3 +219,68 @@ def _distinct(table: pd.DataFrame, readings: tuple[str, ...]) -> int:
     """Count readings; those that differ in no number count as one."""
     chosen = table[table["reading"].isin(readings)]
     return len({group.to_numpy().tobytes() for _, group in chosen.groupby("reading")["mean"]})
+
+
+def share(chosen: pd.Series, among: pd.Series) -> str:
+    """Return what share of some rows is chosen, in percent, with both counts."""
+    part, whole = int((chosen & among).sum()), int(among.sum())
+    return f"{100 * part / whole:.1f} % ({part} of {whole})" if whole else "none"
+
+
+def readings_found(exhibits: pd.DataFrame) -> dict[str, Any]:
+    """Return how often the truth stands where printed numbers say what was run, and how many readings stand."""
+    spoken = exhibits["source"] != "none"
+    standing = exhibits[spoken & (exhibits["source"] != "rejected")]
+    return {
+        "exhibits": len(exhibits),
+        "no evidence": int((~spoken).sum()),
+        "rejected": share(exhibits["source"] == "rejected", spoken),
+        "truth stands": share(exhibits["contained"], spoken),
+        "standing": f"{standing['standing'].mean():.1f} of {standing['competed'].mean():.1f}",
+    }
+
+
+def answers_given(judged: pd.DataFrame, column: str) -> dict[str, Any]:
+    """Compare the answers in a column with those under the truth.
+
+    ``same`` counts undecided as an answer of its own; ``opposite`` is holding for failing or the reverse; ``false
+    passed`` are claims that fail under the truth and hold in the column; ``rescued`` those of them that fail as stated.
+    """
+    answer, truth = judged[column], judged["truth"]
+    everything = pd.Series(True, judged.index)
+    decided = (answer != UNDECIDED) & (truth != UNDECIDED)
+    false = truth == FAILS
+    return {
+        "claims": len(judged),
+        "same": share(answer == truth, everything),
+        "same where decided": share(answer == truth, decided),
+        "left undecided": share((answer == UNDECIDED) & (truth != UNDECIDED), everything),
+        "false passed": share(answer == HOLDS, false),
+        "rescued": share(answer == HOLDS, false & (judged["stated"] == FAILS)),
+    }
+
+
+def main() -> None:
+    """Print how often the truth stands, and how the verdicts compare with it, before and after."""
+    judged, exhibits = [], []
+    for name in FAMILIES:
+        world = build(name, seed=1)
+        for kind, papers in PAPERS.items():
+            for seed in range(papers):
+                claims_of, exhibits_of = trial(world, kind, seed)
+                judged.append(claims_of)
+                exhibits.append(exhibits_of)
+    all_claims, all_exhibits = pd.concat(judged, ignore_index=True), pd.concat(exhibits, ignore_index=True)
+    found = [{"papers": kind, **readings_found(group)} for kind, group in all_exhibits.groupby("kind", sort=False)]
+    print(tabulate(found, headers="keys", tablefmt="github"), end="\n\n")
+    columns = {"as stated": "stated", "any reading (before)": "before", "as run": "as_run"}
+    compared = [
+        {"papers": kind, "rule": rule, **answers_given(group, column)}
+        for kind, group in all_claims.groupby("kind", sort=False)
+        for rule, column in columns.items()
+    ]
+    print(tabulate(compared, headers="keys", tablefmt="github"))
+
+
+if __name__ == "__main__":
+    main()

@@ -7,8 +7,8 @@ simulations under the true reading, with the paper's own number of runs, rounded
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -158,9 +158,11 @@ class World:
         return reading_label({axis: values.get(axis, value) for axis, value in strict.items()}, strict)
 
 
-def world(name: str, seed: int) -> World:
-    """Run the experiments of a family under the product of all axes."""
+def build(name: str, seed: int, panels: Collection[str] | None = None) -> World:
+    """Run the experiments of a family, or of some of its panels, under the product of all axes."""
     family = FAMILIES[name]
+    kept = {panel: content for panel, content in family.panels.items() if panels is None or panel in panels}
+    family = replace(family, panels=kept)
     readings = {panel: _product(family, panel) for panel in family.panels}
     tables = {panel: _table(family, panel, found, seed, family.ours) for panel, found in readings.items()}
     return World(family, tables, readings)
@@ -238,7 +240,8 @@ def draw(world: World, kind: str, seed: int) -> Paper:
     own = [(panel, axis) for axis in axes if axis not in shared for panel in having[axis]]
     if own:
         panel, axis = own[rng.integers(len(own))]
-        truth[panel][axis] = _any(family.axes[axis], rng)
+        others = [value for value in family.axes[axis] if value != family.axes[axis][0]]
+        truth[panel][axis] = _any(others, rng)
     if kind == "departing":
         departing = [(panel, axis) for axis in shared for panel in having[axis]]
         if not departing:

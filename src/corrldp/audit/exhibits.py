@@ -121,7 +121,7 @@ def last_digit(value: float) -> float:
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells that tell the number of runs: their closed form is the same under every reading that could stand.
+    """Return the cells that tell the number of runs: their closed form is the same under all readings that could stand.
 
     A reading could stand if the printed numbers do not reject it with a quarter of the stated runs; if none could, all
     count. A number without closed form under some of these readings tells nothing: there its expectation may differ.
@@ -131,7 +131,9 @@ def known(cells: pd.DataFrame) -> pd.DataFrame:
     cells = cells[cells["reading"].isin(able)]
     exact = cells.groupby(["metric", "number"])["theory"].agg(["count", "min", "max", "mean"])
     same = exact[(exact["count"] == len(able)) & (exact["max"] - exact["min"] < SAME * exact["mean"].abs())]
-    telling = cells[cells["reading"] == able[0]].merge(same.reset_index()[["metric", "number"]], on=["metric", "number"])
+    telling = cells[cells["reading"] == able[0]].merge(
+        same.reset_index()[["metric", "number"]], on=["metric", "number"]
+    )
     telling = telling.drop_duplicates(["mechanism", "metric", "value", "ours"])
     # Metrics of the same runs are dependent, so one of them has to do.
     return telling[telling["metric"].isin(telling["metric"].mode()[:1])]
