@@ -1,7 +1,7 @@
 import pytest
 import yaml
 
-from corrldp.audit.claims import ClaimError, load, variants
+from corrldp.audit.claims import ClaimError, load, load_causes, variants
 from corrldp.audit.kinds import CHECKS
 
 COMMON = {"where": "Section 5", "states": "JRR is better."}
@@ -45,6 +45,9 @@ def read(tmp_path):
     def load_claims(claims, **section):
         path = tmp_path / "jrr.yaml"
         content = {"sections": [{"title": "Section 5", **section, "claims": claims}] if claims else []}
+        named = {claim["cause"] for claim in claims if isinstance(claim, dict) and isinstance(claim.get("cause"), str)}
+        causes = {name: {"states": "Few users."} for name in named if name == "few-users"}
+        content |= {"causes": causes} if causes else {}
         path.write_text(claims if isinstance(claims, str) else yaml.safe_dump(content, sort_keys=False))
         return load(path)
 
@@ -81,12 +84,19 @@ def test_valid_claims_of_every_kind(read):
             "claim ordering: share: {'at_least': 97} is not every, some, none",
         ),
         (changed("ordering", figrue="fig3"), "claim ordering: fields: figrue is not a field; did you mean figure?"),
-        (changed("ordering", origin="us"), r"claim ordering: origin: 'us' is not .*\(there are: ours, paper\)"),
+        (
+            changed("ordering", origin="us"),
+            r"claim ordering: origin: 'us' is not .*\(there are: definition, ours, paper\)",
+        ),
         (changed("ordering", cause="Few users"), "claim ordering: cause: 'Few users' does not match"),
         (changed("ordering", table=3), "claim ordering: table: 3 is not of type 'string'"),
         (changed("monotone", direction="increase"), "claim monotone: direction: .*did you mean increasing?"),
         (changed("monotone", refines="orderin"), "claim monotone: refines: orderin is not another claim"),
         (changed("monotone", refines="monotone"), "claim monotone: refines: monotone is not another claim"),
+        (changed("flat", tolerance="small"), "claim flat: tolerance: 'small' is not of type 'number'"),
+        (changed("flat", tolerance={"strict": 0.1}), "claim flat: tolerance: 'generous' is a required property"),
+        (changed("flat", weight="heavy"), "claim flat: weight: 'heavy' is not one"),
+        (changed("flat", cause="no-such-cause"), "claim flat: cause: no-such-cause is not in `causes`"),
         (changed("flat", quantity=None), "claim flat: fields: 'quantity' is a required property"),
         (changed("agreement", table=None), "claim agreement: fields: 'table' is a required property"),
         (changed("cells", metric=None), "claim cells: fields: 'metric' is a required property"),
@@ -134,6 +144,15 @@ def test_every_fault_has_its_line(read):
 def test_a_file_of_another_form_is_refused(read, text, message):
     with pytest.raises(ClaimError, match=message):
         read(text)
+
+
+def test_causes_are_read_and_each_is_used(tmp_path):
+    path = tmp_path / "jrr.yaml"
+    content = {"causes": {"slip": {"states": "A digit.", "weight": "slip"}}, "sections": []}
+    path.write_text(yaml.safe_dump(content))
+    assert load_causes(path) == content["causes"]
+    with pytest.raises(ClaimError, match="causes: no claim has the cause slip; remove it"):
+        load(path)
 
 
 def test_variants_override_fields_of_the_claim():

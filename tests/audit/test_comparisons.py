@@ -100,11 +100,35 @@ def test_infinite_numbers_are_ordered(simulate, rng):
 def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
     rows = simulate(truth(0.5), rng, SETTINGS, runs=0)
     rows.loc[(rows["n"] == 400) & (rows["epsilon"] == 0.1) & (rows["mechanism"] == "JRR"), "mean"] *= 2.014
-    evidence = ordering({"quantity": "mse_jrr / mse_rr", "relation": "<=", "against": 1}, rows, SHARP)
+    claim = {"quantity": "mse_jrr / mse_rr", "relation": "<=", "against": 1}
+    evidence = ordering(claim, rows, SHARP)
     assert evidence.holds is False
-    assert evidence.effect == "3 of 4 satisfied; worst: +0.7 % at n=400, epsilon=0.1"
+    assert evidence.effect == "3 of 4 satisfied; worst: 1.007, claimed at most 1 at n=400, epsilon=0.1"
     assert evidence.worst == {"n": 400, "epsilon": 0.1}
     assert (evidence.estimate, evidence.p_value) == (pytest.approx(0.007), 0)
+    assert evidence.comparisons["outcome"] == ["satisfied", "satisfied", "violated", "satisfied"]
+    assert evidence.comparisons["left"][2] == pytest.approx(1.007)
+
+
+def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
+    rows = simulate(truth(0.683), rng, {"n": [100]}, runs=0)
+    gain = {
+        "quantity": "1 - mse_jrr / mse_rr",
+        "measure": "reduction",
+        "unit": "percent",
+        "relation": ">",
+        "against": 0.7,
+    }
+    assert ordering(gain, rows, SHARP).effect == "reduction 31.7 %, claimed above 70 %"
+    assert ordering(BETTER, rows.assign(mean=[2.0, 1.5]), SHARP).effect == "JRR 1.5, RR 2"
+
+
+def test_a_claim_about_some_settings_tells_the_nearest(simulate, rng):
+    rows = simulate(lambda setting, *_: setting["n"], rng, {"n": [1, 2, 3]}, ["JRR"], runs=0)
+    some = {"quantity": "mse_jrr", "relation": ">", "against": 4, "share": "some"}
+    evidence = ordering(some, rows, SHARP)
+    assert evidence.holds is False
+    assert evidence.effect == "0 of 3 satisfied; best: 3, claimed above 4 at n=3"
 
 
 @pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])
@@ -138,7 +162,7 @@ def test_order_of_rows_is_no_matter_and_the_wrong_step_is_named(simulate, rng):
     rows = curve(simulate, rng, [3.0, 1.0, 2.0]).iloc[[2, 0, 1]]
     evidence = monotone(FALLING, rows, SHARP)
     assert evidence.worst["epsilon"].startswith("0.2 -> 0.3")
-    assert evidence.effect.startswith("2 of 3 satisfied; worst: +100 %")
+    assert evidence.effect.startswith("2 of 3 satisfied; worst: from 1 to 2")
 
 
 def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):

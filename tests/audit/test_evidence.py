@@ -10,6 +10,7 @@ from corrldp.audit.evidence import (
     extreme,
     measured,
     notices,
+    number,
     p_words,
     passes,
     relative,
@@ -61,12 +62,20 @@ def test_p_value_between_the_levels_is_worded_so():
 
 
 def test_extreme_row_ties_are_broken_by_size():
-    assert extreme(np.array([0.0, -np.inf, np.inf]), np.array([9.0, -1.0, 2.0])) == 2
+    z, reference = np.array([0.0, -np.inf, np.inf]), np.ones(3)
+    assert extreme(z, np.array([9.0, -1.0, 2.0]), reference) == 2
+
+
+def test_the_size_of_a_deviation_is_relative_as_it_is_shown():
+    z, difference = np.array([np.inf, np.inf]), np.array([5.0, 0.2])
+    assert extreme(z, difference, np.array([100.0, 0.1])) == 1
 
 
 def test_words():
     assert relative(0.007, 1.0) == "+0.7 %"
     assert relative(-1.0, -2.0) == "-50 %"
     assert relative(0.25, 0.0) == "0.25"
-    assert measured(0.0581, 0.0002) == "0.0581 +- 0.0002"
+    assert measured(0.0581, 0.0002) == "0.0581 ± 0.0002"
+    assert measured(0.0581, 0.0002, "percent") == "(5.81 ± 0.02) %"
+    assert (number(0.7, "percent"), number(3.0, "users")) == ("70 %", "3 users")
     assert measured(0.0581, 0.0) == "0.0581"

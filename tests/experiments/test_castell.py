@@ -16,10 +16,13 @@ from corrldp.experiments.castell import (
     datasets,
     domain,
     example,
+    laws,
     lopub,
     pairs,
     pictures,
     privacy,
+    sets,
+    spread,
     synthetic,
     thresholds,
     timing,
@@ -301,6 +304,82 @@ def test_datasets_count_records_and_cells_of_what_was_fetched(table, view):
     found = table(datasets, {"views": {"small": "small", "census": "absent"}}, views={"small": view})
     assert mean(found, metric="domain") == 12
     assert mean(found, metric="records") == 400
+
+
+LAWS = {
+    "d": [2, 16],
+    "ways": [1, 2, 3],
+    "epsilon": [0.5, 4, 100],
+    "n": [32561],
+    "sizes": [[2, 3], [3, 2, 2]],
+    "counts": [[4, 0], [2, 4]],
+    "odds": 3,
+    "copies": [1, 10],
+    "transposition": [5, 2, 2],
+    "transposed": 2,
+}
+
+
+def test_laws_follow_the_definitions(table):
+    found = table(laws, LAWS)
+    known = found.dropna(subset="theory")
+    np.testing.assert_allclose(known["mean"], known["theory"])
+    assert mean(found, metric="epsilon_star", d=16, w=2) == pytest.approx(4.32, abs=0.005)
+    assert set(found.loc[found["fact"] == "inversions", "metric"]) == {"naive", "reduced", "recovered"}
+    of_bounds = found[found["fact"] == "bounds"]
+    both = of_bounds.pivot_table(index=["d", "w", "epsilon", "n"], columns="metric", values="mean")
+    assert (both["limit"] > both["eq_10"]).all()
+    np.testing.assert_allclose(both.xs(100, level="epsilon")["per_cell"], 1, rtol=1e-12)
+    assert found.loc[found["fact"] == "transposition", "mean"].tolist() == [
+        *(1, 11, 2, 12, 3, 13, 4, 14, 5, 15),
+        *(6, 16, 7, 17, 8, 18, 9, 19, 10, 20),
+    ]
+
+
+def test_deviations_are_those_of_simulated_reports(table):
+    """The worked example with 100 records: the mean of 20,000 draws, within 6 standard errors."""
+    found = table(laws, LAWS)
+    rng, channel = np.random.default_rng(0), GRR(np.log(3), 2).channel()
+    counts = 10 * np.array([[4, 0], [2, 4]])
+    chances = np.outer(channel[:, 1], channel[:, 0])  # of reporting the third cell, a = 1 and b = 0
+    draws = sum(rng.binomial(k, p, size=20000) for k, p in zip(counts.ravel(), chances.ravel(), strict=True)) / 100
+    off = np.abs(draws - (counts * chances).sum() / 100)
+    at = {"n": 100, "cell": 2}
+    assert abs(off.mean() - mean(found, metric="deviation", **at)) < 6 * off.std() / np.sqrt(20000)
+    assert (off < 0.01 - 1e-9).mean() == pytest.approx(mean(found, metric="within", **at), abs=0.02)
+    assert mean(found, metric="limit", **at) == 0.01
+
+
+def test_sets_are_counted_and_compared(table, view):
+    setting = {"view": "small", "w": [2, 3], "epsilon": [1], "cells": 5, "drawn": 1}
+    found = table(sets, setting, views={"small": view})
+    assert mean(found, metric="sets", w=2) == 3
+    assert mean(found, metric="larger", w=2) == 2
+    assert mean(found, metric="chance", w=2) == pytest.approx(1 / 3)
+    whole = view.table() / view.n
+    error = np.einsum("i,j,k->ijk", whole.sum((1, 2)), whole.sum((0, 2)), whole.sum((0, 1))) - whole
+    assert mean(found, metric="sup", w=3) == pytest.approx(np.abs(error).max())
+    assert mean(found, metric="total_variation", w=3) == pytest.approx(np.abs(error).sum() / 2)
+    joint = GRR(3.0, 12)
+    exact = joint.variance(whole.ravel(), view.n).sum()
+    assert mean(found, metric="squared", mechanism="RR-Joint", w=3) == pytest.approx(exact, rel=0.01)
+    assert sets.chance_of_none(56, 14, 20) == pytest.approx(6.54e-4, rel=1e-3)
+
+
+def test_spread_has_no_largest_number_of_attributes_for_rr_joint(table, view, monkeypatch):
+    assert spread.spread(np.array([1.0, 3.0, 5.0, 7.0]))[0] == pytest.approx(np.std([1, 3, 5, 7], ddof=1))
+    assert spread.spread(np.ones(3)) == (0.0, 0.0)
+    setting = {
+        "datasets": {"small": {"view": "small", "w": [2, 3]}, "census": {"view": "absent", "w": [2]}},
+        "epsilon": [1],
+        "mechanisms": ["RR-Joint"],
+    }
+    monkeypatch.setattr(accuracy, "LARGEST_W_OF_JOINT", 2)
+    found = table(spread, setting, runs=10, views={"small": view})
+    assert set(found["w"]) == {2, 3}
+    assert set(found["dataset"]) == {"small"}
+    both = found.pivot_table(index="w", columns="metric", values=["mean", "se"])
+    np.testing.assert_allclose(both["mean", "sd"], both["se", "avd"] * np.sqrt(10))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.jrr.parameters import (
     Parameters,
     algorithm1,
+    corner,
     feasible_rho,
     optimum,
     rr_parameters,
@@ -153,6 +154,25 @@ def test_extreme_settings(epsilon, n, data):
     assert best <= JointRandomizedResponse(plain.p, plain.rho).variance_of_counts(n1, n)
     if colluders == n - 1 and n % 2 == 0:
         assert found == plain
+
+
+@given(populations(), epsilons)
+@settings(max_examples=60)
+def test_the_corner_has_the_largest_p_whose_smallest_rho_is_feasible(population, epsilon):
+    n, colluders = population
+    found = corner(n, epsilon, colluders)
+    assert claimed_epsilon(found.p, found.rho, n, colluders) <= epsilon * (1 + 1e-9)
+    plain = rr_parameters(epsilon)
+    if found != plain:
+        assert found.rho == lowest_correlation(found.p)
+    above = found.p + 1e-6 * (plain.p - 0.5)
+    if found != plain and found.p < above <= plain.p:
+        assert claimed_epsilon(above, lowest_correlation(above), n, colluders) > epsilon
+
+
+def test_the_corner_is_the_optimum_for_frequencies_far_from_one_half():
+    assert corner(10_000, 0.1, 5) == optimum(10_000, 1000, 0.1, 5)
+    assert corner(10_000, 0.1, 5) != optimum(10_000, 5000, 0.1, 5)
 
 
 def test_near_one_half_a_positive_correlation_wins():

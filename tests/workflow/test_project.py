@@ -14,6 +14,7 @@ import yaml
 
 from corrldp import reference
 from corrldp.audit.claims import load, variants
+from corrldp.audit.thresholds import at_end
 from corrldp.expressions import parse
 from corrldp.papers import checks
 
@@ -135,7 +136,12 @@ def test_claims_name_evidence_and_pictures_that_exist(paper):
 def test_expressions_of_claims_and_styles_follow_the_grammar(paper):
     content = read(f"config/papers/{paper}.yaml")
     styles = [entry["style"] for kind in ("figures", "tables") for entry in content[kind].values()]
-    claims = [variant for claim in load(ROOT / f"config/claims/{paper}.yaml") for _, variant in variants(claim)]
+    claims = [
+        at_end(variant, end)
+        for claim in load(ROOT / f"config/claims/{paper}.yaml")
+        for _, variant in variants(claim)
+        for end in ("strict", "generous")
+    ]
     texts = [style["where"] for style in styles if "where" in style]
     texts += [claim[name] for claim in claims for name in ("rows", "quantity", "against") if name in claim]
     texts += [claim["relation"] for claim in claims if claim["kind"] == "contradiction"]

@@ -1,8 +1,32 @@
+rule search:
+    """Combinations of open choices, tried against the printed numbers of one exhibit."""
+    input:
+        published=published_files,
+        tables=search_tables,
+        views=search_views,
+    output:
+        "results/{paper}/search/{exhibit}.csv",
+    log:
+        "logs/{paper}/search.{exhibit}.log",
+    priority: 10
+    conda:
+        "../../environment.yml"
+    params:
+        setting=search_setting,
+        code=search_code,
+    message:
+        "{wildcards.paper}: searching for the readings of {wildcards.exhibit}"
+    shell:
+        "python -m corrldp.audit.search {params.setting:q} {output:q} --published {input.published:q}"
+        " --tables {input.tables:q} --views {input.views:q} > {log:q} 2>&1"
+
+
 rule verdicts:
     input:
         claims=str(ROOT / "config/claims/{paper}.yaml"),
         published=published_files,
         tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
+        searches=lambda wildcards: searches([wildcards.paper]),
     output:
         "report/verdicts/{paper}.json",
     log:

@@ -64,6 +64,7 @@ PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
 wildcard_constraints:
     paper="|".join(PAPERS),
     experiment="[a-z][a-z0-9_]*",
+    exhibit="[a-z][a-z0-9_]*",
     part="[0-9]+",
     parts="[0-9]+",
 
@@ -125,13 +126,13 @@ def raw_files(suffix):
 
 
 def experiment_setting(wildcards):
-    experiment = entry("experiments", wildcards)
+    return canonical(**PAPERS[wildcards.paper].job(wildcards.experiment), **sizes(entry("experiments", wildcards)))
+
+
+def sizes(experiment):
+    """Return the seed and the number of runs of an experiment."""
     factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
-    return canonical(
-        **PAPERS[wildcards.paper].job(wildcards.experiment),
-        seed=config["seed"],
-        runs=max(2, round((experiment.runs or 0) * factor)),
-    )
+    return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
 
 
 def runner_code(wildcards):
@@ -160,7 +161,11 @@ def experiments_where(holds):
 
 def view_files(wildcards):
     """Return the views that an experiment reads; optional ones only if their data sets are wanted."""
-    names = PAPERS[wildcards.paper].view_names(wildcards.experiment)
+    return views_of(wildcards.paper, wildcards.experiment)
+
+
+def views_of(paper, experiment):
+    names = PAPERS[paper].view_names(experiment)
     wanted = set(wanted_views())
     return [f"data/aligned/{view}{suffix}" for view in names if view in wanted for suffix in (".npy", ".json")]
 
@@ -250,6 +255,38 @@ def report_setting(wildcards):
         versions=numeric_versions(),
         notebooks=walkthroughs(),
     )
+
+
+def search_setting(wildcards):
+    paper = PAPERS[wildcards.paper]
+    found = paper.search(wildcards.exhibit)
+    found["job"] |= sizes(paper.entry.experiments[found["job"]["experiment"]])
+    return canonical(**found)
+
+
+def search_code(wildcards):
+    """Return all that determines the digits of a search: its code, the runner's and the numeric libraries."""
+    paper = PAPERS[wildcards.paper]
+    modules = paper.modules(paper.entry.exhibits[wildcards.exhibit].experiment)
+    return " ".join([*map(fingerprint, ["corrldp.audit.search", *modules]), numeric_versions()])
+
+
+def search_tables(wildcards):
+    """Return the result tables of the exhibits that share their number of runs with the one that is searched."""
+    exhibits = PAPERS[wildcards.paper].search(wildcards.exhibit)["exhibits"].values()
+    return [
+        f"results/{wildcards.paper}/{name}.csv" for name in dict.fromkeys(entry["experiment"] for entry in exhibits)
+    ]
+
+
+def search_views(wildcards):
+    """Return the views that the experiment of an exhibit reads."""
+    return views_of(wildcards.paper, PAPERS[wildcards.paper].entry.exhibits[wildcards.exhibit].experiment)
+
+
+def searches(papers=PAPERS):
+    """Return the tables of tried readings of some papers."""
+    return [f"results/{paper}/search/{name}.csv" for paper in papers for name in PAPERS[paper].searches()]
 
 
 def audit_setting(wildcards):

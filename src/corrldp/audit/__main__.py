@@ -17,7 +17,7 @@ from corrldp.audit.audit import Evidence, audit
 from corrldp.audit.cases import Result
 from corrldp.audit.claims import load, load_causes
 from corrldp.audit.evidence import Levels
-from corrldp.audit.records import validated
+from corrldp.audit.records import coherent, validated
 from corrldp.results import read, read_record, to_json, write_bytes
 
 
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
         evidence = Evidence.load(setting, results, published)
         content = audit(setting["paper"], levels, load(options.claims), evidence)
         content["causes"] = load_causes(options.claims)
-        write_bytes(options.out, to_json(validated(content)))
+        write_bytes(options.out, to_json(coherent(validated(content))))
     except (OSError, ValueError) as error:
         sys.exit(f"audit: {error}")
     counts = Counter(record["verdict"] for record in content["claims"] if record["counted"])

@@ -25,12 +25,15 @@ class Known:
         Names of the exhibits that say so.
     runs_factor
         How many runs stand behind them, relative to the number that the paper states.
+    unstated
+        Names of the readings that differ from the strict one only in what the text does not state.
     """
 
     readings: tuple[str, ...]
     source: str
     exhibits: tuple[str, ...] = ()
     runs_factor: float = 1.0
+    unstated: tuple[str, ...] = ()
 
     @property
     def evidence(self) -> bool:

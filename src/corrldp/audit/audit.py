@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,8 @@ class Evidence:
         Its exhibits, and the settings that they share.
     words, inadmissible
         By experiment and reading: the reading in words, and why it breaks a condition of the paper.
+    unstated
+        By experiment, the readings that differ from the strict one only in what the text does not state.
     """
 
     results: Mapping[str, Result]
@@ -45,6 +47,7 @@ class Evidence:
     shared: tuple[Shared, ...] = ()
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @classmethod
     def load(cls, setting: Mapping[str, Any], results: Mapping[str, Result], published: Path) -> Evidence:
@@ -53,7 +56,8 @@ class Evidence:
         shared = tuple(
             Shared(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", [])
         )
-        return cls(results, published, exhibits, shared, setting.get("words", {}), setting.get("inadmissible", {}))
+        more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "unstated")}
+        return cls(results, published, exhibits, shared, **more)
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -112,6 +116,7 @@ def _case(claim: Claim, evidence: Evidence) -> tuple[Case, Known]:
             require_known(name, [exhibit.name for exhibit in evidence.exhibits], "exhibit")
         table = evidence.tables.get(claim.get("table", ""))
         known = known_readings(claim, table, evidence.standing, evidence.tables, evidence.inadmissible)
+        known = replace(known, unstated=tuple(evidence.unstated.get(claim.get("table", ""), ())))
     return prepare(claim, evidence.results, evidence.published, known.runs_factor), known
 
 

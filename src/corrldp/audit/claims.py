@@ -47,7 +47,8 @@ def load(path: Path) -> list[Claim]:
         for cause in named
         if cause not in known
     ]
-    faults += [f"causes: no claim has the cause {cause}; remove it" for cause in known if cause not in named]
+    if not faults:
+        faults += [f"causes: no claim has the cause {cause}; remove it" for cause in known if cause not in named]
     if faults:
         raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
     return claims
@@ -165,6 +166,9 @@ def _messages(claim: Claim) -> list[str]:
 def _message(error: jsonschema.ValidationError) -> str:
     """Return the message of one fault, with the expected forms of the field or the nearest known name."""
     schema: Any = error.schema
+    if error.validator == "anyOf" and error.context:
+        branch = int(isinstance(error.instance, dict))
+        return _message(next(part for part in error.context if part.schema_path[0] == branch))
     if error.validator == "oneOf":
         return f"{error.instance!r} is not {schema['description']}"
     if error.validator == "enum":

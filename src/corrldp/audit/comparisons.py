@@ -177,7 +177,7 @@ def _sides(claim: Claim, comparisons: Reading, at: int) -> str:
     """State both numbers of one comparison in the unit of the claim."""
     unit = claim.get("unit", "")
     left, right = (number(float(comparisons[side][at]), unit) for side in ("left", "right"))
-    if claim["kind"] == "monotone":
+    if "direction" in claim:
         return f"from {right} to {left}"
     label = f"{comparisons.labels['left']} " if "left" in comparisons.labels else ""
     if "right" in comparisons.labels:

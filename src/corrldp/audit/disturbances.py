@@ -83,15 +83,13 @@ def _reversed(claim: Claim, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 def _series(claim: Claim, rows: pd.DataFrame) -> list[np.ndarray]:
     """Return the index labels of each metric of each mechanism that the claim's expressions name, or of all."""
-    groups = rows.groupby(["metric", "mechanism"], sort=False).groups
     sides = [claim[side] for side in ("quantity", "against") if isinstance(claim.get(side), str)]
     known = {name for side in sides for name in names_in(side)}
-    named = [
-        labels.to_numpy()
-        for pair, labels in groups.items()
-        if isinstance(pair, tuple) and variable(str(pair[0]), str(pair[1])) in known
-    ]
-    return named or [labels.to_numpy() for labels in groups.values()]
+    groups = {
+        variable(str(metric), str(mechanism)): group.index.to_numpy()
+        for (metric, mechanism), group in rows.groupby(["metric", "mechanism"], sort=False)
+    }
+    return [labels for name, labels in groups.items() if name in known] or list(groups.values())
 
 
 def _times(claim: Claim, rows: pd.DataFrame, chosen: np.ndarray, factor: float) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.evidence import INSIDE
+from corrldp.audit.evidence import EXACT, INSIDE
 from corrldp.audit.likelihood import Runs, joint_p_value, scores
 from corrldp.audit.quantities import select
 from corrldp.expressions import names_in, parse
@@ -87,9 +87,9 @@ def compare(
     -------
     DataFrame
         A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
-        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digitised`` (standard error of the number
-        as printed: its last digit, and reading it off a figure), ``stated`` (the paper's runs), ``theory`` and
-        ``number`` (which counts the printed numbers).
+        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit
+        printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs),
+        ``theory`` and ``number`` (which counts the printed numbers).
 
     Raises
     ------
@@ -104,7 +104,8 @@ def compare(
         ours=cells["theory"].where(exact, cells["mean"]),
         se_ours=cells["se"].where(~exact, 0.0),
         run_sd=cells["se"] * np.sqrt(cells["runs"]),
-        digitised=np.hypot(exhibit.reading_error * cells["value"].abs(), cells["value"].map(last_digit) / np.sqrt(3)),
+        digit=cells["value"].map(last_digit),
+        digitised=exhibit.reading_error * cells["value"].abs(),
         stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
     )
     if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
@@ -113,11 +114,14 @@ def compare(
 
 
 def last_digit(value: float) -> float:
-    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that."""
+    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that.
+
+    Zeros at the end of a whole number count as digits, up to four.
+    """
     if value == 0 or not np.isfinite(value):
         return 0.0
-    exponent = Decimal(repr(float(value))).normalize().as_tuple().exponent
-    return 10.0 ** int(exponent)
+    digits = Decimal(repr(float(value))).normalize()
+    return 10.0 ** min(int(digits.as_tuple().exponent), max(0, digits.adjusted() - 3))
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
@@ -144,18 +148,27 @@ def score(cells: pd.DataFrame, runs: Runs) -> Fit:
 
     A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
     """
-    scored = _scored(cells, runs.factor)
-    # A constant line is one number, however often it is printed.
-    once = _scored(cells, runs.fewest).drop_duplicates(["reading", "mechanism", "metric", "value", "ours"])
+    once = distinct(_scored(cells, runs.fewest))
     p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
-    return Fit(scored, runs, p_values)
+    return Fit(_scored(cells, runs.factor), runs, p_values)
 
 
 def _scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
     """Add the error of each difference, ``se``, and its score ``z``, for a number of runs."""
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
-    cells = cells.assign(se=np.sqrt(cells["se_ours"] ** 2 + spread**2 + cells["digitised"] ** 2))
-    return cells.assign(z=scores(*(cells[name].to_numpy() for name in ("value", "ours", "se"))))
+    printed = np.hypot(spread, cells["digitised"])
+    noisy = np.hypot(printed, cells["se_ours"]) > 0
+    # Rounded or cut off, an exact number is wrong by less than one unit of its last digit.
+    same = ~noisy & ((cells["value"] - cells["ours"]).abs() < cells["digit"] * (1 - EXACT))
+    printed = np.where(noisy, np.hypot(printed, cells["digit"] / np.sqrt(3)), 0.0)
+    ours = cells["ours"].where(~same, cells["value"])
+    z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
+    return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
+
+
+def distinct(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return each number once: a constant line is one number, and so are two mechanisms that agree at a setting."""
+    return cells.drop_duplicates(["reading", "metric", "value", "ours"])
 
 
 def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:

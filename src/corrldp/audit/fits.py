@@ -95,8 +95,8 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
         reading=grouped.name,
         holds=holds,
         rows=len(grouped),
-        effect=f"worst: {number(estimate[at], unit)}, {relative(estimate[at] - mean[at], mean[at])} from the mean of its "
-        f"group, {number(mean[at], unit)}{grouped.place(at)}",
+        effect=f"worst: {number(estimate[at], unit)}, mean of its group {number(mean[at], unit)} "
+        f"({relative(estimate[at] - mean[at], mean[at])}){grouped.place(at)}",
         reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         statistic=statistic,
         p_value=p_value,
@@ -188,13 +188,8 @@ def compare_cells(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame) -> 
     ValueError
         If a published cell matches no row or several rows of the result table; the message names the cell.
     """
-    exhibit = Exhibit(
-        claim["id"],
-        claim["table"],
-        claim["published"],
-        reading_error=claim.get("reading_error", 0.0),
-        runs=claim.get("runs"),
-    )
+    error, runs = claim.get("reading_error", 0.0), claim.get("runs")
+    exhibit = Exhibit("", "", claim["published"], reading_error=error, runs=runs)
     cells = compare_printed(exhibit, rows, published, claim["metric"], claim.get("rows"))
     settings, _ = axes_of(rows)
     scored = score(cells, Runs(claim.get("runs_factor", 1.0), rejected=True)).cells

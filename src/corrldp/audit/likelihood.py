@@ -15,6 +15,9 @@ from corrldp.audit.evidence import EXACT, z_scores
 SKEWED = 1e6
 """Largest shape parameter at which the gamma distribution is told apart from the normal one."""
 
+MOST_FREEDOM = 1e8
+"""Largest shape parameter; an error of 0 has it."""
+
 FARTHEST = 37.0
 """Largest z-score that a double-precision probability distinguishes from infinity."""
 
@@ -52,19 +55,29 @@ class Runs:
         return self.factor if np.isnan(self.low) else min(self.low, self.factor)
 
 
-def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.ndarray:
-    """Return the normal scores of printed numbers, given the mean and standard error that our results predict.
+def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> np.ndarray:
+    """Return the normal scores of printed numbers, given our mean and the standard errors of both.
 
-    Positive numbers are scored by the gamma distribution of that mean and variance, others by the normal one. Where
-    the error is 0, the score is 0 if the numbers are equal and infinite otherwise.
+    The ratio of two means of squares has an F distribution, and that to a closed form (`se_mean` is 0) a gamma
+    distribution; the errors tell their degrees of freedom. Numbers that are not positive, or hardly skewed, are scored
+    by the normal distribution. Where there is no error, the score is 0 if the numbers are equal and infinite otherwise.
     """
-    z = z_scores(printed - mean, se, np.isclose(printed, mean, rtol=EXACT, atol=0))
+    both = np.hypot(se, se_mean)
+    z = z_scores(printed - mean, both, np.isclose(printed, mean, rtol=EXACT, atol=0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        shape = (mean / se) ** 2
-        skewed = (se > 0) & (mean > 0) & (printed > 0) & (shape < SKEWED)
-        ratio = np.where(skewed, printed / mean, 1.0)
-    shape = np.where(skewed, shape, 1.0)
-    below, above = special.gammainc(shape, shape * ratio), special.gammaincc(shape, shape * ratio)
+        skewed = (both > 0) & (mean > 0) & (printed > 0) & ((mean / both) ** 2 < SKEWED)
+        ratio, relative, relative_mean = (np.where(skewed, each / mean, 1.0) for each in (printed, se, se_mean))
+        freedom, freedom_mean = (np.minimum(2 / error**2, 2 * MOST_FREEDOM) for error in (relative, relative_mean))
+    below = np.where(
+        relative_mean == 0,
+        special.gammainc(freedom / 2, freedom / 2 * ratio),
+        special.fdtr(freedom, freedom_mean, ratio),
+    )
+    above = np.where(
+        relative_mean == 0,
+        special.gammaincc(freedom / 2, freedom / 2 * ratio),
+        special.fdtrc(freedom, freedom_mean, ratio),
+    )
     score = np.where(below < above, special.ndtri(below), -special.ndtri(above))
     return np.where(skewed, np.clip(score, -FARTHEST, FARTHEST), z)
 
@@ -81,18 +94,27 @@ def p_value(z: np.ndarray, estimated: int = 0) -> float:
     """
     if not len(z):
         return 1.0
-    together = float(special.chdtrc(max(len(z) - estimated, 1), float(np.sum(z**2))))
-    largest = min(1.0, 2 * len(z) * float(special.ndtr(-np.abs(z).max())))
-    return min(1.0, 2 * min(together, largest))
+    return float(p_values(np.sum(z**2), np.abs(z).max(), len(z), estimated))
+
+
+def p_values(square_sum: np.ndarray, largest: np.ndarray, cells: np.ndarray | int, estimated: int = 0) -> np.ndarray:
+    """Return the p-values of many sets of scores, as `p_value`, from the sums of squares and the largest sizes."""
+    count = np.maximum(cells, 1)
+    together = special.chdtrc(np.maximum(count - estimated, 1), square_sum)
+    return np.minimum(1.0, 2 * np.minimum(together, 2 * count * special.ndtr(-largest)))
 
 
 def joint_p_value(cells: pd.DataFrame, estimated: int = 0) -> float:
-    """Return the p-value of all `cells` of an exhibit under one reading, from their columns ``metric`` and ``z``.
+    """Return the p-value of all `cells` of an exhibit under one reading.
 
+    Their columns ``metric``, ``se`` and ``z`` count; numbers without any error are right, or else the p-value is 0.
     Metrics are computed from the same runs and thus dependent, so each is tested alone, with Bonferroni.
     """
-    tests = [p_value(group["z"].to_numpy(), estimated) for _, group in cells.groupby("metric")]
-    return min(1.0, len(tests) * min(tests))
+    exact = cells["se"] == 0
+    if (cells.loc[exact, "z"] != 0).any():
+        return 0.0
+    tests = [p_value(group["z"].to_numpy(), estimated) for _, group in cells[~exact].groupby("metric")]
+    return min(1.0, len(tests) * min(tests)) if tests else 1.0
 
 
 def estimate_runs(cells: pd.DataFrame) -> Runs:

@@ -74,7 +74,7 @@ def _as_rows(fit: Fit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:
     points = cells.assign(
         reading=STRICT,
         mean=cells["value"],
-        se=np.hypot(spread, cells["digitised"]),
+        se=np.sqrt(spread**2 + cells["digitised"] ** 2 + cells["digit"] ** 2 / 3),
         runs=np.maximum(stated, 1).round().astype(int),
         theory=np.nan,
     )

@@ -67,7 +67,7 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     holds = passes(p_value, levels, blind == 0)
     at = extreme(z, distance, np.full_like(distance, scale))
     se_ours, se_paper = numbers["se"][at], numbers["se_paper"][at]
-    paper_error = f" (+- {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
+    paper_error = f" (± {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
     reason = p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows", levels) if se[at] else "exact numbers"
     if holds is None and blind:
         reason = f"the Monte-Carlo error is too large to detect a wrong number in {blind} of {count} rows"

@@ -54,7 +54,8 @@ class Standing:
     pooled
         Names of the other exhibits whose printed numbers reject some of its readings.
     conflict
-        Whether no reading fits both its own numbers and those of the exhibits that share its settings.
+        Whether no reading fits both its own numbers and those of the exhibits that share its settings; then those
+        stand that contradict the fewest of these exhibits.
     competed
         How many readings were compared.
     """
@@ -127,31 +128,36 @@ def standing(
     tables: Mapping[str, pd.DataFrame],
     exhibits: Sequence[Exhibit],
 ) -> Standing:
-    """Find the standing readings of one exhibit; leave its own fit out of `fits` to infer them from the others."""
+    """Find the standing readings of one exhibit; leave its own fit out of `fits` to infer them from the others.
+
+    They fit its own printed numbers, if it has any, and of these readings they contradict the fewest exhibits that
+    share its settings. An exhibit contradicts a reading if none of its own standing readings agrees in what they share.
+    """
     readings = readings_of(tables[exhibit.experiment])
     own = fits.get(exhibit.name)
     fitting = dict.fromkeys(readings)
     if own is not None:
         ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
         fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
-    consistent = dict(fitting)
-    pooled: list[str] = []
     by_name = {other.name: other for other in exhibits}
-    for other, axes in _neighbours(exhibit, shared).items():
-        if other not in fits:
-            continue
+    neighbours = {other: axes for other, axes in _neighbours(exhibit, shared).items() if other in fits}
+    against: dict[str, list[str]] = {name: [] for name in fitting}
+    for other, axes in neighbours.items():
         theirs = readings_of(tables[by_name[other].experiment])
-        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= LEVEL]
-        left = {name: None for name in consistent if any(_agree(readings[name], values, axes) for values in stand)}
-        if stand and len(left) < len(consistent):
-            consistent, pooled = left, [*pooled, other]
-    conflict = bool(fitting) and not consistent
-    found = tuple(fitting if conflict else consistent)
+        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
+        level = LEVEL / len(neighbours)
+        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= level]
+        for name in fitting if stand else ():
+            if not any(_agree(readings[name], values, axes) for values in stand):
+                against[name].append(other)
+    fewest = min(map(len, against.values()), default=0)
+    found = tuple(name for name, others in against.items() if len(others) == fewest)
+    pooled = tuple(other for other in neighbours if any(other in others for others in against.values()))
     if own is not None:
         source = "own" if fitting else "rejected"
     else:
-        source = "inferred" if pooled and not conflict else "none"
-    return Standing(exhibit, found, source, own, tuple(pooled), conflict, len(readings))
+        source = "inferred" if len(found) < len(readings) else "none"
+    return Standing(exhibit, found, source, own, pooled, fewest > 0, len(readings))
 
 
 def leave_out(

@@ -123,6 +123,10 @@ def _decide(
     if printed is not None and printed.holds is False:
         return Decision(CONTRADICTED, f"by its own printed points: {printed.effect} ({printed.reason})")
     if stated.holds:
+        other = [item for item in run.failing if item.reading in known.unstated and not known.evidence]
+        if other:
+            unsaid = _listed(tuple(other), words)
+            return Decision(UNDECIDED, f"holds with the values that we took, fails with {unsaid}", READINGS)
         return Decision(REPRODUCED, stated.reason)
     if run.holds and known.evidence:
         return Decision(AS_RUN, f"as stated: {stated.effect}; as run: {run.holding[0].effect}")

@@ -6,7 +6,7 @@ attribute comes first is only a label, so it is always number 0.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 import numpy as np
@@ -145,6 +145,7 @@ class CopyModel:
         return self.law.sum(axis=tuple(axis for axis in range(self.law.ndim) if axis != j))
 
 
+@cache
 def syn_a(d: int, rho: float, marginal: tuple[float, ...], non_copy: NonCopy) -> CopyModel:
     """SynA: all later attributes copy attribute 0."""
     return CopyModel(marginal, rho, ((0,),) * (d - 1), non_copy)

@@ -97,6 +97,8 @@ class Experiment:
         Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
     views : mapping
         The available aligned views, by name.
+    only : callable, optional
+        Whether to run a point; all points by default. The others' results do not depend on it.
     """
 
     paper: str
@@ -109,6 +111,7 @@ class Experiment:
     runs: int = 0
     strict_factor: int = 1
     views: Mapping[str, View] = field(default_factory=dict)
+    only: Callable[[Mapping[str, Any]], bool] = lambda point: True
 
     @classmethod
     def load(cls, job: Mapping[str, Any], views: Mapping[str, View]) -> Experiment:
@@ -246,7 +249,7 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
     """
     logs: list[Log] = [{} for _ in experiment.readings]
     all_points = [
-        [*experiment.setting.points(Reads("choice", reading.values, log))]
+        [*filter(experiment.only, experiment.setting.points(Reads("choice", reading.values, log)))]
         for reading, log in zip(experiment.readings, logs, strict=True)
     ]
     if parts > 1 and experiment.strict_factor > 1 and any(points != all_points[0] for points in all_points):

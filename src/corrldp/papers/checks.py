@@ -93,7 +93,9 @@ class _Check:
             for axis in reading.values:
                 with self.at("readings", name, "values", axis):
                     require_known(axis, self.entry.axes, "axis")
-        listed = {axis for entry in self.entry.experiments.values() for item in entry.axes for axis in _names(item)}
+        lists = [entry.axes for entry in self.entry.experiments.values()]
+        lists += [entry.search for entry in self.entry.exhibits.values()]
+        listed = {axis for items in lists for item in items for axis in _names(item)}
         self.found += [
             (("axes", axis), "no experiment lists this axis; list it or remove it")
             for axis in self.entry.axes
@@ -165,6 +167,8 @@ class _Check:
             if exhibit.published is not None:
                 with self.at("exhibits", name, "published"):
                     self.printed(exhibit.published)
+            with self.at("exhibits", name, "search"):
+                self.searched(name)
         for place, shared in enumerate(self.entry.shared):
             for axis in shared.axes:
                 with self.at("shared", place, "axes"):
@@ -172,6 +176,26 @@ class _Check:
             for name in shared.exhibits or ():
                 with self.at("shared", place, "exhibits"):
                     require_known(name, self.entry.exhibits, "exhibit")
+
+    def searched(self, name: str) -> None:
+        """Check the axes of a search for the readings of an exhibit."""
+        exhibit = self.entry.exhibits[name]
+        if exhibit.search and exhibit.published is None:
+            raise ValueError("a search needs printed numbers: give `published`")
+        if not exhibit.search or exhibit.experiment not in self.sound:
+            return
+        entry = self.entry.experiments[exhibit.experiment]
+        kind = runner(entry.runner)
+        setting = kind.setting.model_validate_json(json.dumps(entry.setting))
+        for item in exhibit.search:
+            for axis in _names(item):
+                require_known(axis, self.entry.axes, "axis")
+                require_known(axis, kind.axes, f"axis of the runner {entry.runner}")
+                if axis in setting.swept():
+                    raise ValueError(f"the setting of {exhibit.experiment} sets {axis}; remove it")
+                self.values(axis, kind.axes[axis])
+                for other in () if isinstance(item, str) else item[axis]:
+                    require_known(other, self.entry.axes[axis].others, f"value of the axis {axis}")
 
     def printed(self, name: str) -> None:
         """Check that there is a file of printed numbers."""

@@ -20,13 +20,15 @@ class AxisEntry(_Entry):
     """An axis: the value in the text (`strict`), other values by the name of their reading, and why there are any.
 
     `inadmissible` are those of the other values that break a condition which the paper imposes, or repair an algorithm,
-    each with the reason. They may explain printed numbers but rescue no claim.
+    each with the reason. They may explain printed numbers but rescue no claim. `stated` is false if the text does not
+    give the strict value, so that what holds under it alone does not hold as stated.
     """
 
     strict: Value
     others: Annotated[dict[Identifier, Value], MinLen(1)]
     why: Text
     inadmissible: dict[Identifier, Text] = {}
+    stated: bool = True
 
 
 class ReadingEntry(_Entry):
@@ -58,6 +60,7 @@ class ExhibitEntry(_Entry):
 
     `published` is a file of config/published/ID with its printed numbers, of which `rows` selects some;
     `reading_error` is the relative error of digitising, and `runs` the paper's number of runs if the file's is not it.
+    `search` lists axes, optionally with names of their values; all combinations are tried against the printed numbers.
     """
 
     experiment: str
@@ -65,6 +68,7 @@ class ExhibitEntry(_Entry):
     rows: Text | None = None
     reading_error: Annotated[float, Ge(0)] = 0.0
     runs: Annotated[int, Ge(1)] | None = None
+    search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
 
 
 class SharedEntry(_Entry):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,7 @@ from corrldp.results import STRICT
 
 Values = dict[str, Value]
 EXPERIMENTS = "corrldp.experiments"
+EVIDENCE = {"experiment", "published", "rows", "reading_error", "runs"}
 
 
 class Paper:
@@ -38,12 +40,13 @@ class Paper:
 
     def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
         """Return the axes that an experiment varies, each with the names of its other readings."""
+        return self._named(self.entry.experiments[experiment].axes)
+
+    def _named(self, items: Iterable[str | Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+        """Return listed axes, each with the names of its other values: all unless some are listed."""
         listed: dict[str, tuple[str, ...]] = {}
-        for item in self.entry.experiments[experiment].axes:
-            if isinstance(item, str):
-                listed[item] = tuple(self.entry.axes[item].others)
-            else:
-                listed |= item
+        for item in items:
+            listed |= {item: tuple(self.entry.axes[item].others)} if isinstance(item, str) else item
         return listed
 
     def readings_of(self, experiment: str) -> dict[str, Values]:
@@ -113,14 +116,51 @@ class Paper:
 
     def evidence(self) -> dict[str, Any]:
         """Return what the audit needs to know of readings: exhibits, what they share, words, and broken conditions."""
-        content = self.entry.model_dump(mode="json", include={"exhibits", "shared"})
+        content = self.entry.model_dump(mode="json", include={"exhibits": {"__all__": EVIDENCE}, "shared": True})
         everything = tuple(self.entry.exhibits)
         return {
             "exhibits": content["exhibits"],
             "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
             "words": {name: self.words_of(name) for name in self.entry.experiments},
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
+            "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
         }
+
+    def search(self, exhibit: str) -> dict[str, Any]:
+        """Return what a search for the readings of an exhibit needs, but seed and runs.
+
+        `job` is its experiment, `values` are those of each axis to try, the strict one first. `exhibits` and `shared`
+        tell the number of runs behind its printed numbers.
+        """
+        entry, everything = self.entry.exhibits[exhibit], self.evidence()
+        names = {exhibit}
+        for group in everything["shared"]:
+            if group["runs"] and exhibit in group["exhibits"]:
+                names |= {name for name in group["exhibits"] if self.entry.exhibits[name].published}
+        return {
+            "exhibit": exhibit,
+            "job": self.job(entry.experiment),
+            "values": {
+                axis: [self.entry.axes[axis].strict, *(self.entry.axes[axis].others[name] for name in others)]
+                for axis, others in self._named(entry.search).items()
+            },
+            "exhibits": {name: shown for name, shown in everything["exhibits"].items() if name in names},
+            "shared": [group for group in everything["shared"] if group["runs"]],
+        }
+
+    def searches(self) -> list[str]:
+        """Return the names of the exhibits whose readings are searched."""
+        return [name for name, exhibit in self.entry.exhibits.items() if exhibit.search]
+
+    def unstated_of(self, experiment: str) -> list[str]:
+        """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
+        return [
+            name
+            for name, changed in self.readings_of(experiment).items()
+            if not any(
+                self.entry.axes[axis].stated for axis, value in changed.items() if value != self.entry.axes[axis].strict
+            )
+        ]
 
     def inadmissible_of(self, experiment: str) -> dict[str, str]:
         """Return the readings of an experiment that break a condition of the paper, each with the reason."""

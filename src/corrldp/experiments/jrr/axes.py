@@ -21,6 +21,7 @@ CHOICE = Axis(
     {
         "algorithm1": "the parameters from Algorithm 1",
         "smallest_rho": "RR's p and the smallest rho",
+        "corner": "the largest p at which the smallest rho is feasible",
         "optimum": "the optimum of problem (22)",
     },
 )

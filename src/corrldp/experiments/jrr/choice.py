@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from corrldp.experiments.engine import Cell
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.parameters import Parameters, algorithm1, optimum, rr_parameters, unconstrained
+from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, optimum, rr_parameters, unconstrained
 
 
 def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
@@ -25,6 +25,8 @@ def choose(cell: Cell) -> Parameters | None:
     rule, n, epsilon, colluders = cell["choice"], cell["n"], cell["epsilon"], cell["colluders"]
     if rule == "smallest_rho":
         return unconstrained(epsilon)
+    if rule == "corner":
+        return corner(n, epsilon, colluders)
     if rule == "optimum":
         return optimum(n, cell["n1"], epsilon, colluders)
     if cell["grid_step"] == "limit":

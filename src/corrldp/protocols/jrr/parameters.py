@@ -117,6 +117,25 @@ def algorithm1(
     )
 
 
+def corner(n: int, epsilon: float, colluders: int) -> Parameters:
+    """Return the largest p at which the smallest rho, 1 - 1/p, satisfies Eq. 22, with that rho; RR if there is none.
+
+    Section 4.4.2 assumes that n1/n lies outside the range of Lemma 1, where the best choice is a p with its smallest
+    feasible rho. The corner p = P - c Q / (1 - c), with P, Q of plain randomized response and c = colluders / (n - 1),
+    is that p unless RR itself is better (see `optimum`), and it needs no n1.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+    check_colluders(n, colluders)
+    plain = rr_parameters(epsilon)
+    share = colluders / possible_peers(n)
+    p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
+    return Parameters(p, lowest_correlation(p)) if p > 0.5 else plain
+
+
 def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
     """Solve problem (22) exactly for a known number `n1` of users with value 1.
 
@@ -135,14 +154,12 @@ def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
     check_colluders(n, colluders)
     if not 0 <= n1 <= n:
         raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users with value 1")
-    plain = rr_parameters(epsilon)
+    plain, lowest = rr_parameters(epsilon), corner(n, epsilon, colluders)
     imbalance = (2 * n1 - n) ** 2 - n
-    share = colluders / possible_peers(n)
-    p = plain.p - share * (1 - plain.p) / (1 - share) if share < 1 else 0.0
-    if p <= 0.5 or imbalance == 0:
+    if lowest == plain or imbalance == 0:
         return plain
-    corner = Parameters(p, lowest_correlation(p) if imbalance > 0 else 1.0)
-    return min(plain, corner, key=lambda choice: _variance(choice, n1, n))
+    best = lowest if imbalance > 0 else Parameters(lowest.p, 1.0)
+    return min(plain, best, key=lambda choice: _variance(choice, n1, n))
 
 
 def _variance(choice: Parameters, n1: int, n: int) -> float:

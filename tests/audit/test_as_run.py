@@ -1,0 +1,76 @@
+import pandas as pd
+import pytest
+
+from corrldp.audit.as_run import Known, as_run, known_readings
+from corrldp.audit.evidence import Evidence
+from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.standing import Standing
+from corrldp.results import MEASURES
+
+CLAIM = {"id": "a", "kind": "ordering", "table": "fig3"}
+
+
+def table(readings):
+    rows = [("x", name, *values, "RR", "mse", 1.0, 0.0, 0, 1.0, False) for name, values in readings.items()]
+    return pd.DataFrame(rows, columns=["n", "reading", "rule", "share", *MEASURES])
+
+
+TABLES = {
+    "fig3": table({"strict": ("body", 0.1), "b": ("own", 0.1), "c": ("own", 0.2)}),
+    "fig4": table({"strict": ("body", 0.1), "d": ("own", 0.2)}),
+    "laws": table({"strict": ("body", 0.1)}).drop(columns=["rule", "share"]),
+}
+
+
+def stands(name, readings, source="own"):
+    return Standing(Exhibit(name, name), readings, source)
+
+
+def known(claim, *standing, broken=()):
+    items = {item.exhibit.name: item for item in standing}
+    inadmissible = {"fig3": dict.fromkeys(broken, "breaks Eq. 22")}
+    return known_readings(claim, TABLES.get(claim.get("table")), items, TABLES, inadmissible)
+
+
+def test_the_exhibit_of_the_table_says_what_was_run():
+    found = known(CLAIM, stands("fig3", ("b", "c")), stands("fig4", ("d",)))
+    assert (found.readings, found.source, found.exhibits) == (("b", "c"), "own", ("fig3",))
+
+
+def test_a_claim_may_speak_of_another_exhibit():
+    """The standing reading d of Figure 4 has the values of c in the table of Figure 3."""
+    found = known({**CLAIM, "exhibits": ["fig4"]}, stands("fig3", ("b",)), stands("fig4", ("d",), "inferred"))
+    assert (found.readings, found.source) == (("c",), "inferred")
+
+
+@pytest.mark.parametrize("source", ["none", "rejected"])
+def test_without_evidence_all_admissible_readings_are_possible(source):
+    found = known(CLAIM, stands("fig3", (), source), broken=("c",))
+    assert (found.readings, found.source, found.evidence) == (("strict", "b"), source, False)
+
+
+def test_a_reading_that_breaks_a_condition_never_rescues():
+    assert known(CLAIM, stands("fig3", ("b", "c")), broken=("c",)).readings == ("b",)
+    alone = known(CLAIM, stands("fig3", ("c",)), broken=("c",))
+    assert (alone.readings, alone.evidence) == (("strict", "b"), False)
+
+
+def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():
+    assert known({**CLAIM, "table": "laws"}, stands("fig3", ("b",))) == Known(("strict",), "none")
+    assert known({"id": "c", "kind": "contradiction"}) == Known((), "none")
+
+
+@pytest.mark.parametrize(
+    ("answers", "holds", "why"),
+    [
+        ([True, True], True, ""),
+        ([False, False], False, ""),
+        ([True, False], None, "readings"),
+        ([True, None], None, "chance"),
+        ([], None, "chance"),
+    ],
+)
+def test_all_readings_must_agree(answers, holds, why):
+    evidence = {f"r{place}": Evidence(f"r{place}", answer, 1, "e", "r") for place, answer in enumerate(answers)}
+    run = as_run(Known(tuple(evidence), "own"), evidence)
+    assert (run.holds, run.why) == (holds, why)

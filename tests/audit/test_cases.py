@@ -1,0 +1,174 @@
+import numpy as np
+import pytest
+import yaml
+
+from corrldp.audit.cases import Result, plain, prepare
+from corrldp.audit.checks import ROWS, Check
+from corrldp.audit.claims import ClaimError, load
+from corrldp.audit.evidence import Evidence, Levels
+from corrldp.audit.kinds import CHECKS
+from corrldp.audit.readings import by_reading
+
+LEVELS = Levels(0.001, 0.0001)
+SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
+READINGS = ["strict", "step=0.1", "step=0.01"]
+FACTOR = {"strict": 1.0, "step=0.1": 0.7, "step=0.01": 0.7}
+COMMON = {"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"}
+ORDERING = {**COMMON, "kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
+CELLS = {**COMMON, "kind": "cells", "published": "fig3", "metric": "mse"}
+
+
+def truth(setting, mechanism, reading):
+    return setting["n"] / setting["epsilon"] * (1.0 if mechanism == "RR" else FACTOR[reading])
+
+
+@pytest.fixture
+def table(simulate, rng):
+    return simulate(truth, rng, SETTINGS, runs=100_000, readings=READINGS)
+
+
+@pytest.fixture
+def answers(table, tmp_path):
+    """Answers of a claim by reading."""
+
+    def judged(claim, rows=table, **more):
+        case = prepare(claim, {"fig3": Result(rows)}, tmp_path, **more)
+        return {name: test(LEVELS).holds for name, test in case.run.items()}
+
+    return judged
+
+
+def test_a_claim_is_judged_under_every_reading_the_strict_one_first(answers):
+    assert answers(ORDERING) == {"strict": False, "step=0.01": True, "step=0.1": True}
+    assert next(iter(answers(ORDERING))) == "strict"
+
+
+@pytest.mark.parametrize(
+    ("ends", "holds"),
+    [((0.5, 0.6), False), ((0.9, 1.1), None), ((1.2, 1.5), True)],
+)
+def test_a_vague_word_has_two_ends(answers, ends, holds):
+    """Under the strict reading the error of JRR equals that of RR."""
+    against = {end: f"{factor} * mse_rr" for end, factor in zip(("strict", "generous"), ends, strict=True)}
+    assert answers({**ORDERING, "against": against})["strict"] is holds
+
+
+def test_a_sentence_that_holds_in_another_meaning_only_is_vague(table, tmp_path):
+    meanings = [{"name": "of 1.2 times RR", "against": "1.2 * mse_rr"}]
+    case = prepare({**ORDERING, "alternatives": meanings}, {"fig3": Result(table)}, tmp_path)
+    found = case.stated(LEVELS)
+    assert (found.holds, found.why, found.meaning) == (None, "word", "of 1.2 times RR")
+    assert case.run["step=0.1"](LEVELS).holds is True
+
+
+def test_an_alternative_that_fails_too_changes_nothing(answers):
+    meanings = [{"name": "of half of RR", "against": "0.5 * mse_rr"}]
+    assert answers({**ORDERING, "alternatives": meanings})["strict"] is False
+
+
+def published(table, tmp_path, reading, runs=1000):
+    cells = table[table["reading"] == reading].rename(columns={"mean": "value"}).assign(runs=runs)
+    cells[[*SETTINGS, "mechanism", "metric", "value", "runs"]].to_csv(tmp_path / "fig3.csv", index=False)
+
+
+def test_cells_recover_the_planted_reading(simulate, rng, answers, tmp_path):
+    published(simulate(truth, rng, SETTINGS, runs=1000, readings=READINGS), tmp_path, "strict")
+    assert answers(CELLS) == {"strict": True, "step=0.01": False, "step=0.1": False}
+
+
+def test_recovery_of_a_planted_reading_is_reliable(simulate, rng, tmp_path):
+    """Among 30 audits at level 0.001, more than one wrong answer has probability 4e-4."""
+    right = 0
+    for _ in range(30):
+        table = simulate(truth, rng, SETTINGS, runs=2000, readings=READINGS)
+        published(simulate(truth, rng, SETTINGS, runs=1000, readings=READINGS), tmp_path, "step=0.1")
+        case = prepare(CELLS, {"fig3": Result(table)}, tmp_path)
+        right += {name: test(LEVELS).holds for name, test in case.run.items()} == {
+            **{"strict": False, "step=0.01": True, "step=0.1": True}
+        }
+    assert right >= 29
+
+
+def test_the_number_of_runs_behind_an_exhibit_counts_as_run_and_not_as_stated(simulate, rng, tmp_path):
+    table = simulate(truth, rng, SETTINGS, runs=100_000)
+    published(simulate(truth, rng, SETTINGS, runs=20), tmp_path, "strict", runs=10_000)
+    case = prepare(CELLS, {"fig3": Result(table)}, tmp_path, runs_factor=0.002)
+    assert case.stated(LEVELS).holds is False
+    assert case.run["strict"](LEVELS).holds is not False
+
+
+def test_stand_in_data_leave_a_gap(table, tmp_path):
+    touched = {"fig3": Result(table.assign(standin=(table["n"] == 100)), ("kosarak",))}
+    case = prepare(ORDERING, touched, tmp_path)
+    assert (case.gap, case.stated) == ("stand-in for kosarak", None)
+    assert prepare({**ORDERING, "rows": "n == 400"}, touched, tmp_path).gap == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rows": "n == 101"}, "rows 'n == 101' select nothing from fig3"),
+        ({"rows": "users == 100"}, "unknown users in 'users == 100'; there are: .*epsilon"),
+        ({"quantity": "mse_jrrr"}, "unknown mse_jrrr in .* there are: epsilon, mse_jrr, mse_rr, n"),
+        ({"table": "fig33"}, "there is no result table fig33; there are: fig3"),
+        ({"alternatives": [{"name": "x", "rows": "n == 7"}]}, "rows 'n == 7' select nothing"),
+        ({"kind": "cells", "published": "fig4", "metric": "mse"}, "there are no published numbers .*fig4.csv"),
+    ],
+)
+def test_typo_is_an_error_that_names_the_claim(answers, change, message):
+    with pytest.raises(ClaimError, match=f"^claim a-claim: {message}"):
+        answers({**ORDERING, **change})
+
+
+def test_reading_that_lacks_a_variable_is_an_error_that_names_the_claim(answers, table):
+    lacking = table[(table["reading"] == "strict") | (table["mechanism"] == "RR")]
+    with pytest.raises(
+        ClaimError, match=r"^claim a-claim: no selected setting has all of mse_jrr, mse_rr .*reading step=0.1\)"
+    ):
+        answers(ORDERING, lacking)
+
+
+def test_published_file_without_runs_is_an_error(answers, tmp_path):
+    (tmp_path / "fig3.csv").write_text("n,mechanism,metric,value\n100,RR,mse,1\n")
+    with pytest.raises(ClaimError, match=r"claim a-claim: .*fig3.csv has no column runs"):
+        answers(CELLS)
+
+
+def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(answers, table, tmp_path):
+    waiting = {**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"}
+    assert prepare(waiting, {"fig3": Result(table)}, tmp_path).gap == "the survey of 2016"
+    assert answers(waiting, table.replace({"n": {400: 900}}))["step=0.1"] is True
+    with pytest.raises(ClaimError, match="select nothing"):
+        answers({**ORDERING, "rows": "n == 900"})
+
+
+def test_numbers_become_plain_json_types():
+    content = plain({"a": np.float64(1 / 3), "b": [np.int64(2), np.inf, float("nan")], "c": np.bool_(True)})
+    assert content == {"a": 0.333333333, "b": [2, None, None], "c": True}
+
+
+def test_a_kind_of_check_needs_a_check_and_its_line_in_the_table(monkeypatch, tmp_path, answers):
+    """As docs/claims.md states, loader, audit and schema learn the kind from there."""
+
+    def compare_rows(claim, rows):
+        return by_reading(rows, ["n"])
+
+    def judge_rows(claim, rows, levels):
+        return Evidence(rows.name, len(rows) >= claim["least"], len(rows), f"{len(rows)} rows", "counted")
+
+    fields = {**ROWS, "least": {"type": "integer"}}
+    monkeypatch.setitem(CHECKS, "rows", Check(compare_rows, judge_rows, fields, ("table", "least")))
+    path = tmp_path / "toy.yaml"
+
+    def load_claim(**changes):
+        claim = {**COMMON, "kind": "rows", **changes}
+        path.write_text(yaml.safe_dump({"sections": [{"title": "Rows", "claims": [claim]}]}))
+        return load(path)
+
+    [claim] = load_claim(least=8)
+    assert answers(claim)["strict"] is True
+    assert answers({**claim, "least": 9})["strict"] is False
+    with pytest.raises(ClaimError, match="least: 'many' is not of type 'integer'"):
+        load_claim(least="many")
+    with pytest.raises(ClaimError, match="leest is not a field; did you mean least"):
+        load_claim(least=8, leest=1)

@@ -1,0 +1,63 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from corrldp.audit.cases import Result, prepare
+from corrldp.audit.evidence import Levels
+from corrldp.audit.exhibits import Exhibit, compare, score
+from corrldp.audit.likelihood import Runs
+from corrldp.audit.own_points import by_the_paper
+
+LEVELS = Levels(0.001, 0.0001)
+SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
+BETTER = {
+    **{"id": "a", "where": "Figure 3", "states": "JRR is better.", "table": "fig3"},
+    **{"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
+}
+
+
+@pytest.fixture
+def paper_says(simulate, rng, tmp_path):
+    """What the printed points say of a claim; they have `factor` times the error of JRR that we find, half of RR's."""
+
+    def judged(claim, factor, points="n > 0"):
+        rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, SETTINGS, runs=1000)
+        printed = rows.assign(value=np.where(rows["mechanism"] == "JRR", factor, 1) * rows["mean"], runs=1600)
+        published = pd.DataFrame(printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]]).query(points)
+        cells = compare(Exhibit("fig3", "fig3", "fig3"), rows, published)
+        case = prepare(claim, {"fig3": Result(rows)}, tmp_path)
+        found = by_the_paper(case, score(cells, Runs()), "strict", tmp_path, LEVELS)
+        return "silent" if found is None else found.holds
+
+    return judged
+
+
+def test_printed_points_refute_a_sentence_about_them(paper_says):
+    assert paper_says(BETTER, 4) is False
+
+
+def test_they_confirm_it_if_they_show_everything(paper_says):
+    assert paper_says(BETTER, 1) is True
+    assert paper_says(BETTER, 1, "n == 100") == "silent"
+
+
+def test_some_of_the_points_are_enough_to_refute_a_universal_claim_but_no_other(paper_says):
+    assert paper_says(BETTER, 4, "n == 100") is False
+    assert paper_says({**BETTER, "share": "some"}, 4, "n == 100") == "silent"
+    assert paper_says({**BETTER, "share": "some"}, 4) is False
+
+
+def test_their_own_noise_is_taken_into_account(paper_says):
+    """The points differ by 4 %, at a standard error of 3.5 % each."""
+    assert paper_says(BETTER, 2.08) is None
+
+
+@pytest.mark.parametrize(("printed", "holds"), [(0.5, True), (0.2, False)])
+def test_a_number_in_the_text_is_compared_with_the_points(paper_says, printed, holds):
+    claim = {**BETTER, "kind": "value", "rows": "n == 100 and epsilon == 0.1", "quantity": "mse_jrr / mse_rr"}
+    claim |= {"printed": {"value": printed, "tolerance": 0.2}}
+    assert paper_says(claim, 1) is holds
+
+
+def test_points_that_lack_a_variable_cannot_answer(paper_says):
+    assert paper_says(BETTER, 4, "mechanism == 'RR'") == "silent"

@@ -1,0 +1,36 @@
+import pytest
+
+from corrldp.audit.evidence import Evidence
+from corrldp.audit.thresholds import at_end, between, intervals
+
+VAGUE = {
+    "id": "close",
+    "against": {"strict": 0.05, "generous": 0.25},
+    "share": {"at_least": {"strict": 1, "generous": 0.9}},
+    "printed": {"value": 3, "tolerance": 0.1},
+}
+
+
+def test_each_end_is_a_claim_of_its_own():
+    assert at_end(VAGUE, "strict") == {**VAGUE, "against": 0.05, "share": {"at_least": 1}}
+    assert at_end(VAGUE, "generous") == {**VAGUE, "against": 0.25, "share": {"at_least": 0.9}}
+    assert intervals(VAGUE) == [(0.05, 0.25), (1, 0.9)]
+    assert intervals({"against": 0.1}) == []
+
+
+@pytest.mark.parametrize(
+    ("strict", "generous", "holds", "why"),
+    [
+        (True, True, True, ""),
+        (False, False, False, ""),
+        (False, True, None, "word"),
+        (None, True, None, "word"),
+        (None, None, None, "chance"),
+        (False, None, None, "chance"),
+        (None, False, False, ""),
+    ],
+)
+def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(strict, generous, holds, why):
+    ends = [Evidence("strict", answer, 1, "e", "r") for answer in (strict, generous)]
+    found = between(*ends)
+    assert (found.holds, found.why) == (holds, why)

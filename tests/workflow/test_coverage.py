@@ -1,0 +1,78 @@
+"""What the audit covers of the texts: config/coverage lists every section and every claim."""
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+import yaml
+
+from corrldp.audit.claims import load
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = ROOT.parent / "shared/papers"
+PAPERS = {
+    "corr_rr": "corr-rr-pets",
+    "corr_rr_preprint": "corr-rr-preprint",
+    "jrr": "jrr",
+    "cpl": "cpl",
+    "castell": "castell",
+}
+APART = re.compile(r"^(algorithm|references|acknowledg|online|appendix$|limitations and future)", re.IGNORECASE)
+
+
+def sections(paper):
+    content = yaml.safe_load((ROOT / f"config/coverage/{paper}.yaml").read_text(encoding="utf-8"))
+    return content["sections"]
+
+
+def letters(text):
+    return re.sub(r"[^a-z]", "", text.lower())
+
+
+def numbered(text):
+    """Return the numbers of the sections of a text, in order: each continues the one before."""
+    found = []
+    last = (0,)
+    for match in re.finditer(r"^(\d+(?:\.\d+)*)\.? +[A-Z]", text, flags=re.MULTILINE):
+        number = tuple(map(int, match[1].split(".")))
+        following = {(*last, 1), *((*last[:depth], last[depth] + 1) for depth in range(len(last)))}
+        if number in following:
+            found.append(match[1])
+            last = number
+    return found
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_claim_of_the_paper_is_in_a_section_and_every_pattern_names_one(paper):
+    claims = {claim["id"]: claim for claim in load(ROOT / f"config/claims/{paper}.yaml")}
+    covered = set()
+    for section in sections(paper):
+        assert set(section) <= {"section", "claims", "rest"}, section["section"]
+        assert section.get("claims") or section.get("rest"), section["section"]
+        for pattern in section.get("claims", []):
+            matching = {name for name in claims if fnmatchcase(name, pattern)}
+            assert matching, f"{section['section']}: {pattern}"
+            covered |= matching
+    missing = {name for name, claim in claims.items() if claim.get("origin", "paper") == "paper"} - covered
+    assert not missing
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_section_of_the_text_is_listed(paper):
+    path = TEXTS / f"{PAPERS[paper]}.txt"
+    if not path.exists():
+        pytest.skip(f"the text {path.name} is not here")
+    text = path.read_text(encoding="utf-8")
+    listed = [section["section"] for section in sections(paper)]
+    assert listed[0] == "Abstract"
+    headings = [re.sub(r"[#*]", "", line).strip() for line in text.splitlines() if line.startswith("#")][1:]
+    if headings:
+        titles = [re.sub(r"^([IVX]+|[A-Z])\. |^\(\w+\) ", "", heading) for heading in headings]
+        known = " ".join(letters(name) for name in listed)
+        missing = [title for title in titles if not APART.match(title) and letters(title)[:20] not in known]
+    else:
+        numbers = {word for name in listed for word in name.replace("Appendix ", "").split()[:1]}
+        missing = [number for number in numbered(text) if number not in numbers]
+        assert len(numbered(text)) > 20
+    assert not missing
