@@ -111,7 +111,7 @@ def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
 
 
 def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
-    rows = simulate(truth(0.683), rng, {"n": [100]}, runs=0)
+    rows = simulate(truth(0.683), rng, {"n": [100], "epsilon": [0.1]}, runs=0)
     gain = {
         "quantity": "1 - mse_jrr / mse_rr",
         "measure": "reduction",
@@ -128,7 +128,7 @@ def test_a_claim_about_some_settings_tells_the_nearest(simulate, rng):
     some = {"quantity": "mse_jrr", "relation": ">", "against": 4, "share": "some"}
     evidence = ordering(some, rows, SHARP)
     assert evidence.holds is False
-    assert evidence.effect == "0 of 3 satisfied; best: 3, claimed above 4 at n=3"
+    assert evidence.effect == "0 of 3 satisfied; best: JRR 3, claimed above 4 at n=3"
 
 
 @pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])

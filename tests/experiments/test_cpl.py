@@ -1,5 +1,7 @@
 """The experiments of the CPL paper on small synthetic data, against enumeration and planted faults."""
 
+from itertools import permutations, product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from corrldp.data.view import View
 from corrldp.experiments.cpl import (
     algorithms,
     all_pairs,
+    appendix,
     attack,
     calibration,
     complexity,
@@ -21,10 +24,16 @@ from corrldp.experiments.cpl import (
     named_pairs,
     over_budget,
     privacy,
+    rare_values,
+    relaxation,
+    relaxed,
+    selections,
+    shares,
     significance,
     utility,
 )
 from corrldp.experiments.cpl.data import joint_table, view_of
+from corrldp.experiments.cpl.divergence import delta_at
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.memo import Memo
 from corrldp.leakage.total import joint_leakage
@@ -305,11 +314,97 @@ def test_laws_hold_and_a_planted_fault_shows(table_of, monkeypatch):
     assert disagreement()["theorem_iv_6"] > 1e-3
 
 
+def test_smallest_delta_is_that_of_the_worst_set_of_reports():
+    rows = np.random.default_rng(1).dirichlet(np.ones(4), size=3)
+    sets = np.array([*product((0, 1), repeat=4)])
+    brute = max(((p - np.exp(0.3) * q) @ sets.T).max() for p, q in permutations(rows, 2))
+    assert delta_at(rows, 0.3) == pytest.approx(brute, rel=1e-12)
+    assert delta_at(GRR(0.3, 4).channel(), 0.3) == pytest.approx(0, abs=1e-15)
+
+
+SMALL = {"t": [2, 4], "cases": 3, "epsilon": [0.5, 2], "delta": [0.01]}
+
+
+def test_relaxed_statements_hold_with_the_least_relaxation(table_of):
+    table = table_of(relaxed, SMALL)
+    largest = table.groupby("law")["mean"].max()
+    gap = (table["mean"] - table["theory"]).abs().groupby(table["law"]).max()
+    relaxed_bounds = ["relaxed_guarantee", "relaxed_least", "relaxed_pointwise"]
+    assert (largest[[*relaxed_bounds, "worst_delta", "theorem_ii_3", "eq_6_independent"]] <= 1 + 1e-9).all()
+    assert (gap[["eq_14", "relaxed_attained", "no_tighter", "no_saturation", "leaky_delta"]] < 1e-9).all()
+    assert largest["relaxed_tight"] > 1.1
+    assert largest["eq_6_exclusive_or"] > 1.1
+    assert largest["relaxation_has_a_value"] == 0
+
+
+def test_a_relaxation_that_is_too_small_shows(table_of, monkeypatch):
+    monkeypatch.setattr(relaxed, "relaxation", lambda *guarantee: 0.9 * relaxation.relaxation(*guarantee))
+    largest = table_of(relaxed, SMALL).groupby("law")["mean"].max()
+    assert largest["relaxed_least"] > 1.05
+    assert largest["relaxed_attained"] > 1.05
+
+
+def test_relaxation_of_two_binary_attributes(table_of):
+    table = table_of(relaxation, {"views": {"Binary": "binary"}, "epsilon": [1]})
+    assert value(table, "metric == 'pairs'") == 12
+    by_hand = []
+    for pair in permutations("wxyz", 2):
+        g, h = (rows / rows.sum() for rows in VIEWS["binary"].table(pair))
+        a, b = max(zip(g, h, strict=True), key=lambda pair: pair[0] - pair[1])
+        sets = [(a, b), (1 - b, 1 - a)]  # the likelier value under the first law, and the other under the second
+        ratio, inside, outside = max(((1 + p * np.expm1(1)) / (1 + q * np.expm1(1)), p, q) for p, q in sets)
+        by_hand.append(inside / (inside - ratio * outside))
+    assert value(table, "metric == 'percentile_100'") == pytest.approx(max(by_hand))
+    assert value(table, "metric == 'percentile_0'") == pytest.approx(min(by_hand))
+
+
+def test_statements_of_appendix_a(table_of):
+    table = table_of(appendix, {"epsilon": [1, 3]})
+    exact = table[table["metric"] == "epsilon_exact"]
+    np.testing.assert_allclose(exact["mean"], exact["epsilon"], rtol=1e-12)
+    assert (table.query("metric == 'variance_over_least'")["mean"] <= 1).all()
+    best = table[table["metric"] == "best_range"]
+    assert (best["mean"] - best["theory"]).abs().max() < 1
+
+
+def test_rare_values_are_merged(table_of):
+    codes, sizes = rare_values.merge(VIEWS["mixed"], 0.3)
+    for column, merged, size in zip(VIEWS["mixed"].codes.T, codes.T, sizes, strict=True):
+        counts = np.bincount(column)
+        assert size == (counts >= 900).sum() + (counts < 900).any()
+        assert {*np.bincount(merged)} == {*counts[counts >= 900], *filter(None, [counts[counts < 900].sum()])}
+    setting = {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": ["GRR"]}
+    table = table_of(rare_values, {**setting, "smallest": [0]}, runs=20)
+    whole = table_of(estimates, setting, runs=20)
+    for metric in ("nmse_algorithm_1", "nmse_algorithm_2"):
+        ours, theirs = (part[part["metric"] == metric].iloc[0] for part in (table, whole))
+        assert abs(ours["mean"] - theirs["mean"]) < 5 * np.hypot(ours["se"], theirs["se"])
+
+
+def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
+    setting = {"own": "binary", "public": "public", "budget": [1.5], "size": 4}
+    table = table_of(selections, {**setting, "draws": 2})
+    exact = table_of(calibration, {**setting, "step": 0.01}, chosen=["all"])
+    for mechanism in ("calibrated", "calibrated on LFW", "SPL"):
+        query = f"mechanism == '{mechanism}' and metric == 'epsilon_attribute'"
+        assert value(table, f"{query} and draw == 1") == pytest.approx(value(exact, query), rel=1e-4)
+
+
+def test_conditional_shares(table_of):
+    share = {"name": "y_of_x", "dataset": "Binary", "attribute": "y", "code": 1, "among": "x", "given": 0}
+    table = table_of(shares, {"views": NAMED, "shares": [share]})
+    x, y = VIEWS["binary"].codes[:, 1], VIEWS["binary"].codes[:, 2]
+    assert value(table, "metric == 'y_of_x'") == np.mean(y[x == 0])
+
+
 def test_complexity_counts_grow_as_stated(table_of):
     table = table_of(complexity, {"m": [2, 4], "t": [32, 64]})
-    counts = table.query("metric == 'operations'").pivot(index="m", columns="t", values="mean")
+    operations = table.query("mechanism == 'Algorithm 2' and metric == 'operations'")
+    counts = operations.pivot(index="m", columns="t", values="mean")
     assert counts.loc[4, 32] / counts.loc[2, 32] == pytest.approx(12 / 2, rel=0.1)
     assert counts.loc[2, 64] / counts.loc[2, 32] == pytest.approx(2 * 6 / 5, rel=0.1)
+    exhaustive = value(table, "mechanism == 'Algorithm 1' and metric == 'operations' and m == 4 and t == 32")
+    assert exhaustive == 4 * 3 * 32 * (2 * 32 + 2)
 
 
 def test_privacy_levels(table_of):

@@ -1,0 +1,66 @@
+"""Tables I and II with rare values merged: the text does not say how it treats them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from corrldp.data.view import View
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.cpl.axes import DATA, RAPPOR
+from corrldp.experiments.cpl.data import view_of
+from corrldp.experiments.cpl.mechanisms import Compared, MechanismName, build
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.measures import Measure
+from corrldp.experiments.setting import Probability, Swept
+from corrldp.leakage.benchmark import nmse
+from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
+from corrldp.leakage.empirical import estimated_leakage, sampled_tables
+from corrldp.leakage.tables import Tables, contingency_tables, stacked
+
+AXES = DATA | by_name(RAPPOR)
+COPIES = 50
+
+
+class Setting(Compared):
+    """Data sets, budgets, mechanisms, and the shares of the records below which values of an attribute are merged."""
+
+    smallest: Swept[Probability]
+
+
+def measure(cell: Cell) -> Iterator[Measure]:
+    """Yield NMSE-CPL (Eq. 29) of every mechanism against both algorithms; one run is one pass over 50 copies."""
+    tables = cell.once(_tables, cell["dataset"], cell["smallest"])
+    for name in cell.setting.mechanisms:
+        found, actual, bound = _leakages(cell, tables, name)
+        yield Measure.of_runs(name, "nmse_algorithm_1", nmse(found, actual))
+        yield Measure.of_runs(name, "nmse_algorithm_2", nmse(found, bound))
+
+
+def merge(view: View, smallest: float) -> tuple[np.ndarray, list[int]]:
+    """Return codes (n, d) and domain sizes in which all values of an attribute rarer than a share are one."""
+    columns, sizes = [], []
+    for codes, size in zip(view.codes.T, view.sizes, strict=True):
+        kept = np.flatnonzero(np.bincount(codes, minlength=size) >= smallest * view.n)
+        new = np.full(size, len(kept))
+        new[kept] = np.arange(len(kept))
+        columns.append(new[codes])
+        sizes.append(len(kept) + (len(kept) < size))
+    return np.column_stack(columns), sizes
+
+
+def _tables(cell: Cell, dataset: str, smallest: float) -> Tables:
+    return contingency_tables(*merge(view_of(cell, dataset), smallest))
+
+
+def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the leakages of all pairs: estimated (runs, q), of Algorithm 1 (q,) and of Algorithm 2 (q,)."""
+    epsilon, rng = cell["epsilon"], cell.rng(**cell.point, mechanism=name)
+    found, actual, bound = [], [], []
+    for _, counts in stacked(tables):
+        channel, law = build(cell, name, epsilon, counts.shape[-1]).effective_channel(), conditional(counts)
+        found.append(estimated_leakage(sampled_tables(counts, channel, COPIES, cell.runs, rng), "skip"))
+        actual.append(leakage_of_channel(law, channel))
+        bound.append(leakage_bound(law, epsilon))
+    return np.concatenate(found, axis=1), np.concatenate(actual), np.concatenate(bound)
