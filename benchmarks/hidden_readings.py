@@ -25,7 +25,7 @@ from corrldp.audit.quantities import variable
 from corrldp.audit.words import ANSWERS
 from corrldp.results import STRICT
 
-PAPERS = {"hidden": 60, "departing": 20, "missing": 20}
+PAPERS = {"hidden": 50, "departing": 15, "missing": 15}
 """Papers of each family, by kind."""
 
 CLAIMS = 6

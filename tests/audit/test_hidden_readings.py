@@ -100,8 +100,8 @@ def cells_of(rng, factor, readings):
         for reading, ratio in readings.items():
             expected = mean * (ratio if mechanism == "RS+FD" else 1)
             closed = np.nan if ratio != 1 and mechanism == "RS+FD" else expected
-            rows.append((reading, mechanism, "mse", number, printed, expected, closed, 0.0, mean, 0.0, 100.0))
-    names = "reading mechanism metric number value ours theory se_ours run_sd digitised stated"
+            rows.append((reading, mechanism, "mse", number, printed, expected, closed, 0.0, mean, 0.0, 0.0, 100.0))
+    names = "reading mechanism metric number value ours theory se_ours run_sd digit digitised stated"
     return pd.DataFrame(rows, columns=names.split())
 
 
@@ -114,6 +114,6 @@ def test_numbers_without_closed_form_under_some_reading_tell_no_runs():
 
 def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
     assert Runs().fewest == 1
-    assert Runs(0.8, 0.4, 1.5).fewest == 0.4
-    assert Runs(1.5, 1.2, 1.9).fewest == 1
-    assert Runs(0.5, 0.4, 0.7, rejected=True).fewest == 0.4
+    assert Runs(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
+    assert Runs(1.5, 1.2, 1.9, least=1.3).fewest == 1
+    assert Runs(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45

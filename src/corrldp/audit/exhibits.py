@@ -13,7 +13,7 @@ from corrldp.audit.evidence import EXACT, INSIDE
 from corrldp.audit.likelihood import Runs, joint_p_value, scores
 from corrldp.audit.quantities import select
 from corrldp.expressions import names_in, parse
-from corrldp.results import axes_of
+from corrldp.results import STRICT, axes_of
 
 SAME = 0.02
 """Relative difference up to which an expected value counts as the same under two readings."""
@@ -125,22 +125,21 @@ def last_digit(value: float) -> float:
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells that tell the number of runs: their closed form is the same under all readings that could stand.
+    """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading.
 
-    A reading could stand if the printed numbers do not reject it with a quarter of the stated runs; if none could, all
-    count. A number without closed form under some of these readings tells nothing: there its expectation may differ.
+    A number without closed form under some reading that could stand tells nothing: there its expectation may differ.
+    A reading could stand if the printed numbers do not reject it with a quarter of the stated runs.
     """
     p_values = score(cells, Runs(FEW, rejected=True)).p_values
     able = [name for name, p_value in p_values.items() if p_value >= LEVEL] or list(p_values)
-    cells = cells[cells["reading"].isin(able)]
-    exact = cells.groupby(["metric", "number"])["theory"].agg(["count", "min", "max", "mean"])
-    same = exact[(exact["count"] == len(able)) & (exact["max"] - exact["min"] < SAME * exact["mean"].abs())]
-    telling = cells[cells["reading"] == able[0]].merge(
-        same.reset_index()[["metric", "number"]], on=["metric", "number"]
-    )
-    telling = telling.drop_duplicates(["mechanism", "metric", "value", "ours"])
+    keys = ["metric", "number"]
+    closed = cells.groupby(keys)["theory"].agg(["min", "max", "mean"])
+    everywhere = cells[cells["reading"].isin(able)].groupby(keys)["theory"].count() == len(able)
+    same = closed[(closed["max"] - closed["min"] < SAME * closed["mean"].abs()) & everywhere].reset_index()[keys]
+    shared = cells[(cells["reading"] == STRICT) & cells["theory"].notna()].merge(same, on=keys)
+    shared = shared.drop_duplicates(["mechanism", "metric", "value", "ours"])
     # Metrics of the same runs are dependent, so one of them has to do.
-    return telling[telling["metric"].isin(telling["metric"].mode()[:1])]
+    return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
 
 
 def score(cells: pd.DataFrame, runs: Runs) -> Fit:
