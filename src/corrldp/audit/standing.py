@@ -5,17 +5,14 @@ settings.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from corrldp.audit.exhibits import Exhibit, Fit, compare, known, score
+from corrldp.audit.exhibits import LEVEL, Exhibit, Fit, compare, known, score
 from corrldp.audit.likelihood import Runs, estimate_runs
 from corrldp.results import STRICT, axes_of
-
-LEVEL = 0.001
-"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
 
 Values = Mapping[str, Any]
 
@@ -121,7 +118,7 @@ def fit_all(
 def _pooled(own: Runs, together: Runs) -> Runs:
     """Return the number of runs of an exhibit: that of all unless its own printed numbers say otherwise."""
     agrees = not own.low > together.estimate and not own.high < together.estimate
-    return replace(together) if together.rejected and agrees else own
+    return together if agrees else own
 
 
 def standing(
