@@ -139,25 +139,38 @@ def standing(
     if own is not None:
         ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
         fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
-    by_name = {other.name: other for other in exhibits}
-    neighbours = {other: axes for other, axes in _neighbours(exhibit, shared).items() if other in fits}
-    against: dict[str, list[str]] = {name: [] for name in fitting}
-    for other, axes in neighbours.items():
-        theirs = readings_of(tables[by_name[other].experiment])
-        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
-        level = LEVEL / len(neighbours)
-        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= level]
-        for name in fitting if stand else ():
-            if not any(_agree(readings[name], values, axes) for values in stand):
-                against[name].append(other)
+    against = contradictions(exhibit, {name: readings[name] for name in fitting}, fits, shared, tables, exhibits)
     fewest = min(map(len, against.values()), default=0)
     found = tuple(name for name, others in against.items() if len(others) == fewest)
-    pooled = tuple(other for other in neighbours if any(other in others for others in against.values()))
+    pooled = tuple(other for other in fits if any(other in others for others in against.values()))
     if own is not None:
         source = "own" if fitting else "rejected"
     else:
         source = "inferred" if len(found) < len(readings) else "none"
     return Standing(exhibit, found, source, own, pooled, fewest > 0, len(readings))
+
+
+def contradictions(
+    exhibit: Exhibit,
+    readings: Mapping[str, Values],
+    fits: Mapping[str, Fit],
+    shared: Sequence[Shared],
+    tables: Mapping[str, pd.DataFrame],
+    exhibits: Sequence[Exhibit],
+) -> dict[str, list[str]]:
+    """Return, for each of some readings of an exhibit, the exhibits that contradict it in settings that they share."""
+    by_name = {other.name: other for other in exhibits}
+    neighbours = {other: axes for other, axes in _neighbours(exhibit, shared).items() if other in fits}
+    against: dict[str, list[str]] = {name: [] for name in readings}
+    for other, axes in neighbours.items():
+        theirs = readings_of(tables[by_name[other].experiment])
+        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
+        level = LEVEL / len(neighbours)
+        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= level]
+        for name, values in readings.items() if stand else ():
+            if not any(_agree(values, their_values, axes) for their_values in stand):
+                against[name].append(other)
+    return against
 
 
 def leave_out(
