@@ -25,11 +25,12 @@ FLAGS = [
 # Verdicts, with the outcomes under the strict reading and the others.
 VERDICTS = (
     ("reproduced", True, True),
-    ("reproduced under another reading", False, True),
+    ("reproduced as run", False, True),
     ("not reproduced", False, False),
-    ("self-contradictory", False, False),
-    ("untested", None, None),
+    ("contradicted by the paper", False, False),
+    ("undecided", None, None),
 )
+ANSWERS = {True: "holds", False: "fails", None: "undecided"}
 KINDS = ("value", "ordering", "cells")
 STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
@@ -56,31 +57,31 @@ def verdict(paper, index):
     name, strict, others = VERDICTS[index % 5]
     evidence = [
         {
-            "reading": reading,
-            "words": "",
-            "estimate": 1 / (3 + step),
-            "se": 0.01,
-            "low": 0.1,
-            "high": 0.9,
-            "statistic": -1.5,
-        }
-        | {
-            "p_value": 0.2,
-            "holds": others if step else strict,
-            "simulated": 6,
-            "rows": 6,
-            "worst": {"n": 100, "d": None},
-            "effect": 'as "said", <b>, 7 %',
+            **{"reading": reading, "words": "", "meaning": "", "standing": step == 1, "why": ""},
+            **{"estimate": 1 / (3 + step), "se": 0.01, "low": 0.1, "high": 0.9, "statistic": -1.5, "p_value": 0.2},
+            **{"holds": others if step else strict, "simulated": 6, "rows": 6, "worst": {"n": 100, "d": None}},
+            **{"effect": 'as "said", <b>, 7 %', "reason": "z = -1.5"},
+            "comparisons": {"n": [100, 1000], "left": [1.0, 2.0], "right": [3.0, 4.0], "se": [0.1, 0.1]},
         }
         for step, reading in enumerate(readings)
     ]
     words = "A special sentence" if index == 7 else "A sentence with <b> in it" if index == 8 else "A sentence"
+    run = {"source": "own", "readings": [readings[1]], "words": ["a step of 2"], "exhibits": ["errors"], "depends": ""}
     return {
         **{"id": f"claim-{index}", "paper": paper, "where": f"Section {index}", "states": f"{words}, number {index}."},
-        **{"kind": KINDS[index % 3], "origin": "paper", "refines": "", "cause": ""},
-        **{"table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
-        **{"verdict": name, "reason": "z = -1.5", "reading": "strict", "words": "strict", "effect": "ours 0.3"},
-        **{"evidence": evidence, "printed": None, "level": 0.001},
+        **{"checked": "", "thresholds": "", "kind": KINDS[index % 3], "origin": "paper", "weight": "result"},
+        **{"refines": "", "cause": "", "table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
+        **{"doubt": "", "verdict": name, "why": "chance" if name == "undecided" else "", "reason": "z = -1.5"},
+        **{
+            "decides": "more runs" if name == "undecided" else "",
+            "effect": "ours 0.3",
+            "counted": True,
+            "uncounted": "",
+        },
+        "as_stated": {"answer": ANSWERS[strict], "effect": "ours 0.3", "reason": "z = -1.5"},
+        "as_run": {"answer": ANSWERS[others], "effect": "ours 0.2", **run},
+        "own_numbers": {"answer": "not tested", "effect": ""},
+        **{"evidence": evidence, "printed": None, "level": 0.001, "rows": "", "quantity": ""},
     }
 
 
@@ -118,7 +119,9 @@ def write_paper(root, paper, title, claims):
     }
     texts = {
         root / f"papers/{paper}.json": json.dumps(configuration),
-        root / f"verdicts/{paper}.json": json.dumps([verdict(paper, index) for index in range(claims)]),
+        root / f"verdicts/{paper}.json": json.dumps(
+            {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": {}, "causes": {}}
+        ),
     }
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)

@@ -50,7 +50,7 @@ def test_the_summary_counts_the_claims_of_the_paper_only():
     )
 
 
-def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_first_that_fails():
+def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_that_fails_most_clearly():
     claims = [
         record("1", "reproduced", cause="sign"),
         record("2", "not reproduced", cause="sign", level=0.001),
@@ -62,7 +62,7 @@ def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_first_tha
         (("1", "2", "3"), "headline", "sign"),
         (("4",), "result", ""),
     ]
-    assert points[0].text == "One sign is reversed. Section 2, sentence 1: effect 2."
+    assert points[0].text == "One sign is reversed. Section 3, sentence 1: effect 3."
     assert points[0].verdict == "contradicted by the paper"
     assert points[1].text == "Section 4, sentence 1: Claim 4. We find otherwise: effect 4."
 

@@ -23,16 +23,17 @@ def test_page_needs_configuration_and_one_runner_only(files_of):
 
 
 def test_claims_of_the_new_paper_get_the_verdicts_that_the_page_tells(extended):
-    verdicts = {entry["id"]: entry for entry in json.loads((extended.root / "report/verdicts/toy.json").read_text())}
+    content = json.loads((extended.root / "report/verdicts/toy.json").read_text())
+    verdicts = {entry["id"]: entry for entry in content["claims"]}
     assert {name: entry["verdict"] for name, entry in verdicts.items()} == {
         "error-falls": "reproduced",
         "closed-form": "reproduced",
-        "printed-points": "reproduced",
-        "small-error": "reproduced under another reading",
+        "printed-points": "reproduced as run",
+        "small-error": "reproduced as run",
     }
     small_error, page = verdicts["small-error"], (extended.root / "docs" / PAGE).read_text()
-    assert small_error["reading"] == "clipped"
-    assert small_error["reading"] in page
+    assert small_error["as_run"]["readings"] == ["clipped"]
+    assert "leave only `clipped`" in page
     assert f"{small_error['evidence'][0]['estimate'] + 0.025:.4f}" in page
 
 

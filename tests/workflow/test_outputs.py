@@ -56,7 +56,7 @@ def test_claims_are_published_as_their_schema_says(small):
 def test_metadata_name_the_files_of_the_report(small):
     metadata = json.loads((small.root / "report/ro-crate-metadata.json").read_text())
     files = [entity["@id"] for entity in metadata["@graph"] if entity["@type"] == "File"]
-    assert {"index.html", "claims.csv", "claims.json", "verdicts/jrr.json"} <= set(files)
+    assert {"index.html", "claims.csv", "claims.json", "predictions.csv", "verdicts/jrr.json"} <= set(files)
     assert all((small.root / "report" / name).is_file() for name in files)
 
 

@@ -17,6 +17,7 @@ REPORT = {
 }
 DESCRIBED = {"jrr: resolving experiments and readings"}
 AUDIT = {"jrr: checking the claims", "jrr: notebook", "Collecting the verdicts of all papers"}
+PREDICTIONS = {"jrr: predicting the numbers of its figures and tables", "Collecting the predictions of all papers"}
 FUNCTION = "\n\ndef added(x):\n    return x + 1\n"
 
 
@@ -32,7 +33,8 @@ def shown(paper, names):
 
 def after(paper, names):
     """Return all jobs that follow when some experiments run again."""
-    return experiments(names) | shown(paper, names) | AUDIT | REPORT
+    exhibited = {entry["experiment"] for entry in paper["exhibits"].values()} & set(names)
+    return experiments(names) | shown(paper, names) | AUDIT | REPORT | (PREDICTIONS if exhibited else set())
 
 
 def runners_of(paper, module):
@@ -63,7 +65,7 @@ def test_another_style_draws_one_figure(whole):
 )
 def test_another_setting_runs_one_experiment(whole, experiment, change, shows):
     with whole.edited_paper(lambda paper: paper["experiments"][experiment]["setting"].update(change)):
-        assert whole.plan() == experiments([experiment]) | shows | DESCRIBED | AUDIT | REPORT
+        assert whole.plan() == experiments([experiment]) | shows | DESCRIBED | AUDIT | PREDICTIONS | REPORT
 
 
 def test_values_that_trade_places_are_a_change(whole):
@@ -87,7 +89,7 @@ def test_other_claims_are_checked_without_a_new_experiment(whole):
 
 def test_other_published_numbers_are_drawn_and_checked(whole):
     with whole.edited("config/published/jrr/fig3.csv", lambda text: text + text.splitlines()[-1] + "\n"):
-        assert whole.plan() == {"jrr: fig3"} | AUDIT | REPORT
+        assert whole.plan() == {"jrr: fig3"} | AUDIT | PREDICTIONS | REPORT
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,45 @@ rule claims:
         "python -m corrldp.audit.summary {output.table:q} {output.records:q} {input:q} > {output.text:q} 2> {log:q}"
 
 
+rule predictions_of_paper:
+    input:
+        published=published_files,
+        tables=prediction_tables,
+    output:
+        "report/predictions/{paper}.csv",
+    log:
+        "logs/{paper}/predictions.log",
+    conda:
+        "../../environment.yml"
+    params:
+        setting=prediction_setting,
+        published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
+        code=code("corrldp.audit.predictions"),
+    message:
+        "{wildcards.paper}: predicting the numbers of its figures and tables"
+    shell:
+        "python -m corrldp.audit.predictions paper {params.setting:q} {params.published:q} {input.tables:q} {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule predictions:
+    """What every number of every figure and table should be, with a 95 % interval: report/predictions.csv."""
+    input:
+        expand("report/predictions/{paper}.csv", paper=PAPERS),
+    output:
+        "report/predictions.csv",
+    log:
+        "logs/predictions.log",
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("corrldp.audit.predictions"),
+    message:
+        "Collecting the predictions of all papers"
+    shell:
+        "python -m corrldp.audit.predictions join {input:q} {output:q} > {log:q} 2>&1"
+
+
 rule audit:
     """The verdict on every claim, in the terminal and in report/claims.csv."""
     input:

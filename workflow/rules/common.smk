@@ -294,6 +294,17 @@ def audit_setting(wildcards):
     return canonical(paper=wildcards.paper, level=config["level"], family_level=config["family_level"], **evidence)
 
 
+def prediction_setting(wildcards):
+    paper = PAPERS[wildcards.paper]
+    return canonical(paper=wildcards.paper, predicted=paper.predicted(), **paper.evidence())
+
+
+def prediction_tables(wildcards):
+    """Return the result tables of the experiments that repeat an exhibit."""
+    exhibits = PAPERS[wildcards.paper].entry.exhibits.values()
+    return [f"results/{wildcards.paper}/{name}.csv" for name in dict.fromkeys(entry.experiment for entry in exhibits)]
+
+
 def walkthroughs():
     """Return the papers that have a notebook."""
     return [paper for paper in PAPERS if (ROOT / f"workflow/notebooks/{paper}.py").exists()]
@@ -312,6 +323,7 @@ def crate_inputs(wildcards):
         "report/index.html",
         "report/report.pdf",
         *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
+        "report/predictions.csv",
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
         *(f"report/notebooks/{paper}.{suffix}" for paper in walkthroughs() for suffix in ("html", "ipynb")),
     ]

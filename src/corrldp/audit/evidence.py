@@ -150,7 +150,9 @@ def number(value: float, unit: str = "") -> str:
     """Format a number in a unit; ``percent`` multiplies by 100."""
     if unit == "percent":
         return f"{100 * value:.3g} %"
-    return f"{value:.4g} {unit}".rstrip()
+    whole = value == round(value) if np.isfinite(value) else False
+    plain = f"{value:,.0f}" if whole and 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
+    return f"{plain} {unit}".rstrip()
 
 
 def measured(estimate: float, se: float, unit: str = "") -> str:

@@ -37,17 +37,28 @@ class Runs:
         Maximum-likelihood estimate and 95 % interval; NaN if no printed number has a closed form.
     rejected
         Whether the printed numbers reject the stated number at `RUNS_LEVEL`.
+    least
+        Lower end of the interval of one standard deviation.
     """
 
     estimate: float = float("nan")
     low: float = float("nan")
     high: float = float("nan")
     rejected: bool = False
+    least: float = float("nan")
 
     @property
     def factor(self) -> float:
         """The ratio with which printed numbers are compared: the estimate where the stated number is rejected."""
         return self.estimate if self.rejected else 1.0
+
+    @property
+    def fewest(self) -> float:
+        """The ratio with which readings are rejected: what is estimated, less one standard deviation, if it is lower.
+
+        A stated number that is wrong by half is seldom rejected, but would reject the truth.
+        """
+        return self.factor if np.isnan(self.least) else min(self.least, self.factor)
 
 
 def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> np.ndarray:
@@ -134,4 +145,5 @@ def estimate_runs(cells: pd.DataFrame) -> Runs:
     inside = _GRID[profile >= -special.chdtri(1, 0.05)]
     at_stated = float(np.interp(0.0, np.log(_GRID), profile))
     rejected = bool(special.chdtrc(1, -at_stated) < RUNS_LEVEL)
-    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected)
+    least = float(_GRID[profile >= -1.0][0])
+    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected, least)

@@ -68,7 +68,11 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     at = extreme(z, distance, np.full_like(distance, scale))
     se_ours, se_paper = numbers["se"][at], numbers["se_paper"][at]
     paper_error = f" (± {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
-    reason = p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows", levels) if se[at] else "exact numbers"
+    reason = (
+        p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows" if count > 1 else "", levels)
+        if se[at]
+        else "exact numbers"
+    )
     if holds is None and blind:
         reason = f"the Monte-Carlo error is too large to detect a wrong number in {blind} of {count} rows"
     return Evidence(

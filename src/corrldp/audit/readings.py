@@ -46,7 +46,7 @@ class Reading:
     def place(self, position: int) -> str:
         """Describe the place of a row by the columns of `places` in which rows differ: `` at n=100, epsilon=1``."""
         varying = [name for name in self.places if len(pd.unique(self[name])) > 1]
-        text = ", ".join(f"{name}={self[name][position]}" for name in varying)
+        text = ", ".join(f"{name}={_short(self[name][position])}" for name in varying)
         return f" at {text}" if text else ""
 
     def table(self, **columns: np.ndarray) -> dict[str, list[Any]]:
@@ -73,3 +73,8 @@ def by_reading(frame: pd.DataFrame, places: list[str], labels: Mapping[str, str]
         chosen = {column: numbers[rows] for column, numbers in columns.items()}
         readings.append(Reading(name, chosen, places, labels or {}))
     return readings
+
+
+def _short(value: object) -> str:
+    """Format a setting with six significant digits."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

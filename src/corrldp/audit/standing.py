@@ -5,17 +5,14 @@ settings.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from corrldp.audit.exhibits import Exhibit, Fit, compare, known, score
+from corrldp.audit.exhibits import LEVEL, Exhibit, Fit, compare, known, score
 from corrldp.audit.likelihood import Runs, estimate_runs
 from corrldp.results import STRICT, axes_of
-
-LEVEL = 0.001
-"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
 
 Values = Mapping[str, Any]
 
@@ -112,16 +109,25 @@ def fit_all(
     for group in shared:
         members = [name for name in group.exhibits if name in cells]
         if group.runs and len(members) > 1:
-            together = estimate_runs(pd.concat([evidence[name] for name in members]))
+            together = pooled_runs({name: evidence[name] for name in members})
             for name in members:
-                runs[name] = _pooled(runs[name], together)
+                if _agree_on_runs(runs[name], together):
+                    runs[name] = together
     return {name: score(table, runs[name]) for name, table in cells.items()}
 
 
-def _pooled(own: Runs, together: Runs) -> Runs:
-    """Return the number of runs of an exhibit: that of all unless its own printed numbers say otherwise."""
-    agrees = not own.low > together.estimate and not own.high < together.estimate
-    return replace(together) if together.rejected and agrees else own
+def pooled_runs(members: Mapping[str, pd.DataFrame]) -> Runs:
+    """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it.
+
+    `members` are the numbers of each exhibit that tell its number of runs, as `known` returns them.
+    """
+    together = estimate_runs(pd.concat(members.values()))
+    agreeing = {name: cells for name, cells in members.items() if _agree_on_runs(estimate_runs(cells), together)}
+    return pooled_runs(agreeing) if 0 < len(agreeing) < len(members) else together
+
+
+def _agree_on_runs(own: Runs, together: Runs) -> bool:
+    return not own.low > together.estimate and not own.high < together.estimate
 
 
 def standing(

@@ -32,7 +32,7 @@ UNCOUNTED = {"ours": "a check of ours", "definition": "it holds by definition"}
 
 DECIDES = {
     CHANCE: "more Monte-Carlo runs, ours or the paper's",
-    WORD: 'what the paper means by "{word}"',
+    WORD: "what the paper means by {word}",
     GLYPH: "{doubt}",
     READINGS: "the settings that were run",
 }
@@ -195,7 +195,11 @@ def _record(case: Case, paper: str, decision: Decision, known: Known, **more: An
     claim = case.claim
     empty = {"answer": UNTESTED, "effect": ""}
     decides = (
-        DECIDES[decision.why].format(word=claim.get("word", ""), doubt=claim.get("doubt", "")) if decision.why else ""
+        DECIDES[decision.why].format(
+            word=f'"{claim["word"]}"' if "word" in claim else "the sentence", doubt=claim.get("doubt", "")
+        )
+        if decision.why
+        else ""
     )
     record = {
         "id": claim["id"],

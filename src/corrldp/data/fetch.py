@@ -229,7 +229,7 @@ def _stand_in(
         f"{'!' * 100}\n"
         f"STAND-IN: data set {dataset.name!r} is SYNTHETIC ({dataset.rows} records), because no source supplied it:\n"
         f"{_tried(failures)}\n"
-        f"No number computed from it says anything about the real data; claims on it stay untested.\n"
+        f"No number computed from it says anything about the real data; claims on it have no data.\n"
         f"{'!' * 100}"
     )
     return record

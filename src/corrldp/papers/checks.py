@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from corrldp.configuration import ConfigurationError, Place, faults, line_of, read, require_known
 from corrldp.experiments.axes import Axis
+from corrldp.expressions import parse
 from corrldp.papers.entries import PaperEntry, Value
 from corrldp.papers.paper import Paper
 from corrldp.papers.registry import plots, runner, runners
@@ -169,6 +170,9 @@ class _Check:
                     self.printed(exhibit.published)
             with self.at("exhibits", name, "search"):
                 self.searched(name)
+            if exhibit.shows:
+                with self.at("exhibits", name, "shows"):
+                    parse(exhibit.shows)
         for place, shared in enumerate(self.entry.shared):
             for axis in shared.axes:
                 with self.at("shared", place, "axes"):

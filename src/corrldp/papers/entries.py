@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, MinLen
 from pydantic import BaseModel, ConfigDict, StringConstraints
@@ -61,6 +61,8 @@ class ExhibitEntry(_Entry):
     `published` is a file of config/published/ID with its printed numbers, of which `rows` selects some;
     `reading_error` is the relative error of digitising, and `runs` the paper's number of runs if the file's is not it.
     `search` lists axes, optionally with names of their values; all combinations are tried against the printed numbers.
+    `shows` is a condition on the rows of the experiment that the exhibit shows, besides those of the figure or table of
+    the same name; false if it shows no number that can be predicted (formulas, settings, times, one random draw).
     """
 
     experiment: str
@@ -69,6 +71,7 @@ class ExhibitEntry(_Entry):
     reading_error: Annotated[float, Ge(0)] = 0.0
     runs: Annotated[int, Ge(1)] | None = None
     search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
+    shows: Text | Literal[False] | None = None
 
 
 class SharedEntry(_Entry):

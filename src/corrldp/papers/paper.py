@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from corrldp.configuration import leaves
-from corrldp.papers.entries import PaperEntry, Value
+from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.registry import runner
 from corrldp.results import STRICT
 
@@ -126,6 +126,33 @@ class Paper:
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
         }
 
+    def predicted(self) -> dict[str, Any]:
+        """Return what predictions need to know beyond `evidence`, by exhibit that shows results.
+
+        ``drawn`` and ``where``, conditions on the rows of its experiment: what our figure or table shows, and what else
+        limits them (both None for all rows); ``runs``, the paper's number of runs (None if there is none).
+        """
+        return {
+            name: {
+                "drawn": self._drawn(name),
+                "where": entry.shows,
+                "runs": entry.runs or self.entry.experiments[entry.experiment].runs,
+            }
+            for name, entry in self.entry.exhibits.items()
+            if entry.shows is not False
+        }
+
+    def _drawn(self, exhibit: str) -> str | None:
+        """Return the condition on the rows that the figure or table of an exhibit, or its panels (``fig6a``), show."""
+        experiment = self.entry.exhibits[exhibit].experiment
+        panels = [
+            _condition(shown)
+            for kind in ("figures", "tables")
+            for name, shown in getattr(self.entry, kind).items()
+            if re.fullmatch(f"{exhibit}[a-z]?", name) and shown.experiment == experiment
+        ]
+        return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
+
     def search(self, exhibit: str) -> dict[str, Any]:
         """Return what a search for the readings of an exhibit needs, but seed and runs.
 
@@ -180,3 +207,18 @@ class Paper:
         """Return the names of the views that an experiment reads."""
         entry = self.entry.experiments[experiment]
         return runner(entry.runner).setting.model_validate_json(json.dumps(entry.setting)).view_names()
+
+
+def _condition(shown: TableEntry) -> str:
+    """Return the condition on the rows of a result table that a figure or table shows; empty for all."""
+    style = shown.style
+    metrics = style.get("y", [])
+    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
+    if getattr(shown, "plot", "") in ("scatter", "cloud"):
+        metrics = [style["x"], *metrics]
+    parts = {
+        f"metric in {metrics}": metrics,
+        f"mechanism in {list(style.get('mechanisms', []))}": style.get("mechanisms"),
+        f"({style.get('where')})": style.get("where"),
+    }
+    return " and ".join(part for part, given in parts.items() if given)

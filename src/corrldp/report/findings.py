@@ -120,15 +120,15 @@ def findings(verdicts: Record) -> Findings:
 
 
 def _causes(own: list[Record], causes: Record) -> Iterable[Finding]:
-    """Yield a finding for each cause, with the numbers of its first failing claim."""
+    """Yield a finding for each cause, with the numbers of the first claim that fails most clearly."""
     for name, cause in causes.items():
         members = [record for record in own if record["cause"] == name]
         if not members:
             continue
         fallen = [record for record in members if record["verdict"] in FALLEN[:2]]
         fallen = fallen or [record for record in members if record["verdict"] == AS_RUN]
-        first = (fallen or members)[0]
-        verdict = min((record["verdict"] for record in fallen), key=FALLEN.index) if fallen else first["verdict"]
+        first = min(fallen, key=lambda record: FALLEN.index(record["verdict"])) if fallen else members[0]
+        verdict = first["verdict"]
         numbers = f"{_place(first)}: {_sentence(first['effect'] or first['reason'])}"
         yield Finding(cause["states"].strip(), numbers, cause.get("weight", "result"), verdict, _ids(members), name)
 

@@ -1,0 +1,246 @@
+"""How many printed numbers lie inside their predicted 95 % intervals, in sample and out of sample.
+
+Run by hand on the result tables of a run: `PYTHONPATH=src python benchmarks/prediction_coverage.py results` prints the
+table of docs/benchmarks.md, and with `--misses` the printed numbers that no standing reading covers out of sample.
+
+Out of sample, an exhibit is treated as if it had never been digitised: its readings and its number of runs are inferred
+from the exhibits that share its settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tabulate import tabulate
+
+from corrldp.audit.audit import Evidence
+from corrldp.audit.cases import Result, published_numbers
+from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.predictions import predict_exhibit, runs_behind, typical_error
+from corrldp.audit.quantities import select
+from corrldp.audit.standing import Standing, readings_of
+from corrldp.papers import checks
+from corrldp.results import STRICT, read, read_record
+
+ROOT = Path(__file__).parent.parent
+IN, OUT = "in", "out"
+LEAST = 1e-300
+
+Predicted = dict[str, dict[str, Any]]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Which printed numbers of an exhibit lie inside their predicted intervals.
+
+    Attributes
+    ----------
+    numbers
+        The printed numbers.
+    inside
+        A row per printed number, a column per reading.
+    source
+        What says which readings stand, as in `corrldp.audit.standing.Standing`.
+    standing
+        The readings that stand, the best first; the strict one alone if nothing says what was run.
+    their_runs
+        The number of runs behind the intervals.
+    """
+
+    numbers: pd.DataFrame
+    inside: pd.DataFrame
+    source: str
+    standing: tuple[str, ...]
+    their_runs: float
+
+    def of(self, *readings: str) -> int:
+        """Return how many numbers are inside the interval of at least one of the readings."""
+        return int(self.inside[list(readings)].any(axis=1).sum())
+
+
+def load(paper: str, results: Path) -> tuple[Evidence, Predicted]:
+    """Return the evidence on a paper, and what predictions need to know of it."""
+    published = ROOT / "config/published" / paper
+    configured = checks.load(ROOT / f"config/papers/{paper}.yaml")
+    experiments = {entry.experiment for entry in configured.entry.exhibits.values()}
+    tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
+    found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
+    return Evidence.load(configured.evidence(), found, published), configured.predicted()
+
+
+def without(evidence: Evidence, name: str) -> Evidence:
+    """Return the evidence as if an exhibit, and others that show some of its numbers, had never been digitised."""
+    mine = _places(evidence, name)
+    exhibits = tuple(
+        replace(item, published=None) if item.published and mine & _places(evidence, item.name) else item
+        for item in evidence.exhibits
+    )
+    return replace(evidence, exhibits=exhibits)
+
+
+def file_of(exhibit: Exhibit) -> str:
+    """Return the name of the file of an exhibit's printed numbers, whether or not they tell what was run."""
+    return exhibit.published or exhibit.name
+
+
+def _places(evidence: Evidence, name: str) -> set[tuple[str, int]]:
+    """Return the files and rows of the printed numbers of an exhibit."""
+    (exhibit,) = [item for item in evidence.exhibits if item.name == name]
+    if exhibit.published is None:
+        return set()
+    numbers = select(published_numbers(exhibit.published, evidence.published), exhibit.rows)
+    return {(exhibit.published, row) for row in numbers.index}
+
+
+def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
+    """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
+    item = evidence.standing[name]
+    numbers = select(published_numbers(file_of(item.exhibit), evidence.published), item.exhibit.rows)
+    numbers = numbers.reset_index(drop=True)
+    digits = typical_error(item.exhibit.reading_error, numbers["value"])
+    for sample, known in ((IN, evidence), (OUT, without(evidence, name))):
+        fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
+        explained = {other for other in fits if known.standing[other].source == "own"}
+        if sample == OUT and not explained & _neighbours(evidence, name):
+            return
+        stands = known.standing[name]
+        predictions = predict_exhibit(
+            stands,
+            evidence.tables[item.exhibit.experiment],
+            {**predicted[name], "drawn": None},
+            runs_behind(name, fits, evidence.shared),
+            digits=digits,
+        )
+        found = ranked(stands, known) if stands.source in ("own", "inferred") else (STRICT,)
+        inside = _inside(numbers, predictions)
+        yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
+
+
+def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
+    """Return standing readings, the best first: by their own numbers, else by those of the exhibits beside.
+
+    Without numbers of its own, a reading has the product of the largest p-values of the readings of other exhibits that
+    agree with it in what they share.
+    """
+    if stands.fit is not None:
+        return stands.readings
+    values = readings_of(evidence.tables[stands.exhibit.experiment])
+    total = dict.fromkeys(stands.readings, 0.0)
+    for other in _neighbours(evidence, stands.exhibit.name):
+        item = evidence.standing.get(other)
+        if item is None or item.fit is None:
+            continue
+        axes = [
+            axis
+            for group in evidence.shared
+            if {other, stands.exhibit.name} <= {*group.exhibits}
+            for axis in group.axes
+        ]
+        theirs = readings_of(evidence.tables[item.exhibit.experiment])
+        for reading in total:
+            agreeing = [
+                item.fit.p_values[name]
+                for name, them in theirs.items()
+                if all(
+                    str(them[axis]) == str(values[reading][axis])
+                    for axis in axes
+                    if axis in them and axis in values[reading]
+                )
+            ]
+            total[reading] += np.log(max([LEAST, *agreeing]))
+    return tuple(sorted(stands.readings, key=lambda reading: -total[reading]))
+
+
+def _neighbours(evidence: Evidence, name: str) -> set[str]:
+    """Return the names of the exhibits that share anything with one."""
+    return {other for group in evidence.shared if name in group.exhibits for other in group.exhibits} - {name}
+
+
+def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return whether each printed number is inside its interval, for every reading; one without interval is not."""
+    keys = [column for column in numbers if column in predictions and column not in ("value", "runs")]
+    inside = {}
+    for reading, frame in predictions.groupby("reading", sort=False):
+        paired = numbers[[*keys, "value"]].merge(
+            frame[[*keys, "low", "high"]], on=keys, how="left", validate="many_to_one"
+        )
+        inside[reading] = paired["value"].between(paired["low"], paired["high"])
+    return pd.DataFrame(inside)
+
+
+def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage]]]:
+    """Yield a row of the table for each exhibit of a paper with printed numbers, and its coverage by sample."""
+    evidence, predicted = load(paper, results)
+    places = {item.name: _places(evidence, item.name) for item in evidence.exhibits}
+    for name, item in evidence.standing.items():
+        if not (evidence.published / f"{file_of(item.exhibit)}.csv").exists() or name not in predicted:
+            continue
+        found = dict(coverage(evidence, predicted, name))
+        part = bool(places[name]) and any(places[name] < others for others in places.values())
+        row = {"exhibit": f"{paper} {name}{' (part)' if part else ''}", "numbers": len(found[IN].numbers)}
+        row["stated"] = found[IN].of(STRICT)
+        for sample, covered in found.items():
+            row |= {
+                f"readings {sample}": len(covered.standing) if covered.source in ("own", "inferred") else 0,
+                f"any {sample}": covered.of(*covered.standing),
+                f"best {sample}": covered.of(covered.standing[0]),
+            }
+        yield row, found
+
+
+def totals(rows: list[Row]) -> list[Row]:
+    """Return percentages by paper, over all figures, all others and everything; each number counts once."""
+    whole = [row for row in rows if not row["exhibit"].endswith("(part)")]
+    papers = dict.fromkeys(row["exhibit"].split()[0] for row in whole)
+    groups = {f"{paper}, all": [row for row in whole if row["exhibit"].split()[0] == paper] for paper in papers}
+    groups["all figures"] = [row for row in whole if row["exhibit"].split()[1].startswith("fig")]
+    groups["all others"] = [row for row in whole if not row["exhibit"].split()[1].startswith("fig")]
+    groups["all"] = whole
+    return [_total(name, members) for name, members in groups.items()]
+
+
+def _total(name: str, members: list[Row]) -> Row:
+    row: Row = {"exhibit": name, "numbers": sum(member["numbers"] for member in members)}
+    for column in ("stated", *(f"{kind} {sample}" for sample in (IN, OUT) for kind in ("any", "best"))):
+        having = [member for member in members if column in member]
+        if having:
+            share = sum(member[column] for member in having) / sum(member["numbers"] for member in having)
+            row[column] = f"{100 * share:.1f} %"
+    return row
+
+
+def misses(covered: Coverage) -> pd.DataFrame:
+    """Return the printed numbers outside the intervals of all standing readings."""
+    return covered.numbers[~covered.inside[list(covered.standing)].any(axis=1)]
+
+
+def main() -> None:
+    """Print the table, or the numbers that it misses."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", type=Path)
+    parser.add_argument(
+        "--paper",
+        nargs="+",
+        default=sorted(path.stem for path in (ROOT / "config/published").iterdir() if path.is_dir()),
+    )
+    parser.add_argument("--misses", action="store_true")
+    options = parser.parse_args()
+    rows = []
+    for paper in options.paper:
+        for row, found in rows_of(paper, options.results):
+            rows.append(row)
+            if options.misses and OUT in found:
+                print(row["exhibit"], found[OUT].standing, f"{found[OUT].their_runs:.4g} runs")
+                print(misses(found[OUT]).to_string())
+    print(tabulate([*rows, *totals(rows)], headers="keys", tablefmt="github", missingval=""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""What each number of a paper's figures and tables should be, under every reading that stands and the strict one.
+
+``python -m corrldp.audit.predictions paper SETTING PUBLISHED RESULT... OUT`` predicts the numbers of one paper, and
+``python -m corrldp.audit.predictions join PART... OUT`` puts those of all papers into one file. SETTING is a JSON
+string, what `corrldp.papers.paper.Paper.evidence` says and, as ``predicted``, `Paper.predicted`; PUBLISHED is the
+directory of the paper's printed numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from corrldp.audit.audit import Evidence
+from corrldp.audit.cases import Result
+from corrldp.audit.evidence import INSIDE
+from corrldp.audit.exhibits import Fit, known, last_digit
+from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs
+from corrldp.audit.quantities import select
+from corrldp.audit.standing import Shared, Standing, pooled_runs
+from corrldp.results import STRICT, axes_of, read, read_numbers, read_record, write_bytes
+
+READING_ERROR = 0.005
+"""Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
+
+FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
+LAST = ("stated", "value", "low", "high", "their_runs")
+
+
+def predict(evidence: Evidence, predicted: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """Predict the numbers of every exhibit of a paper.
+
+    Parameters
+    ----------
+    evidence
+        The paper's results, printed numbers, exhibits and what they share.
+    predicted
+        By exhibit: ``drawn`` and ``where``, conditions on the rows of its experiment, and ``runs``, the paper's number
+        of runs; see `corrldp.papers.paper.Paper.predicted`.
+
+    Returns
+    -------
+    DataFrame
+        Columns as `predict_exhibit`, with ``exhibit`` in front; empty fields where a column does not apply.
+    """
+    fits = {name: item.fit for name, item in evidence.standing.items() if item.fit is not None}
+    columns = setting_columns(evidence)
+    frames = []
+    for name, item in evidence.standing.items():
+        if name in predicted:
+            behind = runs_behind(name, fits, evidence.shared)
+            frame = predict_exhibit(item, evidence.tables[item.exhibit.experiment], predicted[name], behind, columns)
+            words = evidence.words.get(item.exhibit.experiment, {})
+            frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def predict_exhibit(
+    item: Standing,
+    table: pd.DataFrame,
+    shown: Mapping[str, Any],
+    runs: Runs,
+    columns: Sequence[str] = (),
+    digits: float = READING_ERROR,
+) -> pd.DataFrame:
+    """Predict the numbers of one exhibit under the strict reading and every one that stands.
+
+    Parameters
+    ----------
+    item
+        What stands for it.
+    table
+        Result table of its experiment.
+    shown
+        ``drawn``, ``where`` and ``runs``, see `predict`.
+    runs
+        How many runs stand behind its numbers, relative to the stated one.
+    columns
+        Names of setting columns of the paper: axes of these names are settings here.
+    digits
+        Relative standard error of reading and rounding its numbers, unless it has printed numbers that tell.
+
+    Returns
+    -------
+    DataFrame
+        A row per reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the strict
+        reading), ``value`` (the expectation), ``low`` and ``high`` (95 % prediction interval of an average over
+        ``their_runs`` runs; with our Monte-Carlo error, and that of reading or rounding the number) and ``their_runs``.
+    """
+    settings, axes = axes_of(table)
+    evidenced = item.readings if item.source in ("own", "inferred") else ()
+    readings = list(dict.fromkeys([STRICT, *evidenced]))
+    rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
+    stated = shown["runs"] or 1
+    if item.fit is not None:
+        cells = item.fit.cells
+        stated, digits = cells["stated"].max(), typical_error(item.exhibit.reading_error, cells["value"])
+    their_runs = float(stated) * runs.factor
+    rows = rows.iloc[np.argsort(rows["reading"].map(readings.index), kind="stable")]
+    exact = rows["theory"].notna()
+    value = rows["theory"].where(exact, rows["mean"]).to_numpy(float)
+    ours = rows["se"].where(~exact, 0.0).to_numpy(float)
+    spread = rows["se"].to_numpy(float) * np.sqrt(rows["runs"].to_numpy(float) / their_runs)
+    low, high = interval(value, np.hypot(spread, digits * value), ours)
+    open_settings = [axis for axis in axes if axis in columns]
+    return (
+        rows[[*settings, *open_settings]]
+        .rename(columns=lambda name: f"{name}_setting" if name in (*FIRST, *LAST) else name)
+        .assign(
+            reading=rows["reading"],
+            mechanism=rows["mechanism"],
+            metric=rows["metric"],
+            stated=np.where(rows["reading"] == STRICT, "yes", "no"),
+            value=value,
+            low=low,
+            high=high,
+            their_runs=np.where(spread > 0, np.maximum(np.round(their_runs), 1), np.nan),
+        )
+    )
+
+
+def _shown(rows: pd.DataFrame, shown: Mapping[str, Any], fit: Fit | None) -> pd.DataFrame:
+    """Return the rows that an exhibit shows: those of our figure or table, and all with a printed number beside."""
+    rows = select(rows, shown["where"])
+    drawn = rows.index.isin(select(rows, shown["drawn"]).index)
+    if fit is None:
+        return rows[drawn]
+    pairs = ["mechanism", "metric"]
+    printed = pd.MultiIndex.from_frame(rows[pairs]).isin(pd.MultiIndex.from_frame(fit.cells[pairs]))
+    return rows[printed | (drawn & (shown["drawn"] is not None))]
+
+
+def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the 95 % interval of a printed number by the law of `corrldp.audit.likelihood.scores`.
+
+    Parameters
+    ----------
+    mean, se_mean
+        Our mean and its standard error.
+    se
+        Standard error of the printed number.
+    """
+    both = np.hypot(se, se_mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewed = (both > 0) & (mean > 0) & ((mean / both) ** 2 < SKEWED)
+        freedom, freedom_mean = (
+            np.minimum(2 / np.where(skewed, error / mean, 1.0) ** 2, 2 * MOST_FREEDOM) for error in (se, se_mean)
+        )
+    tail = float(special.ndtr(-INSIDE))
+    ends = []
+    for side, part in ((-1, tail), (1, 1 - tail)):
+        ratio = np.where(
+            se_mean == 0,
+            special.gammaincinv(freedom / 2, part) / freedom * 2,
+            special.fdtri(freedom, freedom_mean, part),
+        )
+        ends.append(np.where(skewed, mean * ratio, mean + side * INSIDE * both))
+    return ends[0], ends[1]
+
+
+def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) -> Runs:
+    """Return the number of runs behind an exhibit: by its own printed numbers, else by those that share it, pooled."""
+    if name in fits:
+        return fits[name].runs
+    for group in shared:
+        members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
+        if group.runs and name in group.exhibits and members:
+            return pooled_runs(members)
+    return Runs()
+
+
+def typical_error(reading_error: float, printed: pd.Series) -> float:
+    """Return the relative standard error of reading and rounding printed numbers, the median over them."""
+    size = printed[printed != 0].abs()
+    digit = float((size.map(last_digit) / size).median()) / np.sqrt(3) if len(size) else 0.0
+    return float(np.hypot(reading_error, digit))
+
+
+def setting_columns(evidence: Evidence) -> list[str]:
+    """Return the names of the setting columns of all exhibits of a paper, each once."""
+    names: dict[str, None] = {}
+    for exhibit in evidence.exhibits:
+        names |= dict.fromkeys(axes_of(evidence.tables[exhibit.experiment])[0])
+    return list(names)
+
+
+def ordered(predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return predictions with their columns in order: what it is, the settings, then the numbers."""
+    settings = [name for name in predictions if name not in (*FIRST, *LAST)]
+    used = [name for name in settings if predictions[name].notna().any()]
+    return predictions[[name for name in FIRST if name in predictions] + used + list(LAST)]
+
+
+def to_csv(predictions: pd.DataFrame) -> bytes:
+    """Serialise predictions: nine significant digits, on which machines agree; whole numbers without a point."""
+    text = {name: predictions[name].map(_plain) for name in predictions}
+    return pd.DataFrame(text).to_csv(index=False, lineterminator="\n").encode()
+
+
+def _plain(content: object) -> object:
+    return f"{content:.9g}" if isinstance(content, float) and not np.isnan(content) else content
+
+
+def _paper(options: argparse.Namespace) -> pd.DataFrame:
+    setting = options.setting
+    results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
+    evidence = Evidence.load(setting, results, options.published)
+    return ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
+
+
+def _joined(options: argparse.Namespace) -> pd.DataFrame:
+    return ordered(pd.concat([read_numbers(path) for path in options.parts], ignore_index=True))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m corrldp.audit.predictions", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    paper = commands.add_parser("paper", help="predict the numbers of one paper")
+    paper.add_argument("setting", type=json.loads, help="JSON with paper, predicted, exhibits, shared, words, ...")
+    paper.add_argument("published", type=Path)
+    paper.add_argument("results", type=Path, nargs="*")
+    paper.set_defaults(run=_paper)
+    join = commands.add_parser("join", help="put the predictions of all papers into one file")
+    join.add_argument("parts", type=Path, nargs="+")
+    join.set_defaults(run=_joined)
+    for command in (paper, join):
+        command.add_argument("out", type=Path)
+    options = parser.parse_args(arguments)
+    try:
+        write_bytes(options.out, to_csv(options.run(options)))
+    except (OSError, ValueError) as error:
+        sys.exit(f"predictions: {error}")
+
+
+if __name__ == "__main__":
+    main()
