@@ -31,6 +31,35 @@ VERDICTS = (
     ("undecided", None, None),
 )
 ANSWERS = {True: "holds", False: "fails", None: "undecided"}
+# What sets some claims of each paper apart from counted results of the paper.
+APART = {
+    6: {"weight": "headline", "cause": "sign"},
+    10: {"origin": "ours", "counted": False, "uncounted": "our own check"},
+    11: {"weight": "headline", "cause": "sign", "checked": "For n of 1,000."},
+    12: {"weight": "slip"},
+    15: {"origin": "definition", "counted": False, "uncounted": "holds by construction"},
+    16: {"weight": "detail"},
+    20: {"verdict": "no data", "evidence": [], "effect": "", "reason": "data unavailable: stand-in for adult"},
+}
+CAUSES = {"sign": {"states": "The sign of one term is reversed.", "weight": "headline"}}
+STANDING = {"reading": "p_step=2", "words": "a step of 2", "admissible": True, "condition": ""}
+EXHIBITS = {
+    "fig1": {
+        **{"experiment": "errors", "published": "fig1", "source": "own", "pooled": [], "conflict": False, "competed": 2},
+        "readings": [{**STANDING, "p_value": 0.4, "inside": 0.96}],
+        "numbers": 24,
+        "strict": {"p_value": 1e-9, "inside": 0.1},
+        "runs": {"stated": 100, "estimate": 48.2, "low": 30.1, "high": 80.7, "rejected": True},
+    },
+    "table1": {
+        **{"experiment": "errors", "published": None, "source": "inferred", "pooled": ["fig1"], "conflict": False},
+        **{"competed": 2, "readings": [STANDING], "runs": None},
+    },
+    "section2": {
+        **{"experiment": "errors", "published": None, "source": "none", "pooled": [], "conflict": False},
+        **{"competed": 2, "readings": [], "runs": None},
+    },
+}
 KINDS = ("value", "ordering", "cells")
 STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
@@ -66,7 +95,16 @@ def verdict(paper, index):
         for step, reading in enumerate(readings)
     ]
     words = "A special sentence" if index == 7 else "A sentence with <b> in it" if index == 8 else "A sentence"
-    run = {"source": "own", "readings": [readings[1]], "words": ["a step of 2"], "exhibits": ["errors"], "depends": ""}
+    run = {"source": "own", "readings": [readings[1]], "words": ["a step of 2"], "exhibits": ["fig1"], "depends": ""}
+    untested = {"answer": "not tested", "effect": ""}
+    views = {
+        "as_stated": {"answer": ANSWERS[strict], "effect": "ours 0.3", "reason": "z = -1.5"},
+        "as_run": {"answer": ANSWERS[others], "effect": "ours 0.2", **run},
+        "own_numbers": {"answer": "fails", "effect": "printed 0.5"} if index % 5 == 3 else untested,
+    }
+    if index == 20:
+        nothing = {**untested, **run, "readings": [], "words": []}
+        views |= {"as_stated": {**untested, "reason": ""}, "as_run": nothing}
     return {
         **{"id": f"claim-{index}", "paper": paper, "where": f"Section {index}", "states": f"{words}, number {index}."},
         **{"checked": "", "thresholds": "", "kind": KINDS[index % 3], "origin": "paper", "weight": "result"},
@@ -78,10 +116,9 @@ def verdict(paper, index):
             "counted": True,
             "uncounted": "",
         },
-        "as_stated": {"answer": ANSWERS[strict], "effect": "ours 0.3", "reason": "z = -1.5"},
-        "as_run": {"answer": ANSWERS[others], "effect": "ours 0.2", **run},
-        "own_numbers": {"answer": "not tested", "effect": ""},
+        **views,
         **{"evidence": evidence, "printed": None, "level": 0.001, "rows": "", "quantity": ""},
+        **APART.get(index, {}),
     }
 
 
@@ -113,6 +150,8 @@ def write_paper(root, paper, title, claims):
                 "style": style,
             }
         },
+        "exhibits": {name: {"experiment": "errors"} for name in EXHIBITS},
+        "shared": [{"where": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [], "runs": True}],
         "tables": {
             "table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "style": TABLE_STYLE}
         },
@@ -120,9 +159,10 @@ def write_paper(root, paper, title, claims):
     texts = {
         root / f"papers/{paper}.json": json.dumps(configuration),
         root / f"verdicts/{paper}.json": json.dumps(
-            {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": {}, "causes": {}}
+            {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "causes": CAUSES}
         ),
     }
+    texts[root / f"predictions/{paper}.csv"] = "paper,exhibit,value\n" + f"{paper},fig1,1\n" * 24
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -223,6 +223,10 @@ def inputs(tmp_path, setting):
             ),
             write("verdicts/castell.json", verdicts_of([hostile])),
         ],
+        predictions=[
+            write("predictions/jrr.csv", "paper,exhibit,value\njrr,fig3,1\njrr,fig3,2\njrr,fig4,3\n"),
+            write("predictions/castell.csv", "paper,exhibit,value\n"),
+        ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
         figure_pages=[pdf_page(paper) for paper in ("jrr", "castell")],
         figure_tables=[write(f"figures/{paper}/fig3.csv", FIGURE_CSV) for paper in ("jrr", "castell")],

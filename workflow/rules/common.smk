@@ -236,6 +236,7 @@ def report_files(wildcards):
     return [
         *(f"report/papers/{paper}.json" for paper in PAPERS),
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
+        *(f"report/predictions/{paper}.csv" for paper in PAPERS),
         *outputs("figures", "figures/{paper}/{id}.svg"),
         *outputs("figures", "figures/{paper}/{id}.pdf"),
         *outputs("figures", "figures/{paper}/{id}.csv"),

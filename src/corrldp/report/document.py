@@ -24,6 +24,7 @@ class Exhibit:
     """One figure or table: its configuration, its numbers and the claims about it.
 
     `svg` and `pdf` are the drawing of a figure; a table has neither. `ran` says what seems to have been run for it.
+    `shows` is the exhibit of the paper that it shows, if any, and `predictions` the number of predicted numbers of that.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Exhibit:
     experiment: str
     standin: bool
     ran: Ran | None
+    shows: str | None
+    predictions: int
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ def _exhibit(
 ) -> Exhibit:
     """Return one figure or table; `kind` is ``figure`` or ``table``, `entry` the configuration of the whole paper."""
     key, own = (paper, name), anchor(kind, paper, name)
-    part = entry[f"{kind}s"][name]
+    part, shows = entry[f"{kind}s"][name], runs.exhibit_of(entry, kind, name)
     if kind == "figure":
         numbers = sheets.from_csv(contents.figure_tables[key], part.get("style", {}).get("labels"))
     else:
@@ -175,5 +178,7 @@ def _exhibit(
         claims=[claim for claim in claims if claim.shown_by == own],
         experiment=anchor("experiment", paper, part["experiment"]),
         standin=bool(contents.records[paper, part["experiment"]]["standin"]),
-        ran=next((item for item in ran if item.name == name), None),
+        ran=next((item for item in ran if item.name == shows), None),
+        shows=shows,
+        predictions=contents.predictions[paper, shows] if shows else 0,
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ Key = tuple[str, str]
 PLACES = {
     ("papers", ".json"): "papers",
     ("verdicts", ".json"): "verdicts",
+    ("predictions", ".csv"): "predictions",
     ("figures", ".svg"): "figures",
     ("figures", ".csv"): "figure_tables",
     ("figures", ".pdf"): "figure_pages",
@@ -32,6 +35,7 @@ class Inputs:
 
     papers: list[Path]
     verdicts: list[Path]
+    predictions: list[Path]
     figures: list[Path]
     figure_tables: list[Path]
     figure_pages: list[Path]
@@ -45,10 +49,12 @@ class Inputs:
 class Contents:
     """The contents of the files: texts and PDFs by (paper, id), verdicts by paper, data records sorted by name.
 
+    `predictions` counts the predicted numbers by (paper, exhibit).
     The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml.
     """
 
     verdicts: dict[str, dict[str, Any]]
+    predictions: Counter[Key]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
     figure_pages: dict[Key, bytes]
@@ -91,8 +97,10 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     tables = _keys(papers, "tables")
     records = _texts(inputs.records, _keys(papers, "experiments"), "records", ".json")
     verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
+    predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
     contents = Contents(
         verdicts={paper: json.loads(_text(path)) for paper, path in verdicts.items()},
+        predictions=Counter(key for path in predictions.values() for key in _predicted(path)),
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
         figure_pages={
@@ -107,6 +115,12 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         for claim in content["claims"]:
             _check_claim(paper, claim, papers[paper], content)
     return contents
+
+
+def _predicted(path: Path) -> Iterable[Key]:
+    """Yield the paper and exhibit of each predicted number."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        yield from ((row["paper"], row["exhibit"]) for row in csv.DictReader(lines))
 
 
 def _keys(papers: dict[str, Any], part: str) -> list[Key]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +78,15 @@ def shared_settings(entry: Record) -> list[Shared]:
         )
         for group in entry.get("shared", [])
     ]
+
+
+def exhibit_of(entry: Record, kind: str, name: str) -> str | None:
+    """Return the exhibit of the paper that a figure or table shows, or of which it is a panel (``fig6a``), if any."""
+    exhibits, shown = entry.get("exhibits", {}), entry[f"{kind}s"][name]
+    if name in exhibits:
+        return name
+    whole = re.sub(r"(?<=[0-9])[a-z]$", "", name)
+    return whole if whole in exhibits and exhibits[whole]["experiment"] == shown["experiment"] else None
 
 
 def describe(paper: str, entry: Record, exhibits: Record) -> list[Ran]:

@@ -73,6 +73,7 @@ async function showSheet(box) {
       render: rendered(numeric),
     })),
     autoWidth: false,
+    drawCallback: () => box.querySelector("nav")?.setAttribute("aria-label", `Pages of ${id}`),
     order: [],
     searching: sheet.rows.length > 5,
     paging: sheet.rows.length > PAGE,
