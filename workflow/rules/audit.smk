@@ -21,10 +21,7 @@ rule search:
 
 rule verdicts:
     input:
-        claims=str(ROOT / "config/claims/{paper}.yaml"),
-        published=published_files,
-        tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
-        searches=lambda wildcards: searches([wildcards.paper]),
+        unpack(audit_inputs),
     output:
         "report/verdicts/{paper}.json",
     log:
