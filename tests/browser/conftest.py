@@ -45,7 +45,14 @@ CAUSES = {"sign": {"states": "The sign of one term is reversed.", "weight": "hea
 STANDING = {"reading": "p_step=2", "words": "a step of 2", "admissible": True, "condition": ""}
 EXHIBITS = {
     "fig1": {
-        **{"experiment": "errors", "published": "fig1", "source": "own", "pooled": [], "conflict": False, "competed": 2},
+        **{
+            "experiment": "errors",
+            "published": "fig1",
+            "source": "own",
+            "pooled": [],
+            "conflict": False,
+            "competed": 2,
+        },
         "readings": [{**STANDING, "p_value": 0.4, "inside": 0.96}],
         "numbers": 24,
         "strict": {"p_value": 1e-9, "inside": 0.1},

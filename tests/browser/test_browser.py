@@ -73,7 +73,10 @@ def test_claims_are_chosen_by_origin_weight_score_and_verdict(visit, field, valu
     page.get_by_label(field, exact=True).select_option(value)
     expect(page.locator("#shown")).to_have_text(f"{len(found)} of 65 claims")
     assert sorted(ids(page)) == sorted(f"claim-{name}" for name in found)
-    assert page.evaluate("location.hash") == f"#claims?{page.get_by_label(field, exact=True).get_attribute('name')}={value}"
+    assert (
+        page.evaluate("location.hash")
+        == f"#claims?{page.get_by_label(field, exact=True).get_attribute('name')}={value}"
+    )
 
 
 def test_claims_are_chosen_by_the_answer_of_a_column(visit):
@@ -81,7 +84,9 @@ def test_claims_are_chosen_by_the_answer_of_a_column(visit):
     page.get_by_role("link", name="23 fails as stated, jrr").click()
     again = visit(page.evaluate("location.hash"))
     for one in (page, again):
-        chosen = {name: one.locator(f"[name={name}]").input_value() for name in ("paper", "counts", "as_stated", "as_run")}
+        chosen = {
+            name: one.locator(f"[name={name}]").input_value() for name in ("paper", "counts", "as_stated", "as_run")
+        }
         assert chosen == {"paper": "jrr", "counts": "yes", "as_stated": "fails", "as_run": ""}
         assert one.get_by_label("As stated", exact=True).is_visible()
         assert len(ids(one)) == 23
@@ -102,7 +107,7 @@ def test_a_claim_shows_its_three_columns(visit, width):
 
 def test_a_shared_cause_lists_its_claims_and_a_claim_leads_to_its_cause(visit):
     page = visit("#claim-jrr-claim-11")
-    page.locator("#claim-jrr-claim-11").get_by_role("link", name="sign").click()
+    page.locator("#claim-jrr-claim-11").get_by_role("link", name="all claims with this cause").click()
     cause = page.locator("#cause-jrr-sign")
     eventually(page, lambda: -2 < cause.bounding_box()["y"] < 400)
     cause.locator("summary").click()
@@ -111,7 +116,7 @@ def test_a_shared_cause_lists_its_claims_and_a_claim_leads_to_its_cause(visit):
 
 def test_a_claim_leads_to_what_was_run_for_its_exhibit(visit):
     page = visit("#claim-jrr-claim-8")
-    page.locator("#claim-jrr-claim-8").get_by_role("link", name="what was run").click()
+    page.locator("#claim-jrr-claim-8").locator(".links").get_by_role("link", name="Figure 1", exact=True).click()
     ran = page.locator("#run-jrr-fig1")
     eventually(page, lambda: -2 < ran.bounding_box()["y"] < 400)
     assert ran.locator("tbody th").inner_text().startswith("a step of 2")
@@ -126,7 +131,8 @@ def test_a_deep_link_shows_its_target(visit, target):
 def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
     page = visit("#claims?paper=castell")
     assert not page.locator("#claim-jrr-claim-3").is_visible()
-    page.locator("#figure-jrr-fig1 .about a").nth(1).click()
+    page.locator("#figure-jrr-fig1 details.about summary").click()
+    page.locator("#figure-jrr-fig1 details.about a").nth(1).click()
     expect(page.locator("#shown")).to_have_text("65 of 65 claims")
     assert page.locator("#claim-jrr-claim-3").is_visible()
 

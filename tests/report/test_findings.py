@@ -62,7 +62,7 @@ def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_tha
         (("1", "2", "3"), "headline", "sign"),
         (("4",), "result", ""),
     ]
-    assert points[0].text == "One sign is reversed. Section 3, sentence 1: effect 3."
+    assert points[0].text == "One sign is reversed. Effect 3. (Section 3, sentence 1)"
     assert points[0].verdict == "contradicted by the paper"
     assert points[1].text == "Section 4, sentence 1: Claim 4. We find otherwise: effect 4."
 

@@ -20,6 +20,7 @@ NEIGHBOURS = {
     "verdicts/castell.json",
     "report.pdf",
     "claims.csv",
+    "predictions.csv",
     "claims.json",
     "ro-crate-metadata.json",
 }
@@ -141,7 +142,7 @@ def test_causes_are_findings_with_their_claims_beneath_them(setting, contents):
     html = page.render(assemble(setting, contents))
     (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', html, re.DOTALL)
     assert "The step is half of what Table 4 states." in finding
-    assert "Section 5.3, paragraph 1, sentence 2: ours 0.0581, printed 0.058." in finding
+    assert "Ours 0.0581, printed 0.058. (Section 5.3, paragraph 1, sentence 2)" in finding
     assert re.findall('href="#claim-jrr-([a-z-]*)"', finding) == [
         *("reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"),
     ]
@@ -240,7 +241,7 @@ def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(setting, con
         '<article class="claim.*?</article>', page.render(assemble(setting, contents)), re.DOTALL
     )
     assert "Our own question, not a statement of the paper" in first
-    assert '<a href="#claim-jrr-undecided">undecided</a>' in first
+    assert '<a href="#claim-jrr-undecided">statement undecided</a>' in first
     assert "<dt>Cause</dt><dd>The step is too small." in first
     assert "Checked: For n of 10,000. We took &#34;close&#34; as 5 to 25 %." in first
     assert not any(name in claim for claim in (castell, *others) for name in ("Our own", "Refines", "Cause", "Checked"))
@@ -294,3 +295,18 @@ def test_short_runs_are_announced(setting, contents, html):
 def test_same_inputs_give_the_same_page(setting, inputs, html):
     again = page.render(assemble(setting, report_inputs.read(setting, inputs)))
     assert again == html
+
+
+def test_figures_with_predictions_link_to_them(html):
+    figure = re.search('<article class="exhibit" id="figure-jrr-fig3".*?</article>', html, re.DOTALL)[0]
+    assert 'href="predictions.csv" data-predictions="fig3"' in figure
+    assert "exhibit <code>fig3</code>: 2 predictions" in figure
+    for name in ("figure-castell-fig3", "table-jrr-table3"):
+        other = re.search(f'<article class="exhibit" id="{name}".*?</article>', html, re.DOTALL)[0]
+        assert "predictions.csv" not in other
+
+
+def test_what_was_run_is_told_once_for_all_exhibits(html):
+    ran = re.search('<section id="ran-jrr".*?</section>', html, re.DOTALL)[0]
+    rows = re.findall('<th scope="row" class="exhibits">(.*?)</th><td class="prose">(.*?)</td>', ran)
+    assert rows == [("Figure 3", "a vanishing step")]

@@ -56,7 +56,7 @@ def test_a_claim_says_what_it_refines_and_why_it_falls(setting, inputs):
     assert text.count("Not counted: a check of ours. Refines: undecided.") == 1
     assert text.count("Cause: The step is too small.") == 1
     assert text.count("Slips: misprints, rounding, wrong references") == 1
-    assert text.count("What we asked beyond the paper holds: statement reproduced ours 0.0581") == 1
+    assert text.count("What we asked beyond the paper holds: statement reproduced Ours 0.0581") == 1
 
 
 def test_findings_and_scoreboard_come_first(document, text):

@@ -8,7 +8,17 @@ import pytest
 from corrldp.report import pdf
 from corrldp.report.__main__ import main
 
-KINDS = ("verdicts", "figures", "figure_tables", "figure_pages", "tables", "tables_markdown", "data", "records")
+KINDS = (
+    "verdicts",
+    "predictions",
+    "figures",
+    "figure_tables",
+    "figure_pages",
+    "tables",
+    "tables_markdown",
+    "data",
+    "records",
+)
 
 
 def arguments(setting, inputs, output):

@@ -1,6 +1,8 @@
 """What seems to have been run, in words, from planted exhibits of the verdicts."""
 
-from corrldp.report.runs import describe
+import pytest
+
+from corrldp.report.runs import Group, describe, exhibit_of, grouped
 
 ENTRY = {
     "figures": {"fig3": {}},
@@ -78,3 +80,42 @@ def test_a_conflict_between_exhibits_is_told(ran_exhibit):
 
 def test_exhibits_that_share_settings_are_named_once(ran_exhibit):
     assert described(fig3=ran_exhibit())["fig3"].others == ("fig4", "table1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "shows"),
+    [
+        ("figure", "fig6", "fig6"),
+        ("figure", "fig6a", "fig6"),
+        ("figure", "fig7a", None),  # another experiment
+        ("figure", "fig6_beyond", None),
+        ("table", "table1", "table1"),
+    ],
+)
+def test_panels_show_their_exhibit(kind, name, shows):
+    exhibits = {"fig6": {"experiment": "a"}, "fig7": {"experiment": "b"}, "table1": {"experiment": "a"}}
+    figures = {name: {"experiment": "a"} for name in ("fig6", "fig6a", "fig7a", "fig6_beyond")}
+    entry = {"exhibits": exhibits, "figures": figures, "tables": {"table1": {"experiment": "a"}}}
+    assert exhibit_of(entry, kind, name) == shows
+
+
+def test_exhibits_with_the_same_standing_readings_are_grouped(ran_exhibit):
+    step = ran_exhibit()["readings"]
+    text = [{**step[0], "reading": "strict", "words": "the text as it stands"}]
+    exhibits = {
+        "fig1": ran_exhibit(source="rejected", readings=[]),
+        "fig2": ran_exhibit(readings=text),
+        "fig3": ran_exhibit(),
+        "fig4": ran_exhibit(source="inferred"),
+        "fig5": ran_exhibit(source="none", readings=[]),
+    }
+    assert grouped(describe("jrr", ENTRY, exhibits)) == [
+        Group(("fig3",), ("fig4",), ("a vanishing step",)),
+        Group(("fig2",), (), ("the text as it stands",)),
+        Group(("fig1",), (), ()),
+    ]
+
+
+def test_readings_that_a_search_found_are_counted(ran_exhibit):
+    (found,) = describe("jrr", ENTRY, {"fig3": ran_exhibit(not_run=2)})
+    assert "A search found 2 more readings that fit but were not run in full." in found.sentences[0]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.words import CONTRADICTED, GLYPH, NO_DATA, UNTESTED
-from corrldp.report import sheets
+from corrldp.report import sheets, tidy
 from corrldp.report.findings import OPEN
 from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS, Verdict, anchor, labels
 from corrldp.report.runs import SOURCES
@@ -96,15 +96,15 @@ def _view(record: dict[str, Any], name: str) -> View:
     remarks: list[str] = []
     effect = column["effect"]
     if name == "as_stated":
-        remarks.append(column["reason"])
+        remarks.append(tidy.reason(column["reason"]))
     elif effect == record["as_stated"]["effect"]:
         effect = ""
     if name == "as_run" and column["answer"] != UNTESTED:
         alone = len(record["evidence"]) == 1
         differ = column["depends"].startswith(("holds", "fails"))
-        depends = column["depends"] if differ else ""
-        remarks += ["the text leaves no setting open here"] if alone else [_source(column), depends]
-    return View(COLUMNS[name][0], ANSWERED[column["answer"]], effect, tuple(filter(None, remarks)))
+        depends = tidy.sides(column["depends"]) if differ else []
+        remarks += ["the text leaves no setting open here"] if alone else [_source(column), *depends]
+    return View(COLUMNS[name][0], ANSWERED[column["answer"]], tidy.evidence(effect), tuple(filter(None, remarks)))
 
 
 def _source(column: dict[str, Any]) -> str:
@@ -131,7 +131,7 @@ def _reason(record: dict[str, Any]) -> str:
     """Return the reason for a verdict if the three columns do not show it."""
     reason, stated = record["reason"], record["as_stated"]
     known = stated["effect"] and reason == f"{stated['effect']} ({stated['reason']})"
-    return reason if record["verdict"] in (NO_DATA, CONTRADICTED) and not known else ""
+    return tidy.evidence(reason) if record["verdict"] in (NO_DATA, CONTRADICTED) and not known else ""
 
 
 def _said(thresholds: str, checked: str) -> bool:

@@ -11,8 +11,8 @@ from corrldp.report import runs, sheets
 from corrldp.report.claims import Claim
 from corrldp.report.findings import Findings, findings
 from corrldp.report.inputs import Contents
-from corrldp.report.markup import anchor
-from corrldp.report.runs import Ran, Shared
+from corrldp.report.markup import anchor, label
+from corrldp.report.runs import Group, Ran, Shared
 from corrldp.report.sheets import Sheet
 
 STANDIN = "stand-in"
@@ -24,7 +24,7 @@ class Exhibit:
     """One figure or table: its configuration, its numbers and the claims about it.
 
     `svg` and `pdf` are the drawing of a figure; a table has neither. `ran` says what seems to have been run for it.
-    `shows` is the exhibit of the paper that it shows, if any, and `predictions` the number of predicted numbers of that.
+    `shows` is the exhibit of the paper that it shows, if any, and `predictions` the number of those for it.
     """
 
     name: str
@@ -39,6 +39,13 @@ class Exhibit:
     ran: Ran | None
     shows: str | None
     predictions: int
+
+    @property
+    def title(self) -> str:
+        """Its title, with its number in the paper in front unless the title names its place."""
+        title = self.entry["title"]
+        numbered = self.shows is None or title.startswith(("Figure ", "Table ", "Section ", "Appendix "))
+        return title if numbered else f"{label(self.name)}: {title}"
 
 
 @dataclass(frozen=True)
@@ -61,12 +68,18 @@ class Paper:
     entry: dict[str, Any]
     score: dict[str, dict[str, int]]
     ran: list[Ran]
+    settings: list[Group]
     shared: list[Shared]
     findings: Findings
     claims: list[Claim]
     figures: list[Exhibit]
     tables: list[Exhibit]
     experiments: list[Experiment]
+
+    @property
+    def states(self) -> dict[str, str]:
+        """What each claim states, by its id."""
+        return {claim.record["id"]: claim.record["states"] for claim in self.claims}
 
     @property
     def counted(self) -> int:
@@ -133,6 +146,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         entry=entry,
         score=score(verdicts["claims"]),
         ran=ran,
+        settings=runs.grouped(ran),
         shared=runs.shared_settings(entry),
         findings=findings(verdicts),
         claims=claims,

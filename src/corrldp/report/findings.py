@@ -20,6 +20,7 @@ from corrldp.audit.words import (
     UNDECIDED,
     WORD,
 )
+from corrldp.report import tidy
 from corrldp.report.markup import labels
 from corrldp.report.wording import listed, plural
 from corrldp.results import STRICT
@@ -49,10 +50,10 @@ OPEN = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One finding: a statement, the numbers that show it with their place, its weight, and the claims beneath it.
+    """One finding: a statement, the numbers that show it, its weight, and the claims beneath it.
 
     `cause` is the name of the error that the claims share; empty if the finding is one claim. `verdict` is the gravest
-    one of the claims.
+    one of the claims, and `place` that of the claim with the numbers; empty if the statement names it.
     """
 
     states: str
@@ -60,12 +61,13 @@ class Finding:
     weight: str
     verdict: str
     claims: tuple[str, ...]
+    place: str = ""
     cause: str = ""
 
     @property
     def text(self) -> str:
         """The finding as one or two sentences that can be quoted."""
-        return f"{self.states} {self.numbers}"
+        return f"{self.states} {self.numbers}" + (f" ({self.place})" if self.place else "")
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,10 @@ class Findings:
 
     Attributes
     ----------
-    summary
-        A paragraph on the whole paper.
+    scores
+        How many claims have each verdict, as a sentence.
+    remarks
+        A paragraph on the rest of the paper: what is undecided, what is not counted, what seems to have been run.
     points
         Errors, and claims that fail without a shared cause, the weightiest first.
     slips
@@ -88,12 +92,18 @@ class Findings:
         Claims of the paper that no score counts, by the reason.
     """
 
-    summary: str
+    scores: str
+    remarks: str
     points: tuple[Finding, ...]
     slips: tuple[Finding, ...]
     open: tuple[Finding, ...]
     beyond: tuple[Record, ...]
     left_out: dict[str, tuple[Record, ...]]
+
+    @property
+    def summary(self) -> str:
+        """A paragraph on the whole paper."""
+        return " ".join(filter(None, (self.scores, self.remarks)))
 
     def of_weight(self, weight: str) -> list[Finding]:
         """Return the points of one weight."""
@@ -108,9 +118,10 @@ def findings(verdicts: Record) -> Findings:
     shown = [finding for finding in caused if finding.verdict in FALLEN]
     single = [_alone(record) for record in own if not record["cause"] and record["verdict"] in FALLEN[:2]]
     ordered = sorted([*shown, *single], key=lambda finding: _rank(finding, own))
-    summary = (_scores(own), _undecided(own), _apart(claims), _exhibits(verdicts["exhibits"]), _reliability(claims))
+    remarks = (_undecided(own), _apart(claims), _exhibits(verdicts["exhibits"]), _reliability(claims))
     return Findings(
-        summary=" ".join(filter(None, summary)),
+        scores=_scores(own),
+        remarks=" ".join(filter(None, remarks)),
         points=tuple(finding for finding in ordered if finding.weight != "slip"),
         slips=tuple(finding for finding in ordered if finding.weight == "slip"),
         open=tuple(finding for finding in caused if finding.verdict not in FALLEN),
@@ -129,14 +140,15 @@ def _causes(own: list[Record], causes: Record) -> Iterable[Finding]:
         fallen = fallen or [record for record in members if record["verdict"] == AS_RUN]
         first = min(fallen, key=lambda record: FALLEN.index(record["verdict"])) if fallen else members[0]
         verdict = first["verdict"]
-        numbers = f"{_place(first)}: {_sentence(first['effect'] or first['reason'])}"
-        yield Finding(cause["states"].strip(), numbers, cause.get("weight", "result"), verdict, _ids(members), name)
+        numbers = tidy.evidence(tidy.sentence(first["effect"] or first["reason"]))
+        weight = cause.get("weight", "result")
+        yield Finding(cause["states"].strip(), numbers, weight, verdict, _ids(members), _place(first), name)
 
 
 def _alone(record: Record) -> Finding:
     """Return the finding on one claim that fails without a shared cause."""
     otherwise = "The paper's own numbers say otherwise" if record["verdict"] == CONTRADICTED else "We find otherwise"
-    numbers = f"{otherwise}: {_sentence(record['effect'])}"
+    numbers = f"{otherwise}: {tidy.evidence(record['effect'].removesuffix('.'))}."
     states = f"{_place(record)}: {record['states']}"
     return Finding(states, numbers, record["weight"], record["verdict"], (record["id"],))
 
@@ -220,7 +232,3 @@ def _ids(records: list[Record]) -> tuple[str, ...]:
 def _place(record: Record) -> str:
     """Return the first place of a claim."""
     return record["where"].split(";")[0]
-
-
-def _sentence(text: str) -> str:
-    return f"{text.removesuffix('.')}."

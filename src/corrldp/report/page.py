@@ -11,7 +11,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from corrldp.report import svg
+from corrldp.report import svg, tidy
+from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
 from corrldp.report.findings import WEIGHTS
 from corrldp.report.markup import ANSWERED, COLUMNS, FILTERS, VERDICTS
@@ -32,6 +33,8 @@ def render(document: Document) -> str:
         keep_trailing_newline=True,
     )
     environment.filters.update(FILTERS)
+    environment.filters["numbers"] = tidy.evidence
+    environment.filters["evidence"] = lambda text: tidy.evidence(tidy.sentence(text))
     drawings = {
         figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
         for paper in document.papers
@@ -47,6 +50,7 @@ def render(document: Document) -> str:
         answer_of=ANSWERED,
         columns=COLUMNS,
         weights=WEIGHTS,
+        named=NAMED,
         kinds=sorted({claim.record["kind"] for paper in document.papers for claim in paper.claims}),
         layers=svg.LAYERS,
         layers_of={name: drawing.layers for name, drawing in drawings.items()},

@@ -147,7 +147,7 @@ def _paper(paper: Paper) -> Iterator[Flowable]:
 def _exhibit(exhibit: Exhibit) -> Iterator[Flowable]:
     """Yield a figure, kept together with its heading and caption, or a table, which may span pages."""
     beware = " (rests on stand-in data)" if exhibit.standin else ""
-    yield text("h3", f'<a name="{exhibit.id}"/>{escape(exhibit.entry["title"])} ({exhibit.name}){beware}')
+    yield text("h3", f'<a name="{exhibit.id}"/>{escape(exhibit.title)} ({exhibit.name}){beware}')
     if exhibit.pdf:
         yield EmbeddedPage(exhibit.pdf, WIDTH)
         yield text("caption", escape(exhibit.entry["caption"]))

@@ -8,6 +8,7 @@ from html import escape
 from reportlab.platypus import Flowable, KeepTogether
 from reportlab.platypus import Paragraph as Text
 
+from corrldp.report import tidy
 from corrldp.report.document import Claim, Paper
 from corrldp.report.findings import WEIGHTS, Finding
 from corrldp.report.markup import DASH, VERDICTS, Verdict, anchor, label, labels, p_words, plain
@@ -40,7 +41,7 @@ def findings(paper: Paper) -> Iterator[Flowable]:
     yield from _listed("Slips: misprints, rounding, wrong references", map(_finding, found.slips))
     asked = (
         f"<b>{record['as_stated']['answer']}:</b> {escape(record['states'])} "
-        f"{escape(record['effect'] or record['reason'])} <i>{record['id']}</i>"
+        f"{escape(tidy.evidence(tidy.sentence(record['effect'] or record['reason'])))} <i>{record['id']}</i>"
         for record in found.beyond
     )
     yield from _listed("What we asked beyond the paper", asked)
@@ -64,7 +65,7 @@ def _finding(finding: Finding) -> str:
     verdict = VERDICTS[finding.verdict]
     symbol = f'<font name="{BOLD}" color="{VERDICT_COLORS[verdict.slug]}">{verdict.symbol}</font>'
     names = listed(list(finding.claims), NAMED, "claim")
-    return f"{symbol} {escape(finding.states)} {escape(finding.numbers)} <i>{escape(names)}</i>"
+    return f"{symbol} {escape(finding.text)} <i>{escape(names)}</i>"
 
 
 def ran(paper: Paper) -> Iterator[Flowable]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +65,32 @@ class Ran:
     def silent(self) -> bool:
         """Whether nothing printed says what was run."""
         return self.record["source"] == "none"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Exhibits for which the same seems to have been run: those with printed numbers, those inferred, and what."""
+
+    own: tuple[str, ...]
+    inferred: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def grouped(ran: Iterable[Ran]) -> list[Group]:
+    """Group exhibits with the same standing readings, the largest group first, those that nothing fits last."""
+    groups: dict[tuple[str, ...], list[Ran]] = {}
+    for item in ran:
+        if not item.silent:
+            groups.setdefault(tuple(sorted(reading["words"] for reading in item.readings)), []).append(item)
+    ordered = sorted(groups.values(), key=lambda items: (not items[0].readings, -len(items)))
+    return [
+        Group(
+            tuple(item.name for item in items if item.record["source"] != "inferred"),
+            tuple(item.name for item in items if item.record["source"] == "inferred"),
+            tuple(reading["words"] for reading in items[0].readings),
+        )
+        for items in ordered
+    ]
 
 
 def shared_settings(entry: Record) -> list[Shared]:
@@ -147,9 +174,11 @@ def _fit(record: Record) -> str:
     strict, numbers = record["strict"], plural(record["numbers"], "printed number")
     verb = "fits" if strict["p_value"] >= LEVEL else "is rejected"
     inside = f"{percent(strict['inside'])} inside their 95 % interval"
+    more = record.get("not_run", 0)
+    searched = f" A search found {plural(more, 'more reading')} that fit but were not run in full." if more else ""
     return (
         f"{numbers}; {plural(record['competed'], 'reading')} competed. The text as it stands {verb} "
-        f"({p_words(strict['p_value'])} for all numbers jointly; {inside})."
+        f"({p_words(strict['p_value'])} for all numbers jointly; {inside}).{searched}"
     )
 
 
