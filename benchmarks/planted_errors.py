@@ -18,11 +18,14 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
+from corrldp.audit.as_run import Known
+from corrldp.audit.cases import Result, prepare
 from corrldp.audit.evidence import Levels
 from corrldp.audit.quantities import variable
-from corrldp.audit.verdicts import Result, judge, prepare
-from corrldp.audit.words import NOT_REPRODUCED, REPRODUCED, UNTESTED
+from corrldp.audit.verdicts import judge
+from corrldp.audit.words import NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from corrldp.experiments.engine import Experiment, join, run
+from corrldp.results import STRICT
 
 PAPERS, CLAIMS_PER_KIND = 20, 5
 LEVEL, FAMILY_LEVEL = 0.001, 0.01
@@ -203,11 +206,12 @@ KINDS: dict[str, Callable[[Paper, np.random.Generator], tuple[Case, Case]]] = {
 
 
 def outcome(kind: str, case: Case, levels: Levels) -> str:
-    """Judge one case: "reproduced", "untested", or "not reproduced" (which includes all other failures)."""
+    """Judge one case: "reproduced", "undecided", or "not reproduced" (which includes contradictions)."""
     results = {name: Result(rows) for name, rows in case.tables.items()}
     claim = {"id": kind, "where": "", "states": "", "kind": kind, **case.claim}
-    verdict = judge(prepare(claim, results, case.published), "planted", levels)["verdict"]
-    return verdict if verdict in (REPRODUCED, UNTESTED) else NOT_REPRODUCED
+    known = Known((STRICT,), "none") if "table" in claim else Known((), "none")
+    verdict = judge(prepare(claim, results, case.published), "planted", levels, known, {})["verdict"]
+    return verdict if verdict in (REPRODUCED, UNDECIDED) else NOT_REPRODUCED
 
 
 def trial(seed: int, claims_per_kind: int = CLAIMS_PER_KIND) -> pd.DataFrame:
@@ -231,10 +235,10 @@ def summary(judged: pd.DataFrame) -> list[dict[str, Any]]:
         true, false = (Counter(group.loc[group["true"] == truth, "verdict"]) for truth in (True, False))
         shares = {
             "true: pass": true[REPRODUCED],
-            "cannot tell": true[UNTESTED],
+            "undecided": true[UNDECIDED],
             "fail": true[NOT_REPRODUCED],
             "planted: detected": false[NOT_REPRODUCED],
-            "cannot tell ": false[UNTESTED],
+            "undecided ": false[UNDECIDED],
             "missed": false[REPRODUCED],
         }
         rows.append({"kind": kind, "claims": true.total()} | shares)

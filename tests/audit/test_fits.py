@@ -250,6 +250,7 @@ def test_error_of_cells_is_that_of_both_sides(simulate, rng):
     rows = simulate(level, rng, {"n": [100], "rho": [0.1]}, ["RR"], runs=1000)
     published = print_cells(rows, digits=17).assign(value=rows["mean"] * 1.1, runs=4000)
     evidence = cells(CELLS, rows, SHARP, published)
-    mean, se = rows["mean"][0], rows["se"][0] * np.sqrt(1 + 1 / 4)
-    law = stats.gamma((mean / se) ** 2, scale=se**2 / mean)
-    assert evidence.statistic == pytest.approx(stats.norm.isf(law.sf(1.1 * mean)) ** 2)
+    # The ratio of two means of squares, whose degrees of freedom follow from their relative errors.
+    mean, se = rows["mean"][0], rows["se"][0]
+    law = stats.f(2 * (mean / se) ** 2 * 4, 2 * (mean / se) ** 2)
+    assert evidence.statistic == pytest.approx(stats.norm.isf(law.sf(1.1)) ** 2)

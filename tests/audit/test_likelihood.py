@@ -111,6 +111,7 @@ def cells_of(rng, factor, stated=100, cells=20, freedom=4, digitised=0.0):
         {
             "value": value,
             "ours": expected,
+            "se_ours": 0.0,
             "run_sd": expected * np.sqrt(2 / freedom),
             "stated": stated,
             "digitised": digitised * value,
@@ -133,6 +134,16 @@ def test_another_number_of_runs_is_estimated(rng, factor):
     rejected = next(runs for runs in found if runs.rejected)
     assert rejected.factor == rejected.estimate
     assert rejected.high < 1 or rejected.low > 1
+
+
+def test_our_own_error_is_not_taken_for_theirs(rng):
+    found = []
+    for _ in range(200):
+        cells = cells_of(rng, 1.0)
+        ours = cells["ours"] * mean_squares(rng, len(cells), 200, 4)
+        found.append(estimate_runs(cells.assign(ours=ours, se_ours=ours * np.sqrt(2 / (4 * 200)))))
+    assert np.mean([runs.rejected for runs in found]) < 0.015
+    assert np.median([runs.estimate for runs in found]) == pytest.approx(1, rel=0.2)
 
 
 def test_runs_need_two_numbers_with_an_error(rng):

@@ -98,6 +98,11 @@ def test_the_papers_own_points_come_before_simulation():
     assert decided(False, [False], printed=True).verdict == "not reproduced"
 
 
+def test_points_that_no_reading_explains_but_that_agree_with_the_sentence_leave_it_undecided():
+    assert decided(False, [False], "rejected", printed=True).why == "readings"
+    assert decided(False, [False], "rejected", printed=None).verdict == "not reproduced"
+
+
 def test_one_character_that_may_be_misread_leaves_a_claim_undecided():
     doubtful = {**ORDERING, "doubt": "The p may be a rho."}
     assert decided(False, [False], claim=doubtful).why == "glyph"

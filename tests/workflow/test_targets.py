@@ -62,7 +62,10 @@ def test_data_fetches_and_aligns(fresh, everything):
 
 def test_a_paper_is_its_figures_tables_verdicts_and_notebook(fresh, everything):
     jobs = fresh.plan("jrr")
-    for_the_report = {"jrr: resolving experiments and readings", "jrr: predicting the numbers of its figures and tables"}
+    for_the_report = {
+        "jrr: resolving experiments and readings",
+        "jrr: predicting the numbers of its figures and tables",
+    }
     assert {job for job in everything if job.startswith("jrr: ")} - for_the_report <= jobs
     assert {job for job in jobs if not job.startswith("jrr: ")} == {
         "Fetching womens_clothing",

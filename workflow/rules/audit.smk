@@ -1,5 +1,4 @@
 rule search:
-    """Combinations of open choices, tried against the printed numbers of one exhibit."""
     input:
         published=published_files,
         tables=search_tables,
@@ -8,7 +7,6 @@ rule search:
         "results/{paper}/search/{exhibit}.csv",
     log:
         "logs/{paper}/search.{exhibit}.log",
-    priority: 10
     conda:
         "../../environment.yml"
     params:
@@ -23,10 +21,7 @@ rule search:
 
 rule verdicts:
     input:
-        claims=str(ROOT / "config/claims/{paper}.yaml"),
-        published=published_files,
-        tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
-        searches=lambda wildcards: searches([wildcards.paper]),
+        unpack(audit_inputs),
     output:
         "report/verdicts/{paper}.json",
     log:

@@ -290,6 +290,16 @@ def searches(papers=PAPERS):
     return [f"results/{paper}/search/{name}.csv" for paper in papers for name in PAPERS[paper].searches()]
 
 
+def audit_inputs(wildcards):
+    """Return what the verdicts on a paper rest on."""
+    return {
+        "claims": str(ROOT / f"config/claims/{wildcards.paper}.yaml"),
+        "published": published_files(wildcards),
+        "tables": outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
+        "searches": searches([wildcards.paper]),
+    }
+
+
 def audit_setting(wildcards):
     evidence = PAPERS[wildcards.paper].evidence()
     return canonical(paper=wildcards.paper, level=config["level"], family_level=config["family_level"], **evidence)

@@ -17,7 +17,7 @@ from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.own_points import by_the_paper
-from corrldp.audit.standing import LEVEL, Shared, Standing, reconstruct
+from corrldp.audit.standing import LEVEL, Shared, Standing, contradictions, readings_of, reconstruct
 from corrldp.audit.verdicts import judge
 from corrldp.configuration import require_known
 from corrldp.results import STRICT
@@ -162,7 +162,7 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
         "source": item.source,
         "pooled": list(item.pooled),
         "conflict": item.conflict,
-        **tried(item, evidence.searches.get(item.exhibit.name)),
+        **tried(item, evidence),
         "readings": [
             {
                 "reading": name,
@@ -189,16 +189,26 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
     return plain(content)
 
 
-def tried(item: Standing, search: pd.DataFrame | None) -> dict[str, int]:
-    """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
+def tried(item: Standing, evidence: Evidence) -> dict[str, int]:
+    """Count the readings that competed for an exhibit, and those that stand but that the experiment does not run.
 
     Combinations that make no difference to the printed numbers count as one.
     """
+    search = evidence.searches.get(item.exhibit.name)
     if search is None:
         return {"competed": item.competed, "not_run": 0}
-    fitting = search[(search["stage"] == search["stage"].max()) & (search["p_value"] >= LEVEL)]
-    run = fitting.loc[fitting["reading"].notna(), "same"]
+    run = search.loc[search["reading"].notna(), "same"]
+    others = search[~search["same"].isin(run)].drop_duplicates("same")
+    fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
+    axes = list(search.columns[: search.columns.get_loc("reading")])
+    fits = {name: other.fit for name, other in evidence.standing.items() if other.fit is not None}
+    where = (fits, evidence.shared, evidence.tables, evidence.exhibits)
+    values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
+    known = readings_of(evidence.tables[item.exhibit.experiment])
+    stand = contradictions(item.exhibit, {name: known[name] for name in item.readings}, *where)
+    against = contradictions(item.exhibit, values, *where)
+    fewest = min(map(len, stand.values()), default=0)
     return {
-        "competed": item.competed + int(search.loc[search["reading"].isna(), "same"].nunique()),
-        "not_run": int(fitting.loc[~fitting["same"].isin(run), "same"].nunique()),
+        "competed": item.competed + len(others),
+        "not_run": sum(len(exhibits) <= fewest for exhibits in against.values()),
     }

@@ -18,6 +18,12 @@ from corrldp.results import STRICT, axes_of
 SAME = 0.02
 """Relative difference up to which an expected value counts as the same under two readings."""
 
+LEVEL = 0.001
+"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
+
+FEW = 0.25
+"""Ratio of the stated runs with which a reading is given up before the number of runs is known."""
+
 
 @dataclass(frozen=True)
 class Exhibit:
@@ -119,19 +125,36 @@ def last_digit(value: float) -> float:
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading."""
-    exact = cells[cells["theory"].notna()]
-    ours = exact.groupby(["metric", "number"])["ours"]
-    spread = ((ours.max() - ours.min()) / ours.mean().abs()).rename("spread").reset_index()
-    shared = exact[exact["reading"] == STRICT].merge(spread, on=["metric", "number"])
-    shared = shared[shared["spread"] < SAME].drop_duplicates(["mechanism", "metric", "value", "ours"])
+    """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading.
+
+    A number without closed form under some reading that could stand tells nothing: there its expectation may differ.
+    A reading could stand if the printed numbers do not reject it with a quarter of the stated runs.
+    """
+    p_values = score(cells, Runs(FEW, rejected=True)).p_values
+    able = [name for name, p_value in p_values.items() if p_value >= LEVEL] or list(p_values)
+    keys = ["metric", "number"]
+    closed = cells.groupby(keys)["theory"].agg(["min", "max", "mean"])
+    everywhere = cells[cells["reading"].isin(able)].groupby(keys)["theory"].count() == len(able)
+    same = closed[(closed["max"] - closed["min"] < SAME * closed["mean"].abs()) & everywhere].reset_index()[keys]
+    shared = cells[(cells["reading"] == STRICT) & cells["theory"].notna()].merge(same, on=keys)
+    shared = shared.drop_duplicates(["mechanism", "metric", "value", "ours"])
     # Metrics of the same runs are dependent, so one of them has to do.
     return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
 
 
 def score(cells: pd.DataFrame, runs: Runs) -> Fit:
-    """Score every reading against the printed numbers in `cells`, all mechanisms jointly."""
-    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * runs.factor), 0.0)
+    """Score every reading against the printed numbers in `cells`, all mechanisms jointly.
+
+    A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
+    """
+    once = distinct(_scored(cells, runs.fewest))
+    p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
+    return Fit(_scored(cells, runs.factor), runs, p_values)
+
+
+def _scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
+    """Add the error of each difference, ``se``, and its score ``z``, for a number of runs."""
+    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
     printed = np.hypot(spread, cells["digitised"])
     noisy = np.hypot(printed, cells["se_ours"]) > 0
     # Rounded or cut off, an exact number is wrong by less than one unit of its last digit.
@@ -139,9 +162,7 @@ def score(cells: pd.DataFrame, runs: Runs) -> Fit:
     printed = np.where(noisy, np.hypot(printed, cells["digit"] / np.sqrt(3)), 0.0)
     ours = cells["ours"].where(~same, cells["value"])
     z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
-    cells = cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
-    p_values = {str(name): joint_p_value(group) for name, group in distinct(cells).groupby("reading", sort=False)}
-    return Fit(cells, runs, p_values)
+    return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
 
 
 def distinct(cells: pd.DataFrame) -> pd.DataFrame:

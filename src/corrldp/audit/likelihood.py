@@ -37,17 +37,28 @@ class Runs:
         Maximum-likelihood estimate and 95 % interval; NaN if no printed number has a closed form.
     rejected
         Whether the printed numbers reject the stated number at `RUNS_LEVEL`.
+    least
+        Lower end of the interval of one standard deviation.
     """
 
     estimate: float = float("nan")
     low: float = float("nan")
     high: float = float("nan")
     rejected: bool = False
+    least: float = float("nan")
 
     @property
     def factor(self) -> float:
         """The ratio with which printed numbers are compared: the estimate where the stated number is rejected."""
         return self.estimate if self.rejected else 1.0
+
+    @property
+    def fewest(self) -> float:
+        """The ratio with which readings are rejected: what is estimated, less one standard deviation, if it is lower.
+
+        A stated number that is wrong by half is seldom rejected, but would reject the truth.
+        """
+        return self.factor if np.isnan(self.least) else min(self.least, self.factor)
 
 
 def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> np.ndarray:
@@ -118,20 +129,21 @@ def estimate_runs(cells: pd.DataFrame) -> Runs:
     Parameters
     ----------
     cells
-        Cells whose expectation is known: ``value`` (printed), ``ours``, ``run_sd`` (standard deviation of one run),
-        ``stated`` (number of runs) and ``digitised`` (standard error of reading the number off a figure).
+        Cells whose expectation is known: ``value`` (printed), ``ours`` and its standard error ``se_ours``, ``run_sd``
+        (standard deviation of one run), ``stated`` (number of runs) and ``digitised`` (standard error of reading the
+        number off a figure).
     """
     cells = cells[(cells["run_sd"] > 0) & (cells["ours"] > 0) & (cells["value"] > 0)]
     if len(cells) < 2:
         return Runs()
-    value, mean, run_sd, stated, digitised = (
-        cells[name].to_numpy(float) for name in ("value", "ours", "run_sd", "stated", "digitised")
-    )
-    variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2
+    names = ("value", "ours", "se_ours", "run_sd", "stated", "digitised")
+    value, mean, se, run_sd, stated, digitised = (cells[name].to_numpy(float) for name in names)
+    variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2 + se**2
     shape = mean**2 / variance
     log_likelihood = shape * np.log(shape * value / mean) - shape * value / mean - special.gammaln(shape)
     profile = 2 * (log_likelihood.sum(axis=1) - log_likelihood.sum(axis=1).max())
     inside = _GRID[profile >= -special.chdtri(1, 0.05)]
     at_stated = float(np.interp(0.0, np.log(_GRID), profile))
     rejected = bool(special.chdtrc(1, -at_stated) < RUNS_LEVEL)
-    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected)
+    least = float(_GRID[profile >= -1.0][0])
+    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected, least)

@@ -23,9 +23,9 @@ from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result
 from corrldp.audit.evidence import INSIDE
 from corrldp.audit.exhibits import Fit, known, last_digit
-from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs, estimate_runs
+from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Shared, Standing
+from corrldp.audit.standing import Shared, Standing, pooled_runs
 from corrldp.results import STRICT, axes_of, read, read_numbers, read_record, write_bytes
 
 READING_ERROR = 0.005
@@ -173,20 +173,8 @@ def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) ->
     for group in shared:
         members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
         if group.runs and name in group.exhibits and members:
-            return _pooled(members)
+            return pooled_runs(members)
     return Runs()
-
-
-def _pooled(members: Mapping[str, pd.DataFrame]) -> Runs:
-    """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it."""
-    together = estimate_runs(pd.concat(members.values()))
-    own = {name: estimate_runs(cells) for name, cells in members.items()}
-    agreeing = {
-        name: cells
-        for name, cells in members.items()
-        if not (own[name].low > together.estimate or own[name].high < together.estimate)
-    }
-    return _pooled(agreeing) if 0 < len(agreeing) < len(members) else together
 
 
 def typical_error(reading_error: float, printed: pd.Series) -> float:

@@ -195,7 +195,7 @@ def _score_screened(
     for reads, compared in screened:
         own = {_key(dict(zip(reads, picked, strict=True))): n for n, picked in enumerate(product(*reads.values()))}
         label = np.array([own[_key({axis: one[axis] for axis in reads})] for one in tried])
-        fit = score(compared, runs).cells
+        fit = score(compared, Runs(runs.fewest, rejected=True)).cells
         cells += len(fit) // len(own)
         classes.append(_equal(fit)[label])
         standin |= fit.groupby(fit["reading"].astype(int))["standin"].any().to_numpy()[label]

@@ -5,17 +5,14 @@ settings.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from corrldp.audit.exhibits import Exhibit, Fit, compare, known, score
+from corrldp.audit.exhibits import LEVEL, Exhibit, Fit, compare, known, score
 from corrldp.audit.likelihood import Runs, estimate_runs
 from corrldp.results import STRICT, axes_of
-
-LEVEL = 0.001
-"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
 
 Values = Mapping[str, Any]
 
@@ -112,16 +109,25 @@ def fit_all(
     for group in shared:
         members = [name for name in group.exhibits if name in cells]
         if group.runs and len(members) > 1:
-            together = estimate_runs(pd.concat([evidence[name] for name in members]))
+            together = pooled_runs({name: evidence[name] for name in members})
             for name in members:
-                runs[name] = _pooled(runs[name], together)
+                if _agree_on_runs(runs[name], together):
+                    runs[name] = together
     return {name: score(table, runs[name]) for name, table in cells.items()}
 
 
-def _pooled(own: Runs, together: Runs) -> Runs:
-    """Return the number of runs of an exhibit: that of all unless its own printed numbers say otherwise."""
-    agrees = not own.low > together.estimate and not own.high < together.estimate
-    return replace(together) if together.rejected and agrees else own
+def pooled_runs(members: Mapping[str, pd.DataFrame]) -> Runs:
+    """Estimate the number of runs behind several exhibits together, without those whose own numbers contradict it.
+
+    `members` are the numbers of each exhibit that tell its number of runs, as `known` returns them.
+    """
+    together = estimate_runs(pd.concat(members.values()))
+    agreeing = {name: cells for name, cells in members.items() if _agree_on_runs(estimate_runs(cells), together)}
+    return pooled_runs(agreeing) if 0 < len(agreeing) < len(members) else together
+
+
+def _agree_on_runs(own: Runs, together: Runs) -> bool:
+    return not own.low > together.estimate and not own.high < together.estimate
 
 
 def standing(
@@ -142,25 +148,38 @@ def standing(
     if own is not None:
         ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
         fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
-    by_name = {other.name: other for other in exhibits}
-    neighbours = {other: axes for other, axes in _neighbours(exhibit, shared).items() if other in fits}
-    against: dict[str, list[str]] = {name: [] for name in fitting}
-    for other, axes in neighbours.items():
-        theirs = readings_of(tables[by_name[other].experiment])
-        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
-        level = LEVEL / len(neighbours)
-        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= level]
-        for name in fitting if stand else ():
-            if not any(_agree(readings[name], values, axes) for values in stand):
-                against[name].append(other)
+    against = contradictions(exhibit, {name: readings[name] for name in fitting}, fits, shared, tables, exhibits)
     fewest = min(map(len, against.values()), default=0)
     found = tuple(name for name, others in against.items() if len(others) == fewest)
-    pooled = tuple(other for other in neighbours if any(other in others for others in against.values()))
+    pooled = tuple(other for other in fits if any(other in others for others in against.values()))
     if own is not None:
         source = "own" if fitting else "rejected"
     else:
         source = "inferred" if len(found) < len(readings) else "none"
     return Standing(exhibit, found, source, own, pooled, fewest > 0, len(readings))
+
+
+def contradictions(
+    exhibit: Exhibit,
+    readings: Mapping[str, Values],
+    fits: Mapping[str, Fit],
+    shared: Sequence[Shared],
+    tables: Mapping[str, pd.DataFrame],
+    exhibits: Sequence[Exhibit],
+) -> dict[str, list[str]]:
+    """Return, for each of some readings of an exhibit, the exhibits that contradict it in settings that they share."""
+    by_name = {other.name: other for other in exhibits}
+    neighbours = {other: axes for other, axes in _neighbours(exhibit, shared).items() if other in fits}
+    against: dict[str, list[str]] = {name: [] for name in readings}
+    for other, axes in neighbours.items():
+        theirs = readings_of(tables[by_name[other].experiment])
+        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
+        level = LEVEL / len(neighbours)
+        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= level]
+        for name, values in readings.items() if stand else ():
+            if not any(_agree(values, their_values, axes) for their_values in stand):
+                against[name].append(other)
+    return against
 
 
 def leave_out(

@@ -132,6 +132,9 @@ def _decide(
         return Decision(AS_RUN, f"as stated: {stated.effect}; as run: {run.holding[0].effect}")
     if stated.holds is None:
         return Decision(UNDECIDED, f"{stated.effect} ({stated.reason})", stated.why or CHANCE)
+    if known.source == "rejected" and printed is not None and printed.holds:
+        unknown = "its own printed points agree with it, and no reading that we tried explains them"
+        return Decision(UNDECIDED, f"fails as stated: {stated.effect}; {unknown}", READINGS)
     if run.holds is False or not known.readings:
         return Decision(NOT_REPRODUCED, f"{stated.effect} ({stated.reason})")
     depends = _sides(run, words)

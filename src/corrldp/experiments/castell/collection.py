@@ -75,8 +75,8 @@ def observe(
     mechanisms : list of GRR
         The randomizer of each axis.
     noise : {"randomised", "rounded", "unrounded", "modelled"}
-        Every respondent randomises; or the table is the expected one, rounded to whole counts, or not, or with errors as
-        Section III-H models those of rounding: uniform, up to half a record in each cell.
+        Every respondent randomises; or the table is the expected one, rounded to whole counts, or not, or with
+        errors as Section III-H models those of rounding: uniform, up to half a record in each cell.
     randomised : callable
         Draws the table of the respondents' reports.
     rng : Generator

@@ -1,0 +1,119 @@
+"""The audit finds hidden readings; docs/benchmarks.md has the rates of a longer run.
+
+The numbers of an exhibit reject the true reading with a probability of about 0.001, for themselves and for up to two
+others. With new seeds, one of the 24 exhibits here would lose the truth with a probability below 0.1.
+"""
+
+import hidden_readings
+import made_up_papers
+import numpy as np
+import pandas as pd
+import pytest
+
+from corrldp.audit.exhibits import known
+from corrldp.audit.likelihood import Runs, estimate_runs
+
+PANELS = ("over_epsilon", "over_n", "over_colluders")
+
+
+@pytest.fixture(scope="module")
+def world():
+    return made_up_papers.build("jrr", seed=1, panels=PANELS)
+
+
+def trials(world, kind, papers):
+    found = [hidden_readings.trial(world, kind, seed, count=4) for seed in range(papers)]
+    return tuple(pd.concat(part, ignore_index=True) for part in zip(*found, strict=True))
+
+
+@pytest.fixture(scope="module")
+def hidden(world):
+    return trials(world, "hidden", 8)
+
+
+def test_the_truth_stands_among_few(hidden):
+    _, exhibits = hidden
+    assert exhibits["contained"].all()
+    spoken = exhibits[exhibits["source"] != "none"]
+    assert len(spoken) > 12
+    assert spoken["standing"].sum() < 0.7 * spoken["competed"].sum()
+
+
+def test_answers_as_run_never_contradict_the_truth(hidden):
+    claims, _ = hidden
+    decided = claims[(claims["as_run"] != "undecided") & (claims["truth"] != "undecided")]
+    assert len(decided) > 12
+    assert (decided["as_run"] == decided["truth"]).all()
+
+
+def test_the_old_rule_rescues_false_claims(world, hidden):
+    claims, _ = hidden
+    false = claims["truth"] == "fails"
+    assert (claims.loc[false, "before"] == "holds").any()
+    assert not (claims.loc[false, "as_run"] == "holds").any()
+
+
+def test_nothing_is_rescued_if_the_truth_was_not_tried(world):
+    claims, exhibits = trials(world, "missing", 6)
+    assert (exhibits["source"] == "rejected").any()
+    false = (claims["truth"] == "fails") & (claims["stated"] == "fails")
+    assert not (claims.loc[false, "verdict"] == "reproduced as run").any()
+
+
+def test_authors_run_a_reading_that_the_text_does_not_state(world):
+    for seed in range(10):
+        paper = made_up_papers.draw(world, "hidden", seed)
+        assert any(world.name(panel, values) != "strict" for panel, values in paper.truth.items())
+
+
+def test_a_removed_value_is_not_tried(world):
+    paper = made_up_papers.draw(world, "missing", 3)
+    axis, value = paper.removed
+    for panel, truth in paper.truth.items():
+        rows = made_up_papers.tried(world, paper, panel)
+        if axis in truth:
+            assert value not in set(rows[axis])
+        assert "strict" in set(rows["reading"])
+
+
+@pytest.mark.parametrize(
+    ("holds", "answer"),
+    [
+        ([True, False], "holds"),
+        ([None, True], "undecided"),
+        ([False, True, False], "holds"),
+        ([False, None], "undecided"),
+        ([False, False], "fails"),
+    ],
+)
+def test_old_rule(holds, answer):
+    assert hidden_readings.judged_before({"evidence": [{"holds": item} for item in holds]}) == answer
+
+
+def cells_of(rng, factor, readings):
+    """Printed numbers of SPL and RS+FD behind which `factor` times 100 runs stand, under the reading ``biased``."""
+    rows = []
+    for number in range(20):
+        mechanism = "SPL" if number % 2 else "RS+FD"
+        mean = 0.1 * (1 + number)
+        printed = rng.gamma(100 * factor, mean / (100 * factor)) * (0.3 if mechanism == "RS+FD" else 1)
+        for reading, ratio in readings.items():
+            expected = mean * (ratio if mechanism == "RS+FD" else 1)
+            closed = np.nan if ratio != 1 and mechanism == "RS+FD" else expected
+            rows.append((reading, mechanism, "mse", number, printed, expected, closed, 0.0, mean, 0.0, 0.0, 100.0))
+    names = "reading mechanism metric number value ours theory se_ours run_sd digit digitised stated"
+    return pd.DataFrame(rows, columns=names.split())
+
+
+def test_numbers_without_closed_form_under_some_reading_tell_no_runs():
+    cells = cells_of(np.random.default_rng(5), 1.0, {"strict": 1.0, "biased": 0.3})
+    telling = known(cells)
+    assert set(telling["mechanism"]) == {"SPL"}
+    assert not estimate_runs(telling).rejected
+
+
+def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
+    assert Runs().fewest == 1
+    assert Runs(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
+    assert Runs(1.5, 1.2, 1.9, least=1.3).fewest == 1
+    assert Runs(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45
