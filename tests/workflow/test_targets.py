@@ -25,6 +25,11 @@ def registry(fresh):
     return fetched, {name for name, view in content["views"].items() if fetched.issuperset(view["datasets"])}
 
 
+def searches(paper):
+    found = (name for name, entry in paper["exhibits"].items() if "search" in entry)
+    return {f"jrr: searching for the readings of {name}" for name in found}
+
+
 def test_a_figure_needs_its_experiment_and_no_data(fresh):
     assert fresh.plan("figures/jrr/fig3.pdf") == {"jrr: experiment fig3", "jrr: fig3"}
 
@@ -42,6 +47,7 @@ def test_everything_is_every_entry_of_the_configuration(fresh, everything):
         *(f"Fetching {name}" for name in fetched),
         *(f"Aligning {name}" for name in aligned),
         *(f"jrr: experiment {name}" for name in paper["experiments"]),
+        *searches(paper),
         *(f"jrr: {name}" for name in paper["figures"] | paper["tables"]),
         *("jrr: checking the claims", "Collecting the verdicts of all papers"),
         *("jrr: predicting the numbers of its figures and tables", "Collecting the predictions of all papers"),
@@ -77,6 +83,7 @@ def test_the_audit_needs_experiments_and_no_figure(fresh):
     jobs = fresh.plan("audit")
     assert {job for job in jobs if not job.startswith("Verdicts")} == {
         *(f"jrr: experiment {name}" for name in fresh.paper()["experiments"]),
+        *searches(fresh.paper()),
         *("Fetching womens_clothing", "Aligning womens_clothing"),
         *("jrr: checking the claims", "Collecting the verdicts of all papers"),
     }
