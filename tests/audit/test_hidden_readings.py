@@ -5,13 +5,17 @@ others. With new seeds, one of the 24 exhibits here would lose the truth with a 
 """
 
 import hidden_readings
+import made_up_claims
 import made_up_papers
 import numpy as np
 import pandas as pd
 import pytest
 
+from corrldp.audit.cases import Result, prepare
+from corrldp.audit.evidence import Levels
 from corrldp.audit.exhibits import known
 from corrldp.audit.likelihood import Runs, estimate_runs
+from corrldp.results import STRICT
 
 PANELS = ("over_epsilon", "over_n", "over_colluders")
 
@@ -74,6 +78,29 @@ def test_a_removed_value_is_not_tried(world):
         if axis in truth:
             assert value not in set(rows[axis])
         assert "strict" in set(rows["reading"])
+
+
+def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not(world, tmp_path):
+    """Judged as if there were no noise."""
+    answers = {made_up_claims.AUTHORS: [], made_up_claims.PLANTED: []}
+    for seed in range(12):
+        paper = made_up_papers.draw(world, "hidden", seed)
+        results = {
+            panel: Result(table.assign(reading=STRICT, se=0.0, theory=np.nan)) for panel, table in paper.numbers.items()
+        }
+        for claim in made_up_claims.authors_claims(world, paper, np.random.default_rng(seed), 10):
+            test = prepare({**claim, "runs": 1e12} if "runs" in claim else claim, results, tmp_path).run[STRICT]
+            answers[made_up_claims.source_of(claim["id"])].append(test(Levels(0.001, 0.001)).holds)
+    assert len(answers[made_up_claims.PLANTED]) > 4
+    assert all(answers[made_up_claims.AUTHORS])
+    assert not any(answers[made_up_claims.PLANTED])
+
+
+def test_an_answer_is_unknowable_only_where_no_printed_exhibit_shares_an_open_axis(hidden):
+    claims, _ = hidden
+    unknowable = claims[claims["unknowable"]]
+    assert unknowable["source"].isin(["inferred", "none"]).all()
+    assert (unknowable["as_run"] != unknowable["truth"]).all()
 
 
 @pytest.mark.parametrize(
