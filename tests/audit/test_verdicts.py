@@ -121,6 +121,13 @@ def test_a_record_shows_all_three_columns_with_the_strict_numbers_first(verdict)
     assert record["level"] == LEVELS.failing
 
 
+def test_the_number_of_runs_belongs_to_what_was_run(verdict):
+    claim = {**ORDERING, "kind": "value", "quantity": "mse_jrr / mse_rr", "printed": {"value": 0.7, "tolerance": 0.1}}
+    del claim["relation"], claim["against"]
+    record = verdict(claim, Known(("b",), "own", runs_factor=0.45))
+    assert record["as_run"]["words"] == ["fewer steps, with 45 % of the stated number of runs"]
+
+
 def test_only_the_text_and_standing_readings_list_their_comparisons(verdict):
     record = verdict(ORDERING, Known(("b",), "own"))
     assert [bool(item["comparisons"]) for item in record["evidence"]] == [True, True, False]

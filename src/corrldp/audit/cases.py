@@ -19,6 +19,9 @@ from corrldp.audit.thresholds import at_end, between, intervals
 from corrldp.audit.words import WORD
 from corrldp.results import STRICT, read_numbers
 
+RUNS_COUNT = ("cells", "value")
+"""Kinds of check in which the number of runs behind a printed number counts."""
+
 Test = Callable[[Levels], Evidence]
 """Judges comparisons already made at the given levels."""
 
@@ -95,7 +98,7 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
         if gap:
             return Case(claim, gap)
         tests = tests_of(meanings, published_dir)
-        depends = runs_factor != 1 and claim["kind"] in ("cells", "value")
+        depends = runs_factor != 1 and claim["kind"] in RUNS_COUNT
         run = (
             tests_of(tuple(_with_runs(meaning, runs_factor) for meaning in meanings), published_dir)
             if depends

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from corrldp.audit.as_run import AsRun, Known, as_run
-from corrldp.audit.cases import Case, plain
+from corrldp.audit.cases import RUNS_COUNT, Case, plain
 from corrldp.audit.evidence import Claim, Evidence, Levels, number
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.thresholds import intervals
@@ -165,12 +165,15 @@ def _effect(stated: Evidence, run: AsRun, decision: Decision, printed: Evidence 
 def _run_column(run: AsRun, known: Known, words: Mapping[str, str], claim: Claim) -> dict[str, Any]:
     """Return the answer as run; without evidence on what was run, it is an answer only if all readings agree."""
     answer = ANSWERS[run.holds] if known.readings else UNTESTED
+    runs = ""
+    if known.runs_factor != 1 and claim["kind"] in RUNS_COUNT:
+        runs = f", with {100 * known.runs_factor:.0f} % of the stated number of runs"
     deciding = (*run.holding, *run.failing, *run.open)
     return {
         "answer": answer,
         "source": known.source,
         "readings": list(known.readings) if known.evidence else [],
-        "words": [words.get(name, name) for name in known.readings] if known.evidence else [],
+        "words": [words.get(name, name) + runs for name in known.readings] if known.evidence else [],
         "exhibits": list(known.exhibits),
         "effect": deciding[0].effect if deciding and known.evidence else "",
         "depends": _sides(run, words) if run.holds is None else "",
