@@ -186,7 +186,7 @@ def test_the_page_on_claims_lists_the_fields_the_kinds_and_the_formats():
 
 
 def test_the_example_of_the_page_gives_the_claims_that_it_tells(tmp_path):
-    [example] = re.findall(r"^```yaml\n(sections:.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+    [example] = re.findall(r"^```yaml\n((?:causes|sections):.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
     (tmp_path / "toy.yaml").write_text(example)
     claims = load(tmp_path / "toy.yaml")
     [told] = re.findall(r"^```text\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)

@@ -106,14 +106,14 @@ def test_points_that_no_reading_explains_but_that_agree_with_the_sentence_leave_
 def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_choices_open():
     evidence = {"strict": answer(False), "b": answer(False, "b")}
 
-    def verdict_of(kind, unstated):
-        known = Known(("strict", "b"), "rejected", unstated=unstated)
+    def verdict_of(kind, open_):
+        known = Known(("strict", "b"), "rejected", open=open_)
         claim = {**ORDERING, "kind": kind}
         return decide(claim, evidence["strict"], as_run(known, evidence), known, WORDS, None).verdict
 
-    assert verdict_of("cells", ("b",)) == "undecided"
-    assert verdict_of("cells", ()) == "not reproduced"
-    assert verdict_of("ordering", ("b",)) == "not reproduced"
+    assert verdict_of("cells", True) == "undecided"
+    assert verdict_of("cells", False) == "not reproduced"
+    assert verdict_of("ordering", True) == "not reproduced"
 
 
 def test_one_character_that_may_be_misread_leaves_a_claim_undecided():

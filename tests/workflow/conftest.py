@@ -132,14 +132,37 @@ def shrink(root):
     items = [item for entry in content[jrr]["experiments"].values() for item in entry.get("axes", [])]
     listed = {axis for item in items for axis in names_in(item)}
     content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
+    shrink_exhibits(content[jrr])
     kept = [claim for claim in load(claims) if claim.get("table") in SMALL["experiments"]]
-    content[claims] = {"sections": [{"title": "What is kept", "claims": kept}]}
+    kept = [claim for claim in kept if set(claim.get("exhibits", [])) <= set(content[jrr]["exhibits"])]
+    ids = {claim["id"] for claim in kept}
+    kept = [{name: value for name, value in claim.items() if name != "refines" or value in ids} for claim in kept]
+    named = {claim["cause"] for claim in kept if "cause" in claim}
+    causes = {name: cause for name, cause in content[claims]["causes"].items() if name in named}
+    content[claims] = {"causes": causes, "sections": [{"title": "What is kept", "claims": kept}]}
     for kind in ("datasets", "views"):
         content[registry][kind] = {"womens_clothing": content[registry][kind]["womens_clothing"]}
     content[config]["fetch"]["retries"] = 0
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
     (root / "workflow/notebooks/jrr.py").unlink()  # it uses results that are not kept
+
+
+def shrink_exhibits(paper):
+    """Keep the exhibits of the experiments that a paper still has, without searches, and what they share."""
+    known = {name: entry for name, entry in paper["exhibits"].items() if entry["experiment"] in paper["experiments"]}
+    paper["exhibits"] = {
+        name: {key: value for key, value in entry.items() if key != "search"} for name, entry in known.items()
+    }
+    paper["shared"] = [
+        {
+            **group,
+            "axes": [axis for axis in group.get("axes", []) if axis in paper["axes"]],
+            "exhibits": [name for name in group["exhibits"] if name in known],
+        }
+        for group in paper["shared"]
+        if len(known.keys() & set(group["exhibits"])) > 1
+    ]
 
 
 @pytest.fixture(scope="session")

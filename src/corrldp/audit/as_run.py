@@ -27,6 +27,8 @@ class Known:
         How many runs stand behind them, relative to the number that the paper states.
     unstated
         Names of the readings that differ from the strict one only in what the text does not state.
+    open
+        Whether the table rests on any choice that the text does not state.
     """
 
     readings: tuple[str, ...]
@@ -34,6 +36,7 @@ class Known:
     exhibits: tuple[str, ...] = ()
     runs_factor: float = 1.0
     unstated: tuple[str, ...] = ()
+    open: bool = False
 
     @property
     def evidence(self) -> bool:

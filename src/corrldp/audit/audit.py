@@ -39,6 +39,8 @@ class Evidence:
         By experiment and reading: the reading in words, and why it breaks a condition of the paper.
     unstated
         By experiment, the readings that differ from the strict one only in what the text does not state.
+    open
+        The experiments that rest on a choice that the text does not state.
     searches
         By exhibit, the combinations of open choices that `corrldp.audit.search` tried.
     """
@@ -50,6 +52,7 @@ class Evidence:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
+    open: Collection[str] = ()
     searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @classmethod
@@ -66,7 +69,7 @@ class Evidence:
             Shared(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", [])
         )
         more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "unstated")}
-        return cls(results, published, exhibits, shared, **more, searches=searches or {})
+        return cls(results, published, exhibits, shared, **more, open=setting.get("open", ()), searches=searches or {})
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -125,7 +128,8 @@ def _case(claim: Claim, evidence: Evidence) -> tuple[Case, Known]:
             require_known(name, [exhibit.name for exhibit in evidence.exhibits], "exhibit")
         table = evidence.tables.get(claim.get("table", ""))
         known = known_readings(claim, table, evidence.standing, evidence.tables, evidence.inadmissible)
-        known = replace(known, unstated=tuple(evidence.unstated.get(claim.get("table", ""), ())))
+        name = claim.get("table", "")
+        known = replace(known, unstated=tuple(evidence.unstated.get(name, ())), open=name in evidence.open)
     return prepare(claim, evidence.results, evidence.published, known.runs_factor), known
 
 

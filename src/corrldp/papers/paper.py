@@ -124,6 +124,7 @@ class Paper:
             "words": {name: self.words_of(name) for name in self.entry.experiments},
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
+            "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
 
     def predicted(self) -> dict[str, Any]:
@@ -188,6 +189,11 @@ class Paper:
                 self.entry.axes[axis].stated for axis, value in changed.items() if value != self.entry.axes[axis].strict
             )
         ]
+
+    def is_open(self, experiment: str) -> bool:
+        """Return whether an experiment rests on a choice that the text does not state, varied or not."""
+        axes = runner(self.entry.experiments[experiment].runner).axes
+        return any(name in axes and not axis.stated for name, axis in self.entry.axes.items())
 
     def inadmissible_of(self, experiment: str) -> dict[str, str]:
         """Return the readings of an experiment that break a condition of the paper, each with the reason."""
