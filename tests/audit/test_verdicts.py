@@ -103,6 +103,19 @@ def test_points_that_no_reading_explains_but_that_agree_with_the_sentence_leave_
     assert decided(False, [False], "rejected", printed=None).verdict == "not reproduced"
 
 
+def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_choices_open():
+    evidence = {"strict": answer(False), "b": answer(False, "b")}
+
+    def verdict_of(kind, unstated):
+        known = Known(("strict", "b"), "rejected", unstated=unstated)
+        claim = {**ORDERING, "kind": kind}
+        return decide(claim, evidence["strict"], as_run(known, evidence), known, WORDS, None).verdict
+
+    assert verdict_of("cells", ("b",)) == "undecided"
+    assert verdict_of("cells", ()) == "not reproduced"
+    assert verdict_of("ordering", ("b",)) == "not reproduced"
+
+
 def test_one_character_that_may_be_misread_leaves_a_claim_undecided():
     doubtful = {**ORDERING, "doubt": "The p may be a rho."}
     assert decided(False, [False], claim=doubtful).why == "glyph"

@@ -13,6 +13,7 @@ from corrldp.experiments.corr_rr.mechanisms import (
     build,
 )
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
+from corrldp.protocols import fake_data
 from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
@@ -153,3 +154,13 @@ def test_only_the_second_phase_is_normalised():
     assert (second < 0).any()
     assert repaired.min() > -1e-12
     np.testing.assert_allclose(repaired.sum(axis=2), 1)
+
+
+@pytest.mark.parametrize("prior", ["true", "uniform"])
+def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
+    protocol = SinglePhaseRSRFD(1.0, (3, 3), prior, estimator="grr")
+    fakes = np.broadcast_to(protocol.fakes(TABLE), (20, 2, 3))
+    counts = fake_data.simulate_reports(TABLE, protocol.mechanisms, fakes, rng())
+    expected = np.stack([grr.unbias(counts[:, j], TABLE.n) for j, grr in enumerate(protocol.mechanisms)], axis=1)
+    np.testing.assert_allclose(protocol.simulate(TABLE, 20, rng()), expected)
+    assert np.isnan(expected_error(protocol, TABLE))

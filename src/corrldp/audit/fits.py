@@ -95,8 +95,7 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
         reading=grouped.name,
         holds=holds,
         rows=len(grouped),
-        effect=f"worst: {number(estimate[at], unit)}, mean of its group {number(mean[at], unit)} "
-        f"({relative(estimate[at] - mean[at], mean[at])}){grouped.place(at)}",
+        effect=_range(estimate[grouped["group_number"] == grouped["group_number"][at]], unit) + grouped.place(at),
         reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         statistic=statistic,
         p_value=p_value,
@@ -105,6 +104,13 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
         comparisons=grouped.table(left=estimate, right=mean, se=se),
         **interval(estimate[at], se[at]),
     )
+
+
+def _range(values: np.ndarray, unit: str) -> str:
+    """State the range of the group in which a quantity changes most."""
+    low, high = values.min(), values.max()
+    ratio = f", a factor of {high / low:.3g}" if low > 0 else ""
+    return f"from {number(low, unit)} to {number(high, unit)}{ratio}; farthest from the mean"
 
 
 def compare_agreement(claim: Claim, rows: pd.DataFrame) -> list[Reading]:

@@ -135,6 +135,9 @@ def _decide(
     if known.source == "rejected" and printed is not None and printed.holds:
         unknown = "its own printed points agree with it, and no reading that we tried explains them"
         return Decision(UNDECIDED, f"fails as stated: {stated.effect}; {unknown}", READINGS)
+    if known.source == "rejected" and known.unstated and claim["kind"] in RUNS_COUNT:
+        unknown = "it cannot be recomputed from the text, which leaves choices open that we had to make"
+        return Decision(UNDECIDED, f"no reading tried explains it: {stated.effect}; {unknown}", READINGS)
     if run.holds is False or not known.readings:
         return Decision(NOT_REPRODUCED, f"{stated.effect} ({stated.reason})")
     depends = _sides(run, words)

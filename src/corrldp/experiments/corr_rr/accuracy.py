@@ -94,7 +94,7 @@ def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]
 
 def expected_error(protocol: Estimator, table: Population) -> float:
     """Return the exact mean squared error of a single-phase protocol or the uniform guess; NaN for all others."""
-    random_prior = isinstance(protocol, SinglePhaseRSRFD) and protocol.prior == "noisy"
-    if random_prior or not isinstance(protocol, SINGLE_PHASE):
+    open_form = isinstance(protocol, SinglePhaseRSRFD) and (protocol.prior == "noisy" or protocol.estimator == "grr")
+    if open_form or not isinstance(protocol, SINGLE_PHASE):
         return float("nan")
     return float(np.mean(average_error(protocol.expected_mse(table))))

@@ -87,7 +87,7 @@ MECHANISMS = by_name(
     ),
     Axis(
         "rs_fd_estimator",
-        {"unbiased": "RS+FD's own estimator", "grr": "GRR's estimator for RS+FD"},
+        {"unbiased": "RS+FD's own estimator", "grr": "GRR's estimator for RS+FD and single-phase RS+RFD"},
     ),
     Axis(
         "amplify",

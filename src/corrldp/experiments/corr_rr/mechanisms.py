@@ -118,7 +118,7 @@ def rs_rfd(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+RFD in two phases (PETS version) or in one with a known prior (preprint)."""
     epsilon, postprocessing = cell["epsilon"], cell["rs_rfd_postprocess"]
     if cell["rs_rfd"] == "single_phase" and postprocessing != "second_phase_clip_normalise":
-        protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify)
+        protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify, cell["rs_fd_estimator"])
     else:
         protocol = TwoPhaseRSRFD(epsilon, table.sizes, cell["phase1_fraction"], amplify, cell["prior_repair"])
         if postprocessing == "second_phase_clip_normalise":

@@ -15,6 +15,7 @@ from corrldp.protocols.records import Population, within
 # Budget of the published statistics behind the prior "noisy", for all attributes together; our choice.
 PRIOR_EPSILON = 0.1
 PRIORS = ("true", "uniform", "noisy")
+ESTIMATORS = ("unbiased", "grr")
 
 
 @dataclass(frozen=True)
@@ -32,21 +33,26 @@ class SinglePhaseRSRFD:
         curator, then clipped and normalised.
     amplify : bool
         Whether the sampled attribute gets the larger budget ln(d (e^epsilon - 1) + 1).
+    estimator : {"unbiased", "grr"}
+        Its own estimator, or that of GRR, which treats fake values as reports.
 
     Raises
     ------
     ValueError
-        The prior is unknown.
+        The prior or the estimator is unknown.
     """
 
     epsilon: float
     sizes: tuple[int, ...]
     prior: str
     amplify: bool = False
+    estimator: str = "unbiased"
 
     def __post_init__(self) -> None:
         if self.prior not in PRIORS:
             raise ValueError(f"prior={self.prior!r} is none of {', '.join(PRIORS)}")
+        if self.estimator not in ESTIMATORS:
+            raise ValueError(f"estimator={self.estimator!r} is none of {', '.join(ESTIMATORS)}")
 
     @property
     def mechanisms(self) -> list[GRR]:
@@ -57,7 +63,14 @@ class SinglePhaseRSRFD:
         """Return estimates (runs, d, K)."""
         fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
         reports = fake_data.simulate_reports(table, self.mechanisms, fakes, rng)
-        return fake_data.unbias(reports, table.n, self.mechanisms, fakes)
+        estimates = fake_data.unbias(reports, table.n, self.mechanisms, fakes)
+        if self.estimator == "unbiased":
+            return estimates
+        p, q = (
+            np.array([getattr(each, name) for each in self.mechanisms])[:, None] for name in ("p_support", "q_support")
+        )
+        real = 1 / table.d
+        return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
     def expected_mse(self, table: Population) -> np.ndarray:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
@@ -65,10 +78,10 @@ class SinglePhaseRSRFD:
         Raises
         ------
         ValueError
-            The prior is random.
+            The prior is random, or the estimator is biased.
         """
-        if self.prior == "noisy":
-            raise ValueError("prior='noisy' has no closed form: it is random")
+        if self.prior == "noisy" or self.estimator != "unbiased":
+            raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
         return fake_data.variance(table.frequencies(), table.n, self.mechanisms, self.fakes(table))
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
