@@ -104,7 +104,7 @@ def test_other_published_numbers_are_drawn_and_checked(whole):
             {
                 *(f"fig{number}" for number in range(1, 9)),
                 *("heuristic", "privacy", "collusion", "laws", "lemmas", "integration"),
-                    *("known_values", "many_colluders", "proofs", "small_epsilon"),
+                *("known_values", "many_colluders", "proofs", "small_epsilon"),
             },
         ),
         ("corrldp.mechanisms.hashing", {"integration"}),
