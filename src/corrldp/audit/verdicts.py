@@ -28,6 +28,9 @@ from corrldp.results import STRICT
 SHOWN = 3
 """Readings named in a reason; the evidence has them all."""
 
+COMPARED = 3
+"""Standing readings, those that fit best, whose comparisons are listed besides those of the strict reading."""
+
 UNCOUNTED = {"ours": "a check of ours", "definition": "it holds by definition"}
 
 DECIDES = {
@@ -86,9 +89,13 @@ def judge(
     uncounted = UNCOUNTED.get(claim.get("origin", "paper"), "")
     if not uncounted and not could_fail:
         uncounted = "no disturbance of its numbers makes the check fail"
-    shown = dict.fromkeys(known.readings if known.evidence else [])
+    standing = known.readings if known.evidence else ()
+    listed = {STRICT, *standing[:COMPARED]}
     others = [item for name, item in evidence.items() if name != STRICT]
-    items = [_item(item, words, standing=item.reading in shown) for item in (stated, *others)]
+    items = [
+        _item(item, words, standing=item.reading in standing, listed=item.reading in listed)
+        for item in (stated, *others)
+    ]
     return _record(
         case,
         paper,
@@ -192,10 +199,10 @@ def _own_column(claim: Claim, stated: Evidence, printed: Evidence | None) -> dic
     return {"answer": ANSWERS[printed.holds], "effect": printed.effect}
 
 
-def _item(item: Evidence, words: Mapping[str, str], *, standing: bool) -> dict[str, Any]:
-    """Return evidence as plain data, without the comparisons of readings that neither text nor numbers support."""
+def _item(item: Evidence, words: Mapping[str, str], *, standing: bool, listed: bool) -> dict[str, Any]:
+    """Return evidence as plain data, with its comparisons if they are `listed`."""
     content = asdict(item)
-    if item.reading != STRICT and not standing:
+    if not listed:
         content["comparisons"] = {}
     return {**content, "words": words.get(item.reading, item.reading), "standing": standing}
 
