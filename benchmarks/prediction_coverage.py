@@ -24,7 +24,7 @@ from corrldp.audit.cases import Result, published_numbers
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.predictions import predict_exhibit, runs_behind, typical_error
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Standing, readings_of
+from corrldp.audit.standing import Standing, agree, readings_of, shared_axes
 from corrldp.papers import checks
 from corrldp.results import STRICT, read, read_record
 
@@ -118,7 +118,7 @@ def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tu
             runs_behind(name, fits, evidence.shared),
             digits=digits,
         )
-        found = ranked(stands, known) if stands.source in ("own", "inferred") else (STRICT,)
+        found = ranked(stands, known) if stands.evidence else (STRICT,)
         inside = _inside(numbers, predictions)
         yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
 
@@ -137,23 +137,10 @@ def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
         item = evidence.standing.get(other)
         if item is None or item.fit is None:
             continue
-        axes = [
-            axis
-            for group in evidence.shared
-            if {other, stands.exhibit.name} <= {*group.exhibits}
-            for axis in group.axes
-        ]
+        axes = shared_axes(stands.exhibit.name, other, evidence.shared)
         theirs = readings_of(evidence.tables[item.exhibit.experiment])
         for reading in total:
-            agreeing = [
-                item.fit.p_values[name]
-                for name, them in theirs.items()
-                if all(
-                    str(them[axis]) == str(values[reading][axis])
-                    for axis in axes
-                    if axis in them and axis in values[reading]
-                )
-            ]
+            agreeing = [item.fit.p_values[name] for name, them in theirs.items() if agree(them, values[reading], axes)]
             total[reading] += np.log(max([LEAST, *agreeing]))
     return tuple(sorted(stands.readings, key=lambda reading: -total[reading]))
 

@@ -28,8 +28,7 @@ def stands(name, readings, source="own"):
 
 def known(claim, *standing, broken=()):
     items = {item.exhibit.name: item for item in standing}
-    inadmissible = {"fig3": dict.fromkeys(broken, "breaks Eq. 22")}
-    return known_readings(claim, TABLES.get(claim.get("table")), items, TABLES, inadmissible)
+    return known_readings(claim, items, TABLES, broken)
 
 
 def test_the_exhibit_of_the_table_says_what_was_run():

@@ -10,21 +10,15 @@ from corrldp.audit.kinds import CHECKS
 from corrldp.audit.readings import by_reading
 
 LEVELS = Levels(0.001, 0.0001)
-SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 READINGS = ["strict", "step=0.1", "step=0.01"]
-FACTOR = {"strict": 1.0, "step=0.1": 0.7, "step=0.01": 0.7}
 COMMON = {"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"}
 ORDERING = {**COMMON, "kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
 CELLS = {**COMMON, "kind": "cells", "published": "fig3", "metric": "mse"}
 
 
-def truth(setting, mechanism, reading):
-    return setting["n"] / setting["epsilon"] * (1.0 if mechanism == "RR" else FACTOR[reading])
-
-
 @pytest.fixture
-def table(simulate, rng):
-    return simulate(truth, rng, SETTINGS, runs=100_000, readings=READINGS)
+def table(better_as_run):
+    return better_as_run(READINGS)
 
 
 @pytest.fixture
@@ -68,20 +62,20 @@ def test_an_alternative_that_fails_too_changes_nothing(answers):
 
 def published(table, tmp_path, reading, runs=1000):
     cells = table[table["reading"] == reading].rename(columns={"mean": "value"}).assign(runs=runs)
-    cells[[*SETTINGS, "mechanism", "metric", "value", "runs"]].to_csv(tmp_path / "fig3.csv", index=False)
+    cells[["n", "epsilon", "mechanism", "metric", "value", "runs"]].to_csv(tmp_path / "fig3.csv", index=False)
 
 
-def test_cells_recover_the_planted_reading(simulate, rng, answers, tmp_path):
-    published(simulate(truth, rng, SETTINGS, runs=1000, readings=READINGS), tmp_path, "strict")
+def test_cells_recover_the_planted_reading(better_as_run, answers, tmp_path):
+    published(better_as_run(READINGS, runs=1000), tmp_path, "strict")
     assert answers(CELLS) == {"strict": True, "step=0.01": False, "step=0.1": False}
 
 
-def test_recovery_of_a_planted_reading_is_reliable(simulate, rng, tmp_path):
+def test_recovery_of_a_planted_reading_is_reliable(better_as_run, tmp_path):
     """Among 30 audits at level 0.001, more than one wrong answer has probability 4e-4."""
     right = 0
     for _ in range(30):
-        table = simulate(truth, rng, SETTINGS, runs=2000, readings=READINGS)
-        published(simulate(truth, rng, SETTINGS, runs=1000, readings=READINGS), tmp_path, "step=0.1")
+        table = better_as_run(READINGS, runs=2000)
+        published(better_as_run(READINGS, runs=1000), tmp_path, "step=0.1")
         case = prepare(CELLS, {"fig3": Result(table)}, tmp_path)
         right += {name: test(LEVELS).holds for name, test in case.run.items()} == {
             **{"strict": False, "step=0.01": True, "step=0.1": True}
@@ -89,9 +83,9 @@ def test_recovery_of_a_planted_reading_is_reliable(simulate, rng, tmp_path):
     assert right >= 29
 
 
-def test_the_number_of_runs_behind_an_exhibit_counts_as_run_and_not_as_stated(simulate, rng, tmp_path):
-    table = simulate(truth, rng, SETTINGS, runs=100_000)
-    published(simulate(truth, rng, SETTINGS, runs=20), tmp_path, "strict", runs=10_000)
+def test_the_number_of_runs_behind_an_exhibit_counts_as_run_and_not_as_stated(better_as_run, tmp_path):
+    table = better_as_run(["strict"])
+    published(better_as_run(["strict"], runs=20), tmp_path, "strict", runs=10_000)
     case = prepare(CELLS, {"fig3": Result(table)}, tmp_path, runs_factor=0.002)
     assert case.stated(LEVELS).holds is False
     assert case.run["strict"](LEVELS).holds is not False

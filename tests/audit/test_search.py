@@ -295,7 +295,11 @@ def test_the_command_fails_in_one_line(configured, tmp_path):
         ("search: [colluders,", "search: [colluder,", r"exhibits\.fig3\.search: .*did you mean colluders"),
         ("{grid_step: [fivefold_step]}", "{grid_step: [fivefold]}", r"exhibits\.fig3\.search: .*fivefold_step"),
         ("published: fig3, search", "search", r"exhibits\.fig3\.search: a search needs printed numbers"),
-        ("search: [colluders,", "search: [n,", r"exhibits\.fig3\.search: the setting of fig3 sets n; remove it"),
+        (
+            "search: [colluders,",
+            "search: [n,",
+            r"exhibits\.fig3\.search: both the setting and the axis n set n",
+        ),
         ("{grid_step: [fivefold_step]}", "colluders", r"axes\.grid_step: no experiment lists this axis"),
     ],
 )

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.standing import Shared, fit_all, leave_out, readings_of, reconstruct
+from corrldp.audit.standing import Reconstruction, Shared, fit_all, readings_of
 from corrldp.results import MEASURES
 
 READINGS = {
@@ -68,7 +70,7 @@ def tables(rng):
 
 
 def test_the_reading_that_was_run_stands(rng, tables):
-    found = reconstruct(figures("fig3"), [], tables, {"fig3": printed(rng, "both")})
+    found = Reconstruction.fit(figures("fig3"), [], tables, {"fig3": printed(rng, "both")}).all()
     assert found["fig3"].readings == ("both",)
     assert found["fig3"].source == "own"
     assert found["fig3"].competed == 4
@@ -77,7 +79,7 @@ def test_the_reading_that_was_run_stands(rng, tables):
 
 
 def test_an_exhibit_without_numbers_inherits(rng, tables):
-    found = reconstruct(figures("fig3"), [SHARE], tables, {"fig3": printed(rng, "both")})
+    found = Reconstruction.fit(figures("fig3"), [SHARE], tables, {"fig3": printed(rng, "both")}).all()
     for name in ("fig4", "fig5"):
         assert found[name].readings == ("both",)
         assert found[name].source == "inferred"
@@ -87,14 +89,14 @@ def test_an_exhibit_without_numbers_inherits(rng, tables):
 
 def test_only_shared_axes_are_inherited(rng, tables):
     share = Shared(("py_rule",), ("fig3", "fig4"))
-    found = reconstruct(figures("fig3"), [share], tables, {"fig3": printed(rng, "both")})
+    found = Reconstruction.fit(figures("fig3"), [share], tables, {"fig3": printed(rng, "both")}).all()
     assert found["fig4"].readings == ("preprint", "both")
     assert set(found["fig5"].readings) == set(READINGS)
 
 
 def test_an_axis_that_an_experiment_does_not_vary_excludes_nothing(rng, tables):
     tables["fig4"] = result(rng, axes=("py_rule",))
-    found = reconstruct(figures("fig3"), [SHARE], tables, {"fig3": printed(rng, "both")})
+    found = Reconstruction.fit(figures("fig3"), [SHARE], tables, {"fig3": printed(rng, "both")}).all()
     assert found["fig4"].readings == ("preprint",)
 
 
@@ -102,10 +104,10 @@ def test_exhibits_decide_together_what_each_leaves_open(rng, tables):
     """Figure 3 cannot tell the rules apart and figure 5 not the shares of Phase I."""
     tables |= {"fig3": result(rng, uses=("fraction",)), "fig5": result(rng, uses=("rule",))}
     numbers = {"fig3": printed(rng, "both", ("fraction",)), "fig5": printed(rng, "both", ("rule",))}
-    alone = reconstruct(figures("fig3", "fig5"), [], tables, numbers)
+    alone = Reconstruction.fit(figures("fig3", "fig5"), [], tables, numbers).all()
     assert set(alone["fig3"].readings) == {"phase1_20", "both"}
     assert set(alone["fig5"].readings) == {"preprint", "both"}
-    pooled = reconstruct(figures("fig3", "fig5"), [SHARE], tables, numbers)
+    pooled = Reconstruction.fit(figures("fig3", "fig5"), [SHARE], tables, numbers).all()
     assert {name: item.readings for name, item in pooled.items()} == dict.fromkeys(pooled, ("both",))
     assert pooled["fig3"].pooled == ("fig5",)
     assert pooled["fig4"].pooled == ("fig3", "fig5")
@@ -114,7 +116,7 @@ def test_exhibits_decide_together_what_each_leaves_open(rng, tables):
 
 def test_a_conflict_leaves_each_exhibit_its_own_and_others_the_readings_of_either(rng, tables):
     numbers = {"fig3": printed(rng, "strict"), "fig5": printed(rng, "both")}
-    found = reconstruct(figures("fig3", "fig5"), [SHARE], tables, numbers)
+    found = Reconstruction.fit(figures("fig3", "fig5"), [SHARE], tables, numbers).all()
     assert found["fig3"].readings == ("strict",)
     assert found["fig5"].readings == ("both",)
     assert found["fig4"].readings == ("strict", "both")
@@ -124,7 +126,7 @@ def test_a_conflict_leaves_each_exhibit_its_own_and_others_the_readings_of_eithe
 
 def test_no_reading_stands_if_none_fits(rng, tables):
     numbers = {"fig3": printed(rng, "both").assign(value=lambda rows: 3 * rows["value"])}
-    found = reconstruct(figures("fig3"), [SHARE], tables, numbers)
+    found = Reconstruction.fit(figures("fig3"), [SHARE], tables, numbers).all()
     assert found["fig3"].readings == ()
     assert found["fig3"].source == "rejected"
     assert found["fig4"].source == "none"
@@ -133,8 +135,8 @@ def test_no_reading_stands_if_none_fits(rng, tables):
 def test_leaving_an_exhibit_out_predicts_it_from_the_others(rng, tables):
     exhibits = figures("fig3", "fig5")
     numbers = {"fig3": printed(rng, "both"), "fig5": printed(rng, "both")}
-    fits = fit_all(exhibits, [SHARE], tables, numbers)
-    found = leave_out(exhibits[0], fits, [SHARE], tables, exhibits)
+    found = Reconstruction.fit(exhibits, [SHARE], tables, numbers)
+    found = replace(found, fits={"fig5": found.fits["fig5"]}).standing(exhibits[0])
     assert found.readings == ("both",)
     assert found.source == "inferred"
     assert found.fit is None
@@ -170,9 +172,9 @@ def test_false_alarms_and_power_over_many_papers(rng):
     for _ in range(60):
         truths = list(READINGS)[int(rng.integers(4))]
         tables = {name: result(rng) for name in ("fig3", "fig4", "fig5")}
-        found = reconstruct(
+        found = Reconstruction.fit(
             figures("fig3", "fig5"), [SHARE], tables, {name: printed(rng, truths) for name in ("fig3", "fig5")}
-        )
+        ).all()
         kept += all(truths in item.readings for item in found.values())
         others += sum(len(item.readings) - 1 for item in found.values())
     assert kept >= 58

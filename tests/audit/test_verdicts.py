@@ -9,9 +9,7 @@ from corrldp.audit.records import validated
 from corrldp.audit.verdicts import decide, judge, thresholds
 
 LEVELS = Levels(0.001, 0.0001)
-SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 READINGS = ["strict", "b", "c"]
-FACTOR = {"strict": 1.0, "b": 0.7, "c": 0.7}
 ORDERING = {
     **{"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"},
     **{"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"},
@@ -20,13 +18,9 @@ WORDS = {"strict": "the text", "b": "fewer steps", "c": "more steps"}
 NOTHING = Known(("strict", "b", "c"), "none")
 
 
-def truth(setting, mechanism, reading):
-    return setting["n"] / setting["epsilon"] * (1.0 if mechanism == "RR" else FACTOR[reading])
-
-
 @pytest.fixture
-def table(simulate, rng):
-    return simulate(truth, rng, SETTINGS, runs=100_000, readings=READINGS)
+def table(better_as_run):
+    return better_as_run(READINGS)
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
 """What a claim's check says under the readings that stand for the exhibits of which its sentence speaks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from corrldp.audit.evidence import Claim, Evidence
-from corrldp.audit.standing import Standing, readings_of
+from corrldp.audit.standing import EVIDENCED, Standing, agree, readings_of
 from corrldp.audit.words import CHANCE, READINGS
 
 
@@ -41,7 +41,7 @@ class Known:
     @property
     def evidence(self) -> bool:
         """Whether printed numbers say what was run."""
-        return self.source in ("own", "inferred")
+        return self.source in EVIDENCED
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,11 @@ class AsRun:
 
 def known_readings(
     claim: Claim,
-    table: pd.DataFrame | None,
     standing: Mapping[str, Standing],
     tables: Mapping[str, pd.DataFrame],
-    inadmissible: Mapping[str, Mapping[str, str]],
+    broken: Collection[str] = (),
+    unstated: Collection[str] = (),
+    open_choices: bool = False,
 ) -> Known:
     """Find the readings that may stand behind a claim.
 
@@ -68,33 +69,32 @@ def known_readings(
     ----------
     claim
         The claim.
-    table
-        Its result table; None if it has none.
     standing
         What stands for each exhibit.
     tables
         All result tables, by experiment.
-    inadmissible
-        By experiment, the readings that break a condition of the paper.
+    broken, unstated
+        Readings of the claim's table that break a condition of the paper, and those that differ from the strict one
+        only in what the text does not state.
+    open_choices
+        Whether the table rests on any choice that the text does not state.
     """
-    if table is None:
-        return Known((), "none")
-    broken = inadmissible.get(claim["table"], {})
-    names = readings_of(table)
+    if claim.get("table") not in tables:
+        return Known((), "none", open=open_choices)
+    names = readings_of(tables[claim["table"]])
     admissible = tuple(name for name in names if name not in broken)
     spoken = _exhibits(claim, standing)
-    found: dict[str, None] = {}
-    for item in spoken:
-        if item.source in ("own", "inferred"):
-            found |= dict.fromkeys(_matching(item, names, claim["table"], tables))
-    standing_here = tuple(name for name in found if name in admissible)
+    found = [name for item in spoken if item.evidence for name in _matching(item, names, claim["table"], tables)]
+    stand = tuple(name for name in dict.fromkeys(found) if name in admissible)
     sources = {item.source for item in spoken}
-    factors = [item.fit.runs.factor for item in spoken if item.fit is not None]
-    factor = factors[0] if factors else 1.0
-    exhibits = tuple(item.exhibit.name for item in spoken)
-    if not standing_here:
-        return Known(admissible, "rejected" if "rejected" in sources else "none", exhibits, factor)
-    return Known(standing_here, "own" if "own" in sources else "inferred", exhibits, factor)
+    return Known(
+        readings=stand or admissible,
+        source=next((source for source in (EVIDENCED if stand else ("rejected",)) if source in sources), "none"),
+        exhibits=tuple(item.exhibit.name for item in spoken),
+        runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
+        unstated=tuple(unstated),
+        open=open_choices,
+    )
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
@@ -112,11 +112,7 @@ def _matching(
         return [name for name in item.readings if name in names]
     theirs = readings_of(tables[item.exhibit.experiment])
     stand = [theirs[name] for name in item.readings]
-    return [
-        name
-        for name, values in names.items()
-        if any(all(str(values[axis]) == str(other[axis]) for axis in values if axis in other) for other in stand)
-    ]
+    return [name for name, values in names.items() if any(agree(values, other, values) for other in stand)]
 
 
 def as_run(known: Known, evidence: Mapping[str, Evidence]) -> AsRun:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.own_points import by_the_paper
-from corrldp.audit.standing import LEVEL, Shared, Standing, contradictions, readings_of, reconstruct
+from corrldp.audit.standing import LEVEL, Reconstruction, Shared, Standing, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.configuration import require_known
 from corrldp.results import STRICT
@@ -64,10 +64,7 @@ class Evidence:
         searches: Mapping[str, pd.DataFrame] | None = None,
     ) -> Evidence:
         """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
-        exhibits = tuple(Exhibit(name, **content) for name, content in setting.get("exhibits", {}).items())
-        shared = tuple(
-            Shared(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", [])
-        )
+        exhibits, shared = Exhibit.load(setting), Shared.load(setting)
         more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "unstated")}
         return cls(results, published, exhibits, shared, **more, open=setting.get("open", ()), searches=searches or {})
 
@@ -79,10 +76,15 @@ class Evidence:
     @cached_property
     def standing(self) -> dict[str, Standing]:
         """What stands for each exhibit, except those whose data are stand-ins."""
+        return self.reconstruction.all()
+
+    @cached_property
+    def reconstruction(self) -> Reconstruction:
+        """How readings fit the printed numbers of the exhibits, except those whose data are stand-ins."""
         real = tuple(item for item in self.exhibits if not self.results[item.experiment].standins)
         printed = {item.published for item in real if item.published is not None}
         numbers = {name: published_numbers(name, self.published) for name in printed}
-        return reconstruct(real, self.shared, self.tables, numbers)
+        return Reconstruction.fit(real, self.shared, self.tables, numbers)
 
 
 def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -> dict[str, Any]:
@@ -126,10 +128,15 @@ def _case(claim: Claim, evidence: Evidence) -> tuple[Case, Known]:
     with named(claim):
         for name in claim.get("exhibits", []):
             require_known(name, [exhibit.name for exhibit in evidence.exhibits], "exhibit")
-        table = evidence.tables.get(claim.get("table", ""))
-        known = known_readings(claim, table, evidence.standing, evidence.tables, evidence.inadmissible)
         name = claim.get("table", "")
-        known = replace(known, unstated=tuple(evidence.unstated.get(name, ())), open=name in evidence.open)
+        known = known_readings(
+            claim,
+            evidence.standing,
+            evidence.tables,
+            broken=evidence.inadmissible.get(name, ()),
+            unstated=evidence.unstated.get(name, ()),
+            open_choices=name in evidence.open,
+        )
     return prepare(claim, evidence.results, evidence.published, known.runs_factor), known
 
 
@@ -159,7 +166,6 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
     """Return what stands for an exhibit as plain data."""
     words = evidence.words.get(item.exhibit.experiment, {})
     broken = evidence.inadmissible.get(item.exhibit.experiment, {})
-    evidenced = item.readings if item.source in ("own", "inferred") else ()
     content: dict[str, Any] = {
         "experiment": item.exhibit.experiment,
         "published": item.exhibit.published,
@@ -176,7 +182,7 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
                 "p_value": item.fit.p_values[name] if item.fit else None,
                 "inside": item.fit.inside(name) if item.fit else None,
             }
-            for name in evidenced
+            for name in (item.readings if item.evidence else ())
         ],
     }
     if item.fit is not None:
@@ -205,12 +211,11 @@ def tried(item: Standing, evidence: Evidence) -> dict[str, int]:
     others = search[~search["same"].isin(run)].drop_duplicates("same")
     fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
     axes = list(search.columns[: search.columns.get_loc("reading")])
-    fits = {name: other.fit for name, other in evidence.standing.items() if other.fit is not None}
-    where = (fits, evidence.shared, evidence.tables, evidence.exhibits)
     values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
     known = readings_of(evidence.tables[item.exhibit.experiment])
-    stand = contradictions(item.exhibit, {name: known[name] for name in item.readings}, *where)
-    against = contradictions(item.exhibit, values, *where)
+    contradictions = evidence.reconstruction.contradictions
+    stand = contradictions(item.exhibit, {name: known[name] for name in item.readings})
+    against = contradictions(item.exhibit, values)
     fewest = min(map(len, stand.values()), default=0)
     return {
         "competed": item.competed + len(others),

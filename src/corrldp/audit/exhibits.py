@@ -50,6 +50,11 @@ class Exhibit:
     reading_error: float = 0.0
     runs: float | None = None
 
+    @classmethod
+    def load(cls, setting: Mapping[str, Any]) -> "tuple[Exhibit, ...]":
+        """Return the exhibits of a setting that `corrldp.papers.paper.Paper.evidence` makes."""
+        return tuple(cls(name, **content) for name, content in setting.get("exhibits", {}).items())
+
 
 @dataclass(frozen=True)
 class Fit:

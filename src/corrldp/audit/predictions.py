@@ -96,8 +96,7 @@ def predict_exhibit(
         ``their_runs`` runs; with our Monte-Carlo error, and that of reading or rounding the number) and ``their_runs``.
     """
     settings, axes = axes_of(table)
-    evidenced = item.readings if item.source in ("own", "inferred") else ()
-    readings = list(dict.fromkeys([STRICT, *evidenced]))
+    readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
     rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
     stated = shown["runs"] or 1
     if item.fit is not None:

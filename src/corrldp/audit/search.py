@@ -88,8 +88,7 @@ def search(
     """
     runs = runs or Runs()
     exhibit, published = replace(exhibit, rows=None), select(published, exhibit.rows)
-    settings = [name for name in published.columns if name not in ("mechanism", "metric", "value", "runs")]
-    places = published[settings].drop_duplicates()
+    places = _places(published)
     few = places.iloc[np.unique(np.linspace(0, len(places) - 1, SCREENING_PLACES).round().astype(int))]
     axes = list(dict.fromkeys([*values, *experiment.axes]))
     strict = {axis: experiment.readings[0].values[axis] for axis in axes}
@@ -159,6 +158,11 @@ def _groups(experiment: Experiment, published: pd.DataFrame) -> list[tuple[str, 
     return [(name,) for name in names] if set(names) <= set(listed) else [names]
 
 
+def _places(published: pd.DataFrame) -> pd.DataFrame:
+    """Return the settings of printed numbers, each once."""
+    return published.drop(columns=["mechanism", "metric", "value", "runs"]).drop_duplicates()
+
+
 def _run(
     experiment: Experiment,
     published: pd.DataFrame,
@@ -167,11 +171,10 @@ def _run(
     mechanisms: tuple[str, ...],
 ) -> tuple[pd.DataFrame, list[str]]:
     """Run combinations at the published settings; return the table, whose readings are numbered, and the axes read."""
-    settings = [name for name in published.columns if name not in ("mechanism", "metric", "value", "runs")]
-    places = published[settings].drop_duplicates().to_dict("records")
+    places: list[Values] = _places(published).to_dict("records")  # type: ignore[assignment]
 
     def wanted(point: Mapping[str, Any]) -> bool:
-        return any(all(point[name] == place[name] for name in settings if name in point) for place in places)
+        return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
 
     strict = experiment.readings[0].values
     readings = [Reading(str(number), {**strict, **values}) for number, values in enumerate(combinations)]
@@ -281,11 +284,10 @@ def main(arguments: list[str] | None = None) -> None:
 def _main(setting: dict[str, Any], published: list[Path], tables: list[Path], views: list[Path]) -> pd.DataFrame:
     numbers = {path.stem: read_numbers(path) for path in published}
     results = {path.stem: read(path) for path in tables}
-    exhibits = {name: Exhibit(name, **entry) for name, entry in setting["exhibits"].items()}
-    shared = [Shared(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting["shared"]]
-    exhibit = exhibits[setting["exhibit"]]
+    exhibits = Exhibit.load(setting)
+    (exhibit,) = (item for item in exhibits if item.name == setting["exhibit"])
     assert exhibit.published is not None
-    runs = fit_all(list(exhibits.values()), shared, results, numbers)[exhibit.name].runs
+    runs = fit_all(exhibits, Shared.load(setting), results, numbers)[exhibit.name].runs
     available = {path.stem: View.read(path) for path in views if path.suffix == ".npy"}
     experiment = Experiment.load(setting["job"], available)
     return search(exhibit, numbers[exhibit.published], experiment, setting["values"], runs)

@@ -4,7 +4,7 @@ An exhibit without printed numbers inherits what stands for the exhibits with wh
 settings.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,9 @@ from corrldp.audit.likelihood import Runs, estimate_runs
 from corrldp.results import STRICT, axes_of
 
 Values = Mapping[str, Any]
+
+EVIDENCED = ("own", "inferred")
+"""Sources that say what was run."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,13 @@ class Shared:
     axes: tuple[str, ...]
     exhibits: tuple[str, ...]
     runs: bool = False
+
+    @classmethod
+    def load(cls, setting: Mapping[str, Any]) -> tuple["Shared", ...]:
+        """Return the groups of a setting that `corrldp.papers.paper.Paper.evidence` makes."""
+        return tuple(
+            cls(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", ())
+        )
 
 
 @dataclass(frozen=True)
@@ -68,28 +78,92 @@ class Standing:
     conflict: bool = False
     competed: int = 0
 
+    @property
+    def evidence(self) -> bool:
+        """Whether printed numbers say what was run."""
+        return self.source in EVIDENCED
 
-def reconstruct(
-    exhibits: Sequence[Exhibit],
-    shared: Sequence[Shared],
-    tables: Mapping[str, pd.DataFrame],
-    published: Mapping[str, pd.DataFrame],
-) -> dict[str, Standing]:
-    """Find the standing readings of every exhibit.
 
-    Parameters
+@dataclass(frozen=True)
+class Reconstruction:
+    """What is known of the readings behind a paper's exhibits.
+
+    Attributes
     ----------
     exhibits
-        All exhibits of a paper.
+        All exhibits of the paper.
     shared
         Groups of exhibits that share settings.
     tables
         Result tables by experiment.
-    published
-        Printed numbers by file.
+    fits
+        How readings fit the printed numbers, by exhibit that has some.
     """
-    fits = fit_all(exhibits, shared, tables, published)
-    return {exhibit.name: standing(exhibit, fits, shared, tables, exhibits) for exhibit in exhibits}
+
+    exhibits: tuple[Exhibit, ...]
+    shared: tuple[Shared, ...]
+    tables: Mapping[str, pd.DataFrame]
+    fits: Mapping[str, Fit]
+
+    @classmethod
+    def fit(
+        cls,
+        exhibits: Sequence[Exhibit],
+        shared: Sequence[Shared],
+        tables: Mapping[str, pd.DataFrame],
+        published: Mapping[str, pd.DataFrame],
+    ) -> "Reconstruction":
+        """Fit the readings of all exhibits to their printed numbers, by file in `published`."""
+        return cls(tuple(exhibits), tuple(shared), tables, fit_all(exhibits, shared, tables, published))
+
+    def all(self) -> dict[str, Standing]:
+        """Find the standing readings of every exhibit."""
+        return {exhibit.name: self.standing(exhibit) for exhibit in self.exhibits}
+
+    def standing(self, exhibit: Exhibit) -> Standing:
+        """Find the standing readings of one exhibit.
+
+        They fit its own printed numbers, if it has any, and of these readings they contradict the fewest exhibits that
+        share its settings. An exhibit contradicts a reading if none of its own standing readings agrees in what they
+        share.
+        """
+        readings = readings_of(self.tables[exhibit.experiment])
+        own = self.fits.get(exhibit.name)
+        fitting = dict.fromkeys(readings)
+        if own is not None:
+            ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
+            fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
+        against = self.contradictions(exhibit, {name: readings[name] for name in fitting})
+        fewest = min(map(len, against.values()), default=0)
+        found = tuple(name for name, others in against.items() if len(others) == fewest)
+        pooled = tuple(other for other in self.fits if any(other in others for others in against.values()))
+        if own is not None:
+            source = "own" if fitting else "rejected"
+        else:
+            source = "inferred" if len(found) < len(readings) else "none"
+        return Standing(exhibit, found, source, own, pooled, fewest > 0, len(readings))
+
+    def contradictions(self, exhibit: Exhibit, readings: Mapping[str, Values]) -> dict[str, list[str]]:
+        """Return, for each of some readings of an exhibit, the exhibits that contradict it in what they share."""
+        against: dict[str, list[str]] = {name: [] for name in readings}
+        neighbours = {other: axes for other, axes in self._neighbours(exhibit).items() if other.name in self.fits}
+        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
+        level = LEVEL / max(len(neighbours), 1)
+        for other, axes in neighbours.items():
+            theirs = readings_of(self.tables[other.experiment])
+            stand = [theirs[name] for name, p_value in self.fits[other.name].p_values.items() if p_value >= level]
+            for name, values in readings.items() if stand else ():
+                if not any(agree(values, their_values, axes) for their_values in stand):
+                    against[name].append(other.name)
+        return against
+
+    def _neighbours(self, exhibit: Exhibit) -> dict[Exhibit, set[str]]:
+        """Return the axes that each other exhibit shares with this one."""
+        return {
+            other: axes
+            for other in self.exhibits
+            if other != exhibit and (axes := shared_axes(exhibit.name, other.name, self.shared))
+        }
 
 
 def fit_all(
@@ -130,70 +204,6 @@ def _agree_on_runs(own: Runs, together: Runs) -> bool:
     return not own.low > together.estimate and not own.high < together.estimate
 
 
-def standing(
-    exhibit: Exhibit,
-    fits: Mapping[str, Fit],
-    shared: Sequence[Shared],
-    tables: Mapping[str, pd.DataFrame],
-    exhibits: Sequence[Exhibit],
-) -> Standing:
-    """Find the standing readings of one exhibit; leave its own fit out of `fits` to infer them from the others.
-
-    They fit its own printed numbers, if it has any, and of these readings they contradict the fewest exhibits that
-    share its settings. An exhibit contradicts a reading if none of its own standing readings agrees in what they share.
-    """
-    readings = readings_of(tables[exhibit.experiment])
-    own = fits.get(exhibit.name)
-    fitting = dict.fromkeys(readings)
-    if own is not None:
-        ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
-        fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
-    against = contradictions(exhibit, {name: readings[name] for name in fitting}, fits, shared, tables, exhibits)
-    fewest = min(map(len, against.values()), default=0)
-    found = tuple(name for name, others in against.items() if len(others) == fewest)
-    pooled = tuple(other for other in fits if any(other in others for others in against.values()))
-    if own is not None:
-        source = "own" if fitting else "rejected"
-    else:
-        source = "inferred" if len(found) < len(readings) else "none"
-    return Standing(exhibit, found, source, own, pooled, fewest > 0, len(readings))
-
-
-def contradictions(
-    exhibit: Exhibit,
-    readings: Mapping[str, Values],
-    fits: Mapping[str, Fit],
-    shared: Sequence[Shared],
-    tables: Mapping[str, pd.DataFrame],
-    exhibits: Sequence[Exhibit],
-) -> dict[str, list[str]]:
-    """Return, for each of some readings of an exhibit, the exhibits that contradict it in settings that they share."""
-    by_name = {other.name: other for other in exhibits}
-    neighbours = {other: axes for other, axes in _neighbours(exhibit, shared).items() if other in fits}
-    against: dict[str, list[str]] = {name: [] for name in readings}
-    for other, axes in neighbours.items():
-        theirs = readings_of(tables[by_name[other].experiment])
-        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
-        level = LEVEL / len(neighbours)
-        stand = [theirs[name] for name, p_value in fits[other].p_values.items() if p_value >= level]
-        for name, values in readings.items() if stand else ():
-            if not any(_agree(values, their_values, axes) for their_values in stand):
-                against[name].append(other)
-    return against
-
-
-def leave_out(
-    exhibit: Exhibit,
-    fits: Mapping[str, Fit],
-    shared: Sequence[Shared],
-    tables: Mapping[str, pd.DataFrame],
-    exhibits: Sequence[Exhibit],
-) -> Standing:
-    """Infer the standing readings of an exhibit from all others, without its own printed numbers."""
-    others = {name: fit for name, fit in fits.items() if name != exhibit.name}
-    return standing(exhibit, others, shared, tables, exhibits)
-
-
 def readings_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """Return the values of the axes that an experiment varies, by the name of the reading."""
     _, axes = axes_of(table)
@@ -201,17 +211,11 @@ def readings_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return {str(row["reading"]): {axis: row[axis] for axis in axes} for row in distinct.to_dict("records")}
 
 
-def _neighbours(exhibit: Exhibit, shared: Sequence[Shared]) -> dict[str, set[str]]:
-    """Return the axes that each other exhibit shares with this one."""
-    found: dict[str, set[str]] = {}
-    for group in shared:
-        if exhibit.name in group.exhibits:
-            for other in group.exhibits:
-                if other != exhibit.name:
-                    found.setdefault(other, set()).update(group.axes)
-    return found
+def shared_axes(exhibit: str, other: str, shared: Sequence[Shared]) -> set[str]:
+    """Return the axes that two exhibits share."""
+    return {axis for group in shared if {exhibit, other} <= {*group.exhibits} for axis in group.axes}
 
 
-def _agree(values: Values, others: Values, axes: set[str]) -> bool:
-    """Whether two readings agree in the shared axes that both experiments vary."""
+def agree(values: Values, others: Values, axes: Collection[str]) -> bool:
+    """Return whether two readings agree in those of some axes that both have."""
     return all(str(values[axis]) == str(others[axis]) for axis in axes if axis in values and axis in others)

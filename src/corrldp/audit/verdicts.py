@@ -210,13 +210,9 @@ def _item(item: Evidence, words: Mapping[str, str], *, standing: bool, listed: b
 def _record(case: Case, paper: str, decision: Decision, known: Known, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     claim = case.claim
     empty = {"answer": UNTESTED, "effect": ""}
-    decides = (
-        DECIDES[decision.why].format(
-            word=f'"{claim["word"]}"' if "word" in claim else "the sentence", doubt=claim.get("doubt", "")
-        )
-        if decision.why
-        else ""
-    )
+    decides = ""
+    if decision.why:
+        decides = DECIDES[decision.why].format(word=_word(claim), doubt=claim.get("doubt", ""))
     record = {
         "id": claim["id"],
         "paper": paper,
@@ -244,16 +240,20 @@ def _record(case: Case, paper: str, decision: Decision, known: Known, **more: An
     return plain({**record, **more})
 
 
+def _word(claim: Claim) -> str:
+    """Return the vague word of a claim, quoted, or "the sentence" if none is named."""
+    return f'"{claim["word"]}"' if "word" in claim else "the sentence"
+
+
 def thresholds(claim: Claim) -> str:
     """Say between which thresholds a vague word was taken; empty if it has none."""
     found = intervals(claim)
     if not found:
         return ""
-    word = claim.get("word", "the sentence")
     unit = claim.get("unit", "percent" if "tolerance" in claim else "")
 
     def text(value: Any) -> str:  # noqa: ANN401
         return number(value, unit) if isinstance(value, int | float) else str(value)
 
     ends = "; ".join(f"{text(strict)} (strict) to {text(generous)} (generous)" for strict, generous in found)
-    return f'We took "{word}" as {ends}.'
+    return f"We took {_word(claim)} as {ends}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from corrldp.configuration import ConfigurationError, Place, faults, line_of, read, require_known
 from corrldp.experiments.axes import Axis
+from corrldp.experiments.setting import BaseSetting
 from corrldp.expressions import parse
 from corrldp.papers.entries import PaperEntry, Value
 from corrldp.papers.paper import Paper
@@ -120,16 +121,7 @@ class _Check:
             below = faults(error, kind.setting)
             self.found += [(("experiments", name, "setting", *place), words) for place, words in below]
             return
-        for item in entry.axes:
-            for axis in _names(item):
-                require_known(axis, self.entry.axes, "axis")
-                require_known(axis, kind.axes, f"axis of the runner {entry.runner}")
-                if axis in setting.swept():
-                    raise ValueError(f"both the setting and the axis {axis} set {axis}; remove one")
-                self.values(axis, kind.axes[axis])
-                if not isinstance(item, str):
-                    for other in item[axis]:
-                        require_known(other, self.entry.axes[axis].others, f"reading of the axis {axis}")
+        self.axes(entry.axes, entry.runner, setting)
         for reading in entry.readings:
             require_known(reading, self.entry.readings, "reading")
         self.readings(name)
@@ -189,17 +181,21 @@ class _Check:
         if not exhibit.search or exhibit.experiment not in self.sound:
             return
         entry = self.entry.experiments[exhibit.experiment]
-        kind = runner(entry.runner)
-        setting = kind.setting.model_validate_json(json.dumps(entry.setting))
-        for item in exhibit.search:
+        setting = runner(entry.runner).setting.model_validate_json(json.dumps(entry.setting))
+        self.axes(exhibit.search, entry.runner, setting)
+
+    def axes(self, items: Iterable[str | Mapping[str, Any]], name: str, setting: BaseSetting) -> None:
+        """Check axes to vary, each alone or with the names of some of its values, against their runner and setting."""
+        known = runner(name).axes
+        for item in items:
             for axis in _names(item):
                 require_known(axis, self.entry.axes, "axis")
-                require_known(axis, kind.axes, f"axis of the runner {entry.runner}")
+                require_known(axis, known, f"axis of the runner {name}")
                 if axis in setting.swept():
-                    raise ValueError(f"the setting of {exhibit.experiment} sets {axis}; remove it")
-                self.values(axis, kind.axes[axis])
-                for other in () if isinstance(item, str) else item[axis]:
-                    require_known(other, self.entry.axes[axis].others, f"value of the axis {axis}")
+                    raise ValueError(f"both the setting and the axis {axis} set {axis}; remove one")
+                self.values(axis, known[axis])
+                for value in () if isinstance(item, str) else item[axis]:
+                    require_known(value, self.entry.axes[axis].others, f"value of the axis {axis}")
 
     def printed(self, name: str) -> None:
         """Check that there is a file of printed numbers."""
