@@ -234,8 +234,7 @@ def _record(case: Case, paper: str, decision: Decision, known: Known, **more: An
         "level": 0.0,
         "evidence": [],
         "printed": claim.get("printed"),
-        "rows": claim.get("rows", ""),
-        "quantity": claim.get("quantity", ""),
+        "check": {name: claim[name] for name in CHECKS[claim["kind"]].fields if name in claim and name != "printed"},
     }
     return plain({**record, **more})
 
