@@ -115,7 +115,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
         data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
         records={key: json.loads(text) for key, text in records.items()},
-        conclusions=[entry for path in inputs.conclusions for entry in configuration.read(path)],
+        conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
     )
     for paper, content in contents.verdicts.items():
         for claim in content["claims"]:
@@ -148,6 +148,13 @@ def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any
         if key not in expected:
             raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
     return {key: found[key] for key in expected}
+
+
+def _conclusions(path: Path) -> list[dict[str, Any]]:
+    entries = configuration.read(path)
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ValueError(f"{path.name}: needs a list of conclusions, each with states and rests_on")
+    return entries
 
 
 def _text(path: Path) -> str:
