@@ -53,6 +53,9 @@ SENTENCES = {
     13: ("Section 13", "JRR outperforms its rival."),
     14: ("Section 14", "JRR beats its rival."),
     17: ("Section 17", "JRR's error is lower than that of its rival."),
+    22: ("Figures 3 and 5", "The third row is right."),
+    23: ("Section 3; Fig. 5", "The fourth row is right."),
+    24: ("Fig. 3(a), paragraph 5", "The fifth row is right."),
     18: ("Section 18", "RS+FD & SPL agree at 50 %."),
 }
 CONCLUSIONS = """\
