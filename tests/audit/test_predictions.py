@@ -121,6 +121,18 @@ def test_the_strict_reading_and_all_that_stand_are_predicted(evidence):
     assert set(found["mechanism"]) == {"SPL", "Corr-RR"}
 
 
+def test_printed_numbers_and_our_own_errors_stand_beside(evidence):
+    known = evidence()
+    found = predict(known, {"fig3": SHOWN, "fig4": SHOWN}).set_index("exhibit")
+    numbers = pd.read_csv(known.published / "fig3.csv")
+    for _, rows in found.loc["fig3"].groupby("reading"):
+        assert sorted(rows["printed"]) == pytest.approx(sorted(numbers["value"]))
+    assert found.loc["fig4", "printed"].isna().all()
+    simulated = found["mechanism"] == "Corr-RR"
+    assert (found.loc[simulated, "se"] / found.loc[simulated, "value"]).between(0.01, 0.05).all()
+    assert (found.loc[~simulated, "se"] == 0).all()
+
+
 def test_without_evidence_the_strict_reading_alone_is_predicted(evidence):
     found = predict(evidence(), {"fig5": {**SHOWN, "drawn": None}})
     assert set(found["reading"]) == {"strict"}
@@ -193,7 +205,7 @@ def test_the_command_writes_one_file_for_all_papers(evidence, rng, tmp_path):
     found = pd.read_csv(tmp_path / "all.csv")
     assert list(found) == [
         *("paper", "exhibit", "reading", "words", "mechanism", "metric", "d", "value_setting"),
-        *("stated", "value", "low", "high", "their_runs"),
+        *("stated", "printed", "value", "se", "low", "high", "their_runs"),
     ]
     assert list(found["paper"].unique()) == ["a", "b"]
     assert len(found) == 2 * 2 * 2 * len(DIMENSIONS) * 2
@@ -211,9 +223,9 @@ def test_a_missing_file_is_one_line(tmp_path):
 
 def test_columns_stand_in_order():
     frame = pd.DataFrame({"high": [1], "d": [2], "empty": [np.nan], "paper": ["a"], "value": [1], "low": [0]})
-    assert list(ordered(frame.assign(stated="yes", their_runs=1))) == [
+    assert list(ordered(frame.assign(stated="yes", printed=1, se=0, their_runs=1))) == [
         *("paper", "d"),
-        *("stated", "value", "low", "high", "their_runs"),
+        *("stated", "printed", "value", "se", "low", "high", "their_runs"),
     ]
 
 

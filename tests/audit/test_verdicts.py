@@ -179,6 +179,21 @@ def test_thresholds_of_a_vague_word_are_told():
     assert thresholds(ORDERING) == ""
 
 
+def test_thresholds_of_a_share_and_of_a_printed_number_say_of_what():
+    share = {"share": {"at_least": {"strict": 0.9, "generous": 0.5}}}
+    limit = {"against": {"strict": 0.1, "generous": 0.3}, "unit": "nats"}
+    mostly = "at least 90 % (strict) to 50 % (generous) of the cases"
+    assert thresholds({**ORDERING, "word": "most", **share}) == f'We took "most" as {mostly}.'
+    both = f'We took "small" as 0.1 nats (strict) to 0.3 nats (generous), in {mostly}.'
+    assert thresholds({**ORDERING, "word": "small", **share, **limit}) == both
+    bound = {"against": {"strict": "mse_rr", "generous": "2 * mse_rr"}, "unit": "nats"}
+    ends = "mse_rr (strict) to 2 * mse_rr (generous)"
+    assert thresholds({**ORDERING, "word": "matches", **bound}) == f'We took "matches" as {ends}.'
+    printed = {"value": 0.6, "tolerance": {"strict": 0.05, "generous": 0.15}}
+    within = "within 5 % (strict) or 15 % (generous) of the printed number"
+    assert thresholds({**ORDERING, "word": "about", "printed": printed}) == f'We took "about" as {within}.'
+
+
 def test_records_are_plain_json(verdict):
     json.dumps(verdict(ORDERING), allow_nan=False)
     assert plain({"a": 1 / 3, "b": [float("inf")]}) == {"a": 0.333333333, "b": [None]}

@@ -123,7 +123,7 @@ def verdict(paper, index):
             "uncounted": "",
         },
         **views,
-        **{"evidence": evidence, "printed": None, "level": 0.001, "rows": "", "quantity": ""},
+        **{"evidence": evidence, "printed": None, "level": 0.001, "check": {"quantity": "mse_jrr"}},
         **APART.get(index, {}),
     }
 

@@ -1,7 +1,8 @@
 import io
 import itertools
+import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 from pypdf import PdfReader, PdfWriter
@@ -50,10 +51,6 @@ def leaves(element):
 
 def tree(reader):
     return reader.trailer["/Root"]["/StructTreeRoot"]["/K"].get_object()
-
-
-def with_date(document, **more):
-    return replace(document, setting={**document.setting, **more})
 
 
 def test_abstract_has_the_totals_and_the_weightiest_finding_with_its_numbers(document, text):
@@ -183,12 +180,24 @@ def test_file_states_title_and_language(reader):
 def test_dates_come_from_the_setting_and_never_from_the_clock(document, reader):
     assert reader.metadata.creation_date is None
     assert reader.metadata.modification_date is None
-    dated = with_date(document, date="2026-11-22T01:30:00+02:00", commit="a82299b")
-    content = PdfReader(io.BytesIO(pdf.render(dated)))
-    assert content.metadata.creation_date == datetime(2026, 11, 21, 23, 30, tzinfo=UTC)
-    assert "2026-11-22 · commit a82299b" in content.pages[0].extract_text()
-    day = PdfReader(io.BytesIO(pdf.render(with_date(document, date="2026-11-22"))))
-    assert day.metadata.creation_date == datetime(2026, 11, 22, tzinfo=UTC)
+    source = {"date": "2026-11-22", "version": "0.1.0", "commit": "a82299b", "changed": True}
+    dated = PdfReader(io.BytesIO(pdf.render(replace(document, setting={**document.setting, "source": source}))))
+    assert dated.metadata.creation_date == datetime(2026, 11, 22)
+    first = " ".join(dated.pages[0].extract_text().split())
+    assert "2026-11-22 · version 0.1.0 · commit a82299b with local changes" in first
+
+
+def test_conclusions_come_first_with_their_numbers_and_whether_this_run_shows_them(setting, inputs):
+    contents = report_inputs.read(setting, inputs)
+    conclusions = [
+        {"states": "JRR is better.", "rests_on": {"jrr/reproduced": "reproduced"}},
+        {"states": "JRR is worse.", "rests_on": {"jrr/reproduced": "not reproduced"}},
+    ]
+    text = read_text(assemble(setting, replace(contents, conclusions=json.dumps(conclusions))))
+    abstract = text[text.index("Abstract") : text.index("Method")]
+    assert "• JRR is better. Ours 0.0581, printed 0.058. •" in abstract
+    assert "JRR is worse. Ours 0.0581, printed 0.058. This run does not show it." in abstract
+    assert "≠" not in abstract
 
 
 def test_same_document_gives_the_same_bytes(document, monkeypatch):

@@ -16,6 +16,7 @@ from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
 from corrldp.papers import checks
+from corrldp.report.source import describe
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
@@ -99,6 +100,11 @@ def wanted_datasets():
     chosen = set(config["optional_data"])
     files = {name: entry for name, entry in REGISTRY["datasets"].items() if entry["kind"] == "file"}
     return [name for name, entry in files.items() if not entry.get("optional") or name in chosen]
+
+
+def addresses():
+    """Return the canonical addresses of each data set to fetch."""
+    return {name: [one["url"] for one in REGISTRY["datasets"][name]["sources"]] for name in wanted_datasets()}
 
 
 def wanted_views():
@@ -244,7 +250,13 @@ def report_files(wildcards):
         *outputs("tables", "tables/{paper}/{id}.md"),
         *(f"data/raw/{dataset}.json" for dataset in wanted_datasets()),
         *outputs("experiments", "results/{paper}/{id}.json"),
+        str(ROOT / "config/conclusions.yaml"),
     ]
+
+
+def pages():
+    """Return the pages of the report."""
+    return [f"report/{name}.html" for name in ("index", "provenance", *PAPERS)]
 
 
 def report_setting(wildcards):
@@ -255,6 +267,8 @@ def report_setting(wildcards):
         runs_factor=config["runs_factor"],
         versions=numeric_versions(),
         notebooks=walkthroughs(),
+        source=describe(ROOT),
+        addresses=addresses(),
     )
 
 
@@ -331,7 +345,7 @@ def notebook_code(wildcards):
 def crate_inputs(wildcards):
     """Return the files of the report, and those that document their sources."""
     parts = [
-        "report/index.html",
+        *pages(),
         "report/report.pdf",
         *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
         "report/predictions.csv",

@@ -17,11 +17,12 @@ rule describe:
 
 
 rule report:
-    """The report as one page, report/index.html."""
+    """The report: report/index.html, a page for each text, and how it was made."""
     input:
         report_files,
     output:
-        page="report/index.html",
+        start="report/index.html",
+        others=pages()[1:],
     log:
         "logs/report.log",
     conda:
@@ -30,9 +31,9 @@ rule report:
         setting=report_setting,
         code=code("corrldp.report", *sorted((ROOT / "src/corrldp/report/templates").glob("*"))),
     message:
-        "Assembling the report"
+        "Assembling the pages of the report"
     shell:
-        "python -m corrldp.report {params.setting:q} {output.page:q} {input:q} > {log:q} 2>&1"
+        "python -m corrldp.report {params.setting:q} {output.start:q} {input:q} > {log:q} 2>&1"
 
 
 rule report_pdf:

@@ -32,7 +32,7 @@ READING_ERROR = 0.005
 """Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
 
 FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
-LAST = ("stated", "value", "low", "high", "their_runs")
+LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
 def predict(evidence: Evidence, predicted: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
@@ -92,8 +92,9 @@ def predict_exhibit(
     -------
     DataFrame
         A row per reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the strict
-        reading), ``value`` (the expectation), ``low`` and ``high`` (95 % prediction interval of an average over
-        ``their_runs`` runs; with our Monte-Carlo error, and that of reading or rounding the number) and ``their_runs``.
+        reading), ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our Monte-Carlo
+        error of it), ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs; with our
+        error, and that of reading or rounding the number) and ``their_runs``.
     """
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
@@ -118,7 +119,9 @@ def predict_exhibit(
             mechanism=rows["mechanism"],
             metric=rows["metric"],
             stated=np.where(rows["reading"] == STRICT, "yes", "no"),
+            printed=_printed(rows, item.fit),
             value=value,
+            se=ours,
             low=low,
             high=high,
             their_runs=np.where(spread > 0, np.maximum(np.round(their_runs), 1), np.nan),
@@ -135,6 +138,16 @@ def _shown(rows: pd.DataFrame, shown: Mapping[str, Any], fit: Fit | None) -> pd.
     pairs = ["mechanism", "metric"]
     printed = pd.MultiIndex.from_frame(rows[pairs]).isin(pd.MultiIndex.from_frame(fit.cells[pairs]))
     return rows[printed | (drawn & (shown["drawn"] is not None))]
+
+
+def _printed(rows: pd.DataFrame, fit: Fit | None) -> np.ndarray:
+    """Return the printed number of each row, NaN where there is none."""
+    if fit is None:
+        return np.full(len(rows), np.nan)
+    settings, _ = axes_of(rows)
+    keys = [*settings, "reading", "mechanism", "metric"]
+    numbers = fit.cells.drop_duplicates(keys)[[*keys, "value"]].rename(columns={"value": "the printed number"})
+    return rows[keys].merge(numbers, on=keys, how="left")["the printed number"].to_numpy(float)
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -234,8 +234,7 @@ def _record(case: Case, paper: str, decision: Decision, known: Known, **more: An
         "level": 0.0,
         "evidence": [],
         "printed": claim.get("printed"),
-        "rows": claim.get("rows", ""),
-        "quantity": claim.get("quantity", ""),
+        "check": {name: claim[name] for name in CHECKS[claim["kind"]].fields if name in claim and name != "printed"},
     }
     return plain({**record, **more})
 
@@ -247,13 +246,16 @@ def _word(claim: Claim) -> str:
 
 def thresholds(claim: Claim) -> str:
     """Say between which thresholds a vague word was taken; empty if it has none."""
-    found = intervals(claim)
-    if not found:
-        return ""
-    unit = claim.get("unit", "percent" if "tolerance" in claim else "")
+    fields = sorted(claim, key="share".__eq__)
+    ends = [_ends(claim, name, *interval) for name in fields for interval in intervals({name: claim[name]})]
+    return f"We took {_word(claim)} as {', in '.join(ends)}." if ends else ""
 
-    def text(value: Any) -> str:  # noqa: ANN401
-        return number(value, unit) if isinstance(value, int | float) else str(value)
 
-    ends = "; ".join(f"{text(strict)} (strict) to {text(generous)} (generous)" for strict, generous in found)
-    return f"We took {_word(claim)} as {ends}."
+def _ends(claim: Claim, field: str, strict: float | str, generous: float | str) -> str:
+    """Name both ends of an interval of thresholds; shares and tolerances are relative, whatever the claim's unit."""
+    unit = "percent" if field in ("share", "tolerance", "printed") else claim.get("unit", "")
+    least, most = (end if isinstance(end, str) else number(end, unit) for end in (strict, generous))
+    if field == "printed":
+        return f"within {least} (strict) or {most} (generous) of the printed number"
+    ends = f"{least} (strict) to {most} (generous)"
+    return f"{next(iter(claim['share'])).replace('_', ' ')} {ends} of the cases" if field == "share" else ends

@@ -106,6 +106,7 @@ class PaperEntry(_Entry):
     title: Text
     authors: Text
     venue: Text
+    short: Text | None = None
     year: int | None = None
     doi: Text | None = None
     axes: dict[str, AxisEntry] = {}

@@ -1,4 +1,4 @@
-"""Command line of the report: render verdicts, figures, tables and records as one self-contained HTML page."""
+"""Command line of the report: render verdicts, figures, tables and records as HTML pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corrldp.report import command, page
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Command line: see `corrldp.report.command.run`."""
-    command.run(__doc__, lambda document: page.render(document).encode(), argv)
+    command.run(__doc__, lambda document: {name: text.encode() for name, text in page.render(document).items()}, argv)
 
 
 if __name__ == "__main__":

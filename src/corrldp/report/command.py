@@ -16,11 +16,20 @@ from corrldp.results import write_bytes
 HEAVY = 15_000_000  # bytes; a phone takes too long to open a larger report
 
 
-def run(description: str, render: Callable[[Document], bytes], argv: Sequence[str] | None) -> None:
-    """Write the report: `SETTING_JSON OUT FILES...`; exit with a one-line message if something is missing or wrong."""
+Rendering = bytes | dict[str, bytes]
+"""A file, or files by name that lie in one directory."""
+
+
+def run(description: str, render: Callable[[Document], Rendering], argv: Sequence[str] | None) -> None:
+    """Write the report: `SETTING_JSON OUT FILES...`; exit with a one-line message if something is missing or wrong.
+
+    If it is several files, they are written beside `OUT`.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
-        "setting", type=json.loads, help='JSON: {"seed", "family_level", "runs_factor", "versions", "notebooks"}'
+        "setting",
+        type=json.loads,
+        help='JSON: {"seed", "family_level", "runs_factor", "versions", "notebooks", "source", "addresses"}',
     )
     parser.add_argument("output", type=Path, help="the file to write")
     parser.add_argument(
@@ -37,11 +46,12 @@ def run(description: str, render: Callable[[Document], bytes], argv: Sequence[st
         content = render(assemble(setting, contents))
     except ValueError as error:
         sys.exit(f"report: {error}")
-    size = f"{len(content) / 1e6:.1f} MB"
-    if len(content) > HEAVY:
-        print(f"report: {size}, above {HEAVY / 1e6:.0f} MB; simplify figures", file=sys.stderr)
-    write_bytes(arguments.output, content)
-    print(f"report: {arguments.output}, {size}", file=sys.stderr)
+    files_of = content if isinstance(content, dict) else {arguments.output.name: content}
+    for name, page in files_of.items():
+        path = arguments.output.parent / name
+        write_bytes(path, page)
+        heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(page) > HEAVY else ""
+        print(f"report: {path}, {len(page) / 1e6:.1f} MB{heavy}", file=sys.stderr)
 
 
 def _load(path: Path) -> dict[str, Any]:

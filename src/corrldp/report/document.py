@@ -7,8 +7,9 @@ from typing import Any
 
 from corrldp.audit.summary import score
 from corrldp.report import claims as claims_of
-from corrldp.report import runs, sheets
+from corrldp.report import conclusions, families, overview, pairs, runs, sheets
 from corrldp.report.claims import Claim
+from corrldp.report.conclusions import Conclusion
 from corrldp.report.findings import Findings, findings
 from corrldp.report.inputs import Contents
 from corrldp.report.markup import anchor, label
@@ -75,6 +76,23 @@ class Paper:
     figures: list[Exhibit]
     tables: list[Exhibit]
     experiments: list[Experiment]
+    pairs: list[pairs.Pair]
+    overview: list[overview.Row]
+
+    @property
+    def short(self) -> str:
+        """Its short name, which distinguishes two texts with one title."""
+        return self.entry.get("short") or self.name
+
+    @property
+    def mechanisms(self) -> list[str]:
+        """The mechanisms that its exhibits compare, the best first."""
+        return list(dict.fromkeys(pair.one for pair in self.pairs))
+
+    @property
+    def families(self) -> list[families.Row]:
+        """Its counted claims by exhibit and by what they say."""
+        return families.rows(self.claims)
 
     @property
     def states(self) -> dict[str, str]:
@@ -99,11 +117,16 @@ class Paper:
 
 @dataclass(frozen=True)
 class Document:
-    """The whole report; `setting` has seed, family_level, runs_factor, versions, and the papers with a notebook."""
+    """The whole report.
+
+    `setting` has seed, family_level, runs_factor, versions, the papers with a notebook and ``source``: the commit, its
+    date, and whether files differ from it.
+    """
 
     papers: list[Paper]
     data: list[dict[str, Any]]
     setting: dict[str, Any]
+    conclusions: list[Conclusion]
 
     @property
     def score(self) -> dict[str, dict[str, int]]:
@@ -134,7 +157,7 @@ class Document:
 def assemble(setting: dict[str, Any], contents: Contents) -> Document:
     """Return the report of a setting that holds the configuration of each paper under `papers`."""
     papers = [_paper(name, entry, contents) for name, entry in sorted(setting["papers"].items())]
-    return Document(papers, contents.data, setting)
+    return Document(papers, contents.data, setting, conclusions.load(contents.conclusions, contents.verdicts))
 
 
 def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
@@ -163,7 +186,14 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
             )
             for experiment in entry["experiments"]
         ],
+        pairs=pairs.compared(contents.predictions[name], _standing(verdicts["exhibits"])),
+        overview=overview.rows(name, entry, verdicts["exhibits"], contents.predictions[name]),
     )
+
+
+def _standing(exhibits: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the standing readings of each exhibit."""
+    return {name: [item["reading"] for item in record["readings"]] for name, record in exhibits.items()}
 
 
 def _exhibit(
@@ -194,5 +224,5 @@ def _exhibit(
         standin=bool(contents.records[paper, part["experiment"]]["standin"]),
         ran=next((item for item in ran if item.name == shows), None),
         shows=shows,
-        predictions=contents.predictions[paper, shows] if shows else 0,
+        predictions=int((contents.predictions[paper]["exhibit"] == shows).sum()) if shows else 0,
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from corrldp.report.markup import VERDICTS
+from corrldp.results import read_numbers
 
 Key = tuple[str, str]
 
@@ -26,6 +27,7 @@ PLACES = {
     ("tables", ".md"): "tables_markdown",
     ("raw", ".json"): "data",
     ("results", ".json"): "records",
+    ("config", ".yaml"): "conclusions",
 }
 
 
@@ -43,18 +45,19 @@ class Inputs:
     tables_markdown: list[Path]
     data: list[Path]
     records: list[Path]
+    conclusions: list[Path]
 
 
 @dataclass(frozen=True)
 class Contents:
     """The contents of the files: texts and PDFs by (paper, id), verdicts by paper, data records sorted by name.
 
-    `predictions` counts the predicted numbers by (paper, exhibit).
-    The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml.
+    The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml. For its
+    predictions see docs/predictions.md. `conclusions` is a YAML text: see `corrldp.report.conclusions`.
     """
 
     verdicts: dict[str, dict[str, Any]]
-    predictions: Counter[Key]
+    predictions: dict[str, pd.DataFrame]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
     figure_pages: dict[Key, bytes]
@@ -62,6 +65,7 @@ class Contents:
     tables_markdown: dict[Key, str]
     data: list[dict[str, Any]]
     records: dict[Key, dict[str, Any]]
+    conclusions: str = "[]"
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
@@ -100,7 +104,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
     contents = Contents(
         verdicts={paper: json.loads(_text(path)) for paper, path in verdicts.items()},
-        predictions=Counter(key for path in predictions.values() for key in _predicted(path)),
+        predictions={paper: read_numbers(path) for paper, path in predictions.items()},
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
         figure_pages={
@@ -110,17 +114,12 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
         data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
         records={key: json.loads(text) for key, text in records.items()},
+        conclusions="".join(map(_text, inputs.conclusions)) or "[]",
     )
     for paper, content in contents.verdicts.items():
         for claim in content["claims"]:
             _check_claim(paper, claim, papers[paper], content)
     return contents
-
-
-def _predicted(path: Path) -> Iterable[Key]:
-    """Yield the paper and exhibit of each predicted number."""
-    with path.open(encoding="utf-8", newline="") as lines:
-        yield from ((row["paper"], row["exhibit"]) for row in csv.DictReader(lines))
 
 
 def _keys(papers: dict[str, Any], part: str) -> list[Key]:

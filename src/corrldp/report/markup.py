@@ -208,6 +208,12 @@ def label(name: str) -> str:
     return f"{NUMBERED[found[1]]} {found[2]}{part}{more}"
 
 
+def exhibit_order(name: str) -> tuple[bool, str, int, str]:
+    """Return a key that sorts exhibits by kind and number, and no exhibit last."""
+    kind, digits, rest = re.match(r"(\D*)(\d*)(.*)", name).groups()  # type: ignore[union-attr]  # any name matches
+    return (not name, kind, int(digits or 0), rest)
+
+
 def labels(names: Iterable[str]) -> str:
     """Return the names of exhibits in words, those of one kind together: ``Figures 1 and 3 to 5 and Table 2``."""
     kinds: dict[str, list[str]] = {}

@@ -1,10 +1,11 @@
-"""Render the report as one self-contained HTML page."""
+"""Render the report as pages: the answers, one page for each text, and how it was made."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import json
+import re
 from importlib import resources
 from typing import Any
 
@@ -14,16 +15,70 @@ from markupsafe import Markup
 from corrldp.report import svg, tidy
 from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
+from corrldp.report.families import FAMILIES, families
 from corrldp.report.findings import WEIGHTS
 from corrldp.report.markup import ANSWERED, COLUMNS, FILTERS, VERDICTS
+from corrldp.report.pairs import count
+from corrldp.report.wording import plural
+
+ASKED_FIRST = 5
+"""Questions beyond the paper that its page shows at once, the weightiest first."""
 
 
-def render(document: Document) -> str:
-    """Return the page; the same document always yields the same bytes.
+def render(document: Document) -> dict[str, str]:
+    """Return the pages by file name; the same document always yields the same bytes.
 
-    The tables of numbers and evidence, and the library that sorts and saves them (DataTables, from the package
-    itables), are compressed in the page; its script unpacks them when a reader opens the first one.
+    Each page is self-contained. The tables of numbers and evidence, and the library that sorts and saves them
+    (DataTables, from the package itables), are compressed in the page of their paper; its script unpacks them when a
+    reader opens the first one.
     """
+    environment = _environment(document)
+    pages = {
+        "index.html": environment.get_template("index.html").render(page="index", vocabulary=_vocabulary(document)),
+        "provenance.html": environment.get_template("provenance.html").render(
+            page="provenance", stages=_stages(document)
+        ),
+    }
+    library = pack(resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8"))
+    for paper in document.papers:
+        drawings = {
+            figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
+            for figure in paper.figures
+            if figure.svg is not None
+        }
+        pages[f"{paper.name}.html"] = environment.get_template("paper.html").render(
+            page=paper.name,
+            paper=paper,
+            layers=svg.LAYERS,
+            layers_of={name: drawing.layers for name, drawing in drawings.items()},
+            drawing_of=drawings,
+            packed=pack(json.dumps(_numbers(paper, drawings))),
+            library=library,
+        )
+    return pages
+
+
+def sections(paper: Paper) -> list[tuple[str, str]]:
+    """Return the sections of a paper's page: their names and headings."""
+    present = {
+        "findings": ("Conclusions", True),
+        "pairs": ("Who beats whom", paper.pairs),
+        "matrix": ("Claims at a glance", paper.counted),
+        "ran": ("What was run", True),
+        "figures": ("Figures", paper.figures),
+        "tables": ("Tables", paper.tables),
+        "claims": ("Claims", True),
+        "readings": ("Experiments", True),
+    }
+    return [(name, heading) for name, (heading, shown) in present.items() if shown]
+
+
+def pack(text: str) -> str:
+    """Return a text compressed with gzip and encoded in base64, which needs no escaping inside a page."""
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def _environment(document: Document) -> Environment:
     environment = Environment(
         loader=PackageLoader("corrldp.report"),
         autoescape=True,
@@ -32,37 +87,65 @@ def render(document: Document) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(FILTERS)
-    environment.filters["numbers"] = tidy.evidence
-    environment.filters["evidence"] = lambda text: tidy.evidence(tidy.sentence(text))
-    drawings = {
-        figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
-        for paper in document.papers
-        for figure in paper.figures
-        if figure.svg is not None
+    environment.filters |= {
+        **FILTERS,
+        "numbers": tidy.evidence,
+        "evidence": lambda text: tidy.evidence(tidy.sentence(text)),
+        "slug": lambda name: re.sub(r"\W+", "-", name).strip("-").lower(),
+        "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
-    return environment.get_template("page.html").render(
-        title=TITLE,
-        document=document,
-        verdicts=list(VERDICTS.values()),
-        verdict_of=VERDICTS,
-        answers=list(ANSWERED.values()),
-        answer_of=ANSWERED,
-        columns=COLUMNS,
-        weights=WEIGHTS,
-        named=NAMED,
-        kinds=sorted({claim.record["kind"] for paper in document.papers for claim in paper.claims}),
-        layers=svg.LAYERS,
-        layers_of={name: drawing.layers for name, drawing in drawings.items()},
-        drawing_of={name: Markup(drawing.markup) for name, drawing in drawings.items()},
-        packed={paper.name: pack(json.dumps(_numbers(paper, drawings))) for paper in document.papers},
-        library=pack(resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8")),
-    )
+    environment.globals |= {
+        "title": TITLE,
+        "document": document,
+        "verdicts": list(VERDICTS.values()),
+        "verdict_of": VERDICTS,
+        "answers": list(ANSWERED.values()),
+        "answer_of": ANSWERED,
+        "columns": COLUMNS,
+        "weights": WEIGHTS,
+        "named": NAMED,
+        "asked_first": ASKED_FIRST,
+        "sections_of": sections,
+        "family_of": FAMILIES,
+        "families_of": lambda paper: families(paper.claims).values(),
+    }
+    return environment
 
 
-def pack(text: str) -> str:
-    """Return a text compressed with gzip and encoded in base64, which needs no escaping inside a page."""
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+def _vocabulary(document: Document) -> Markup:
+    """Return what the search of the start page needs, as JSON that no tag can end."""
+    verdicts = list(VERDICTS.values())
+    content = {
+        "verdicts": [{"verdict": item.name, "slug": item.slug, "symbol": item.symbol} for item in verdicts],
+        "claims": [
+            [
+                paper.name,
+                claim.record["id"],
+                claim.record["where"],
+                claim.record["states"],
+                verdicts.index(claim.verdict),
+                paper.entry["title"],
+            ]
+            for paper in document.papers
+            for claim in paper.claims
+        ],
+    }
+    return Markup(json.dumps(content, ensure_ascii=False).replace("<", "\\u003c"))
+
+
+def _stages(document: Document) -> list[tuple[str, str, str]]:
+    """Return the stages of the workflow: name, how many jobs, and what they do."""
+    papers = document.papers
+    experiments = sum(len(paper.experiments) for paper in papers)
+    figures, tables = (sum(len(getattr(paper, kind)) for paper in papers) for kind in ("figures", "tables"))
+    return [
+        ("Data", plural(len(document.data), "file"), "are fetched and checked against their SHA-256."),
+        ("Views", "", "align records with their domains, and document every merge."),
+        ("Experiments", plural(experiments, "result table"), "hold all readings of a setting, with standard errors."),
+        ("Figures and tables", f"{plural(figures, 'figure')}, {plural(tables, 'table')}", "are drawn from them."),
+        ("Verdicts", plural(document.claims, "claim"), "are judged by the numbers, ours and the printed ones."),
+        ("Report", "", "collects everything; nothing in it is written by hand but the sentences that verdicts hold."),
+    ]
 
 
 def _numbers(paper: Paper, drawings: dict[str, svg.Drawing]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from html import escape
 from itertools import count
@@ -27,7 +26,8 @@ from corrldp.report.pdf_tags import Part, TaggedCanvas, Text, write_tree
 
 OUTLINE = {"h1": 0, "h2": 1}  # heading styles and their levels in the file's outline
 WHERE = (
-    ("index.html", "the report as pages: all claims with their evidence, all figures and tables, data and provenance"),
+    ("index.html", "the report as pages: conclusions, and a page for each text with all claims, figures and tables"),
+    ("provenance.html", "how the report was made, the addresses of the data, and how to cite it"),
     (
         "claims.csv, claims.json",
         "all verdicts: one row per claim; or with all evidence, as its schema in the package says",
@@ -96,13 +96,11 @@ def render(document: Document) -> bytes:
 
 
 def _stamp(writer: PdfWriter, setting: dict[str, Any]) -> None:
-    """Set the file's date to the setting's, or remove it; remove its identifier, which depends on the environment."""
+    """Set the file's date to that of the code, if known; remove its identifier, which depends on the environment."""
     writer._ID = None
     writer.metadata = {name: value for name, value in (writer.metadata or {}).items() if not name.endswith("Date")}
-    if date := setting.get("date"):
-        moment = datetime.fromisoformat(date)
-        utc = moment.astimezone(UTC) if moment.tzinfo else moment
-        writer.add_metadata({"/CreationDate": utc.strftime("D:%Y%m%d%H%M%SZ")})
+    if date := setting.get("source", {}).get("date"):
+        writer.add_metadata({"/CreationDate": f"D:{date.replace('-', '')}"})
 
 
 def _appendix(document: Document) -> Iterator[Flowable]:

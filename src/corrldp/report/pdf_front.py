@@ -14,7 +14,7 @@ from corrldp.audit.words import NO_DATA, UNDECIDED
 from corrldp.report.document import TITLE, Document
 from corrldp.report.findings import COUNTED, OPEN
 from corrldp.report.markup import COLUMNS, VERDICTS, labels, number, times_stated
-from corrldp.report.pdf_paper import statement
+from corrldp.report.pdf_paper import name, statement
 from corrldp.report.pdf_parts import WIDTH, badge, grid, text
 from corrldp.report.wording import listed, plural
 
@@ -47,7 +47,7 @@ docs/benchmarks.md.
 def front(document: Document) -> Iterator[Flowable]:
     """Yield title, abstract, method and scoreboard."""
     yield text("title", TITLE)
-    if stamp := _stamp(document.setting):
+    if stamp := _stamp(document.setting.get("source", {})):
         yield text("small", escape(stamp))
     yield from _abstract(document)
     yield text("h1", "Method")
@@ -56,15 +56,16 @@ def front(document: Document) -> Iterator[Flowable]:
     yield from _scoreboard(document)
 
 
-def _stamp(setting: dict[str, Any]) -> str:
-    """Return the day, the version and the commit of a run, as far as they are known."""
-    parts = [str(setting.get("date") or "")[:10]]
-    parts += [f"{name} {setting[name]}" for name in ("version", "commit") if setting.get(name)]
-    return " · ".join(filter(None, parts))
+def _stamp(source: dict[str, Any]) -> str:
+    """Return the day, the version and the commit of the code, as far as they are known."""
+    commit = f"commit {source['commit']}" if source.get("commit") else ""
+    changed = " with local changes" if source.get("changed") else ""
+    version = f"version {source['version']}" if source.get("version") else ""
+    return " · ".join(filter(None, (source.get("date", ""), version, commit + changed)))
 
 
 def _abstract(document: Document) -> Iterator[Flowable]:
-    """Yield what was done, what came out in total, and the weightiest finding on each paper."""
+    """Yield what was done, what came out in total, and what weighs most."""
     counts = document.score["verdicts"]
     words = [plural(count, *COUNTED[verdict]) for verdict, count in counts.items() if count]
     yield text("h1", "Abstract")
@@ -81,21 +82,28 @@ def _abstract(document: Document) -> Iterator[Flowable]:
     if document.made_up:
         names = ", ".join(escape(record["title"]) for record in document.made_up)
         yield text("body", f"<b>Stand-in data was used</b> for {names}; claims that rest on it have no data.")
-    weightiest = [(paper, paper.findings.points[0]) for paper in document.papers if paper.findings.points]
-    if weightiest:
-        yield text("h3", "The weightiest finding on each paper")
-    for paper, finding in weightiest:
-        yield text("point", f"<b>{escape(paper.entry['title'])} ({paper.name}).</b> {statement(finding)}")
+    yield from _weightiest(document)
+
+
+def _weightiest(document: Document) -> Iterator[Flowable]:
+    """Yield the conclusions with their numbers, and the weightiest finding on papers on which there is none."""
+    for conclusion in document.conclusions:
+        beware = "" if conclusion.stands else " <b>This run does not show it.</b>"
+        yield text("point", f"{escape(f'{conclusion.states} {conclusion.numbers}'.rstrip())}{beware}")
+    concluded = {item.paper for conclusion in document.conclusions for item in conclusion.evidence}
+    for paper in document.papers:
+        if paper.name not in concluded and paper.findings.points:
+            yield text("point", f"<b>{name(paper)}.</b> {statement(paper.findings.points[0])}")
 
 
 def _scoreboard(document: Document) -> Iterator[Flowable]:
     """Yield the counts by verdict, the answers in the three columns, and what the verdicts mean."""
-    rows = [[paper.name, *_verdicts(paper.score, paper.slips, paper.uncounted)] for paper in document.papers]
-    slips, uncounted = (sum(getattr(paper, name) for paper in document.papers) for name in ("slips", "uncounted"))
+    rows = [[escape(paper.short), *_verdicts(paper.score, paper.slips, paper.uncounted)] for paper in document.papers]
+    slips, uncounted = (sum(getattr(paper, kind) for paper in document.papers) for kind in ("slips", "uncounted"))
     rows.append(["All papers", *_verdicts(document.score, slips, uncounted)])
     head = ["Paper", *VERDICTS, "counted", "slips", "not counted"]
     yield grid(head, rows, WIDTH, numeric=range(1, len(head)))
-    rows = [[paper.name, *_answers(paper.score)] for paper in document.papers]
+    rows = [[escape(paper.short), *_answers(paper.score)] for paper in document.papers]
     rows.append(["All papers", *_answers(document.score)])
     yield grid(["Paper", *(heading for heading, _ in COLUMNS.values())], rows, WIDTH, numeric=())
     for verdict in VERDICTS.values():
@@ -148,7 +156,7 @@ def limits(document: Document) -> Iterator[Flowable]:
 def _unfit(document: Document) -> str:
     """Name the exhibits whose printed numbers no reading fits."""
     unfit = [
-        f"{labels(names)} of {paper.name}"
+        f"{labels(names)} of {paper.short}"
         for paper in document.papers
         if (names := [item.name for item in paper.ran if item.record["source"] == "rejected"])
     ]

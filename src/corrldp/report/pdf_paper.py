@@ -22,7 +22,7 @@ TOLD = {"headline": "On the headline claims", "result": "On results"}
 def paper_section(paper: Paper) -> Iterator[Flowable]:
     """Yield the results on one paper."""
     entry = paper.entry
-    yield text("h1", f"{escape(entry['title'])} ({paper.name})")
+    yield text("h1", name(paper))
     year = f", {entry['year']}" if "year" in entry else ""
     doi = f", doi:{escape(entry['doi'])}" if "doi" in entry else ""
     yield text("small", f"{escape(plain(entry['authors']))}. {escape(entry['venue'])}{year}{doi}.")
@@ -35,6 +35,12 @@ def paper_section(paper: Paper) -> Iterator[Flowable]:
     if paper.tables:
         names = "; ".join(escape(table.title) for table in paper.tables)
         yield text("small", f"Tables, in the directory tables/{paper.name}: {names}.")
+
+
+def name(paper: Paper) -> str:
+    """Return a paper's title, with the short name by which the report calls it unless the title starts with it."""
+    title = paper.entry["title"]
+    return escape(title if title.startswith(f"{paper.short}: ") else f"{title} ({paper.short})")
 
 
 def statement(finding: Finding) -> str:
@@ -86,9 +92,10 @@ def _group(group: Group) -> str:
     names += [f"{labels(group.inferred)} (inferred)"] if group.inferred else []
     if not group.words:
         return f"<b>{escape(listed(names))}:</b> no reading tried fits the printed numbers."
-    more = len(group.words) - READINGS
-    words = [*group.words[:READINGS], *([plural(more, "more reading")] if more > 0 else [])]
-    return f"<b>{escape(listed(names))}:</b> {escape('; or '.join(words))}."
+    more = len(group.besides) - READINGS
+    besides = [*group.besides[:READINGS], *([plural(more, "more reading")] if more > 0 else [])]
+    words = "; besides: ".join(filter(None, (group.common, "; or ".join(besides))))
+    return f"<b>{escape(listed(names))}:</b> {escape(words)}."
 
 
 def _runs(ran: Iterable[Ran]) -> Iterator[str]:

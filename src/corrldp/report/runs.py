@@ -9,7 +9,7 @@ from typing import Any
 
 from corrldp.audit.standing import LEVEL
 from corrldp.report.markup import anchor, labels, number, p_words
-from corrldp.report.wording import listed, percent, plural
+from corrldp.report.wording import in_common, listed, percent, plural
 from corrldp.results import STRICT
 
 Record = dict[str, Any]
@@ -74,6 +74,16 @@ class Group:
     own: tuple[str, ...]
     inferred: tuple[str, ...]
     words: tuple[str, ...]
+
+    @property
+    def common(self) -> str:
+        """What all its readings have in common, in words."""
+        return in_common(self.words)[0]
+
+    @property
+    def besides(self) -> list[str]:
+        """What each of its readings has besides; empty if there is only one."""
+        return [part or "nothing else" for part in in_common(self.words)[1]] if len(self.words) > 1 else []
 
 
 def grouped(ran: Iterable[Ran]) -> list[Group]:

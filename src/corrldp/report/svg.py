@@ -24,10 +24,12 @@ NUMERIC = {"d", "x", "y", "transform", "points"}
 class Drawing:
     """One figure on the page.
 
-    `layers` holds the keys of `LAYERS` present; `points` are (row of its numbers, x, y) in units of the view box.
+    `layers` holds the keys of `LAYERS` present; `points` are (row of its numbers, x, y) in units of the view box, and
+    `size` its natural width and its shape as CSS variables.
     """
 
     markup: str
+    size: str
     layers: list[str]
     points: list[tuple[int, float, float]]
 
@@ -38,7 +40,7 @@ def inline(source: str, prefix: str, title: str) -> Drawing:
     Every id that is referred to, and every reference, gets `prefix`. The ids of layers become classes such as
     ``layer-theory``. Other ids, groups left without attributes, metadata, namespaces and the marks of values are
     removed. Style sheets apply to this figure only, coordinates keep two decimals (1/100 point), and the page sets the
-    width: the natural width in points becomes the CSS variable `--width`.
+    width.
 
     Parameters
     ----------
@@ -70,12 +72,13 @@ def inline(source: str, prefix: str, title: str) -> Drawing:
         _localize(element, prefix)
     _drop_ids(root)
     _unwrap_groups(root)
-    width = view_box.replace(",", " ").split()[2]
+    width, height = view_box.replace(",", " ").split()[2:]
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
-    root.attrib.update({"id": prefix, "role": "img", "aria-label": title, "style": f"--width: {width}pt"})
+    root.attrib.update({"id": prefix, "role": "img", "aria-label": title})
     markup = ET.tostring(root, encoding="unicode").strip()
-    return Drawing(markup, [layer for layer in LAYERS if layer in present], points)
+    size = f"--width: {width}pt; --shape: {width} / {height}"
+    return Drawing(markup, size, [layer for layer in LAYERS if layer in present], points)
 
 
 def _take_values(root: ET.Element) -> list[tuple[int, float, float]]:

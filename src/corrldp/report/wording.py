@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def plural(count: int, singular: str, several: str | None = None) -> str:
     """Format a count with its noun: ``1 claim``, ``2 claims``; `several` is an irregular plural."""
@@ -18,3 +20,10 @@ def listed(items: list[str], limit: int | None = None, rest: str = "", last: str
 def percent(share: float) -> str:
     """Format a share in percent."""
     return f"{100 * share:.0f} %"
+
+
+def in_common(texts: Sequence[str]) -> tuple[str, list[str]]:
+    """Split lists with commas into the part that all have and what each has besides, in their order."""
+    lists = [text.split(", ") for text in texts]
+    common = [part for part in lists[0] if all(part in parts for parts in lists)] if lists else []
+    return ", ".join(common), [", ".join(part for part in parts if part not in common) for parts in lists]

@@ -1,26 +1,43 @@
-/* Filter the claims by words and by what their attributes say; the address stores the filter. */
+/* A claim's row opens to its card. Filter the rows by words and by what their attributes say; the address stores the filter. */
 const filter = document.querySelector("form.filter");
-const claims = [...document.querySelectorAll("article.claim")].map((element) => ({
-  element,
-  section: element.parentElement,
-  text: element.textContent.toLowerCase(),
-}));
+const section = filter.parentElement;
+const claims = [...document.querySelectorAll("details.claim")].map((element) => ({ element }));
 
-const sections = document.querySelectorAll("section.claims");
+function fill(box) {
+  const template = box.querySelector(":scope > template");
+  if (!template) return;
+  template.replaceWith(template.content);
+  for (const numbers of box.querySelectorAll("details.numbers")) openOnce(numbers);
+  box.querySelector("button.copy").addEventListener("click", copy);
+  compare(box.querySelector(".comparisons"));
+}
+
+async function copy({ currentTarget: button }) {
+  const address = new URL(button.dataset.link, location.href).href;
+  try {
+    await navigator.clipboard.writeText(address);
+    button.textContent = "Copied";
+  } catch {
+    button.replaceWith(address);
+  }
+}
+
+for (const { element } of claims) element.addEventListener("toggle", () => { if (element.open) fill(element); });
+
+function textOfClaim(element) {
+  const card = element.querySelector(":scope > template");
+  return `${element.querySelector("summary").textContent} ${element.dataset.claim} ${card ? card.content.textContent : ""}`;
+}
 
 function applyFilter() {
   const { text, ...exact } = Object.fromEntries(new FormData(filter));
-  const words = text.toLowerCase().split(/\s+/);
-  const open = new Set();
   let shown = 0;
   for (const claim of claims) {
     const fits = Object.entries(exact).every(([name, value]) => !value || claim.element.dataset[name] === value)
-      && words.every((word) => claim.text.includes(word));
+      && (!text.trim() || matches(claim.index ??= indexed(textOfClaim(claim.element)), text));
     claim.element.hidden = !fits;
-    if (fits) open.add(claim.section);
     shown += fits;
   }
-  for (const section of sections) section.hidden = claims.length > 0 && !open.has(section);
   document.getElementById("shown").value = `${shown} of ${claims.length} claims`;
 }
 
@@ -33,7 +50,7 @@ function setFilter(values) {
 
 function rememberFilter() {
   const chosen = [...new FormData(filter)].filter(([, value]) => value);
-  history.replaceState(null, "", chosen.length ? `#claims?${new URLSearchParams(chosen)}` : "#claims");
+  history.replaceState(null, "", `#${section.id}${chosen.length ? `?${new URLSearchParams(chosen)}` : ""}`);
 }
 
 filter.addEventListener("input", () => { applyFilter(); rememberFilter(); });

@@ -63,26 +63,83 @@ function leave() {
   ring.remove();
 }
 
-async function point({ currentTarget: drawing, clientX, clientY }) {
-  const figure = drawing.closest("article");
-  const { sheets, points } = await numbersOf(figure.dataset.paper);
-  if (!drawing.matches(":hover")) return; // gone while the numbers were unpacked
-  const place = new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
-  const found = nearest(points[figure.id], place.x, place.y);
-  if (!found) return leave();
+function show(drawing, figure, sheets, points, found) {
   tip.hidden = false;
   ring.setAttribute("cx", found.left);
   ring.setAttribute("cy", found.top);
   drawing.append(ring);
-  tip.replaceChildren(...describe(sheets[figure.id], rowsAt(points[figure.id], found)));
+  tip.replaceChildren(...describe(sheets[figure], rowsAt(points[figure], found)));
+  (drawing.closest("dialog") ?? document.body).append(tip);
   const spot = new DOMPoint(found.left, found.top).matrixTransform(drawing.getScreenCTM());
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = `${Math.max(4, Math.min(spot.x + 14, innerWidth - width - 4))}px`;
   tip.style.top = `${spot.y + 14 + height < innerHeight ? spot.y + 14 : Math.max(4, spot.y - height - 14)}px`;
 }
 
-for (const drawing of document.querySelectorAll(".drawing > svg")) {
-  drawing.addEventListener("pointermove", point);
-  drawing.addEventListener("pointerleave", leave);
+async function point({ currentTarget: drawing, clientX, clientY, pointerType }) {
+  const figure = drawing.dataset.figure;
+  const { sheets, points } = await numbersOf();
+  if (pointerType === "mouse" && !drawing.matches(":hover")) return; // gone while the numbers were unpacked
+  const place = new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
+  const found = nearest(points[figure], place.x, place.y);
+  if (found) show(drawing, figure, sheets, points, found);
+  else leave();
 }
+
+/* Arrow keys go from value to value, from left to right; Escape leaves. */
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const places = new WeakMap();
+
+async function walk(event) {
+  if (event.key === "Escape") return leave();
+  if (!(event.key in STEPS)) return;
+  const drawing = event.currentTarget.querySelector("svg");
+  if (!drawing) return;
+  event.preventDefault();
+  const figure = drawing.dataset.figure;
+  const { sheets, points } = await numbersOf();
+  const sorted = [...points[figure]].sort((one, other) => one[1] - other[1] || one[2] - other[2]);
+  if (!sorted.length) return;
+  const last = places.get(drawing) ?? (STEPS[event.key] > 0 ? -1 : 0);
+  const next = (last + STEPS[event.key] + sorted.length) % sorted.length;
+  places.set(drawing, next);
+  const [row, left, top] = sorted[next];
+  show(drawing, figure, sheets, points, { row, left, top });
+}
+
+/* A figure is drawn when it comes near the window. */
+function draw(box) {
+  const template = box.querySelector(":scope > template");
+  if (!template) return;
+  template.replaceWith(template.content);
+  const drawing = box.querySelector("svg");
+  drawing.dataset.figure = box.closest("article").id;
+  drawing.addEventListener("pointermove", point);
+  drawing.addEventListener("pointerdown", point);
+  drawing.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") leave(); });
+}
+
+const near = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) if (isIntersecting) { near.unobserve(target); draw(target); }
+}, { rootMargin: "600px" });
+
+for (const box of document.querySelectorAll(".drawing")) {
+  near.observe(box);
+  box.addEventListener("keydown", walk);
+  box.addEventListener("blur", leave);
+}
+addEventListener("beforeprint", () => { for (const box of document.querySelectorAll(".drawing")) draw(box); });
 addEventListener("scroll", leave, { passive: true });
+
+/* A figure moves to the dialog and back. */
+const large = document.getElementById("large");
+for (const button of document.querySelectorAll("button.enlarge")) {
+  button.addEventListener("click", () => {
+    const box = button.closest("article").querySelector(".drawing");
+    draw(box);
+    const home = box.parentElement;
+    large.append(box);
+    large.showModal();
+    large.addEventListener("close", () => { leave(); home.prepend(box); }, { once: true });
+  });
+}

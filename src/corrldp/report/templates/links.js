@@ -1,13 +1,13 @@
-/* A link reveals its target even if it is filtered out or in a closed box; #claims?... sets the filter. */
+/* A link reveals its target even if it is filtered out or in a closed box; #claims-PAPER?... sets the filter. */
 function follow() {
   const [name, query] = decodeURIComponent(location.hash.slice(1)).split("?");
   const target = document.getElementById(name);
   if (!target) return;
-  if (name === "claims") setFilter(new URLSearchParams(query));
+  if (target === section) setFilter(new URLSearchParams(query));
   else if (target.closest("[hidden]")) setFilter(new URLSearchParams());
   for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   target.scrollIntoView();
-  if (query !== undefined) document.getElementById("claims-heading").focus({ preventScroll: true });
+  if (query !== undefined) document.getElementById(`${name}-heading`).focus({ preventScroll: true });
 }
 addEventListener("hashchange", follow);
 addEventListener("DOMContentLoaded", () => { if (location.hash) follow(); });

@@ -20,10 +20,10 @@ function dataTables() {
   return library;
 }
 
-const parsed = new Map();
-async function numbersOf(paper) {
-  if (!parsed.has(paper)) parsed.set(paper, JSON.parse(await unpack(`numbers-${paper}`)));
-  return parsed.get(paper);
+let parsed;
+function numbersOf() {
+  parsed ??= unpack("numbers").then(JSON.parse);
+  return parsed;
 }
 
 /* A cell is its text, or [value, text] where the text rounds the value. */
@@ -43,7 +43,7 @@ function rendered(numeric) {
 const PAGE = 25; // rows shown at once
 
 async function showSheet(box) {
-  const [$, numbers] = await Promise.all([dataTables(), numbersOf(box.closest("[data-paper]").dataset.paper)]);
+  const [$, numbers] = await Promise.all([dataTables(), numbersOf()]);
   const id = box.dataset.sheet;
   const sheet = numbers.sheets[id];
   const place = document.createElement("table");
@@ -92,13 +92,41 @@ async function showSheet(box) {
   });
 }
 
-for (const box of document.querySelectorAll("details.numbers")) {
+function openOnce(box) {
   box.addEventListener("toggle", () => showSheet(box), { once: true });
 }
+for (const box of document.querySelectorAll("details.numbers")) openOnce(box);
 for (const button of document.querySelectorAll("div.numbers > button")) {
   button.addEventListener("click", () => {
     const box = button.parentElement;
     box.replaceChildren();
     showSheet(box);
   });
+}
+
+/* The two numbers of each comparison as their ratio, on a logarithmic scale from a quarter to four; the line is 1. */
+const FARTHEST = 4;
+const LARGEST = 400;
+
+function ratios({ columns, rows }) {
+  const column = (name) => columns.findIndex((one) => one.name === name);
+  const [left, right, outcome, reading] = ["left", "right", "outcome", "reading"].map(column);
+  if (left < 0 || right < 0) return [];
+  const first = rows.length && textOf(rows[0][reading]);
+  return rows.filter((row) => textOf(row[reading]) === first).slice(0, LARGEST).map((row) => {
+    const ratio = Number(valueOf(row[left])) / Number(valueOf(row[right]));
+    const log = ratio > 0 ? Math.log(ratio) / Math.log(FARTHEST) : NaN;
+    return { place: 50 + 50 * Math.max(-1, Math.min(1, log)), outcome: outcome < 0 ? "" : textOf(row[outcome]) };
+  }).filter(({ place }) => !Number.isNaN(place));
+}
+
+async function compare(box) {
+  if (box.dataset.total === "0") return box.remove();
+  const points = ratios((await numbersOf()).sheets[box.dataset.sheet]);
+  if (points.length < 2) return box.remove();
+  const drawn = points.map(({ place, outcome }, number) =>
+    `<circle cx="${2 + 2 * place}" cy="${2.5 + 2 * (number % 5)}" r="1.5" class="${outcome}"/>`);
+  box.innerHTML = `<svg viewBox="0 0 204 13" role="img" aria-label="Ratios of the numbers compared">`
+    + `<path d="M102 0V13"/>${drawn.join("")}</svg><p class="note">Each point is one comparison as stated: the number checked `
+    + `divided by the one that it is compared with, from a quarter to four; the line is where they are equal.</p>`;
 }

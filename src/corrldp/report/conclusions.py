@@ -1,0 +1,90 @@
+"""Conclusions: what a reader should know first, each held by the verdicts on which it rests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from corrldp.audit.words import ANSWERS, VERDICTS
+from corrldp.report import tidy
+from corrldp.report.markup import anchor
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A claim on which a conclusion rests: its paper and id, its link, its numbers, and whether it is as expected."""
+
+    paper: str
+    claim: str
+    link: str
+    numbers: str
+    expected: str
+    found: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the audit says what the conclusion needs."""
+        return self.found == self.expected
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One sentence, the claims on which it rests, and their numbers."""
+
+    states: str
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def stands(self) -> bool:
+        """Whether this run supports it."""
+        return all(item.holds for item in self.evidence)
+
+    @property
+    def numbers(self) -> str:
+        """The numbers of the first claim."""
+        return tidy.evidence(tidy.sentence(self.evidence[0].numbers)) if self.evidence[0].numbers else ""
+
+
+def load(text: str, verdicts: Mapping[str, Record]) -> list[Conclusion]:
+    """Read conclusions; those on papers that are not in `verdicts` are left out.
+
+    Parameters
+    ----------
+    text
+        YAML: a list of ``states`` and ``rests_on``, which maps ``paper/claim`` to the verdict or, for a check of ours,
+        the answer as stated that the sentence needs.
+    verdicts
+        The verdicts of each paper.
+
+    Raises
+    ------
+    ValueError
+        If an entry has other keys, names a claim that does not exist or a verdict that is none.
+    """
+    found = []
+    for entry in yaml.safe_load(text):
+        if set(entry) != {"states", "rests_on"}:
+            raise ValueError(f"conclusion with keys {', '.join(entry)}; it needs states and rests_on")
+        papers = {name.partition("/")[0] for name in entry["rests_on"]}
+        if papers <= set(verdicts):
+            evidence = (_evidence(name, expected, verdicts) for name, expected in entry["rests_on"].items())
+            found.append(Conclusion(entry["states"].strip(), tuple(evidence)))
+    return found
+
+
+def _evidence(name: str, expected: str, verdicts: Mapping[str, Record]) -> Evidence:
+    paper, _, claim = name.partition("/")
+    record = next((record for record in verdicts[paper]["claims"] if record["id"] == claim), None)
+    if record is None:
+        raise ValueError(f"conclusions: {paper} has no claim {claim!r}; correct the name")
+    known = [*VERDICTS, *ANSWERS.values()]
+    if expected not in known:
+        raise ValueError(f"conclusions: {name} expects {expected!r}; it must be one of {', '.join(known)}")
+    answer = record["verdict"] if expected in VERDICTS else record["as_stated"]["answer"]
+    link = f"{paper}.html#{anchor('claim', paper, claim)}"
+    return Evidence(paper, claim, link, record["effect"], expected, answer)

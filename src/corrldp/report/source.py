@@ -1,0 +1,35 @@
+"""What the report says of its own code: version, commit and licence."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+def describe(root: Path) -> dict[str, Any]:
+    """Return what cites the code in a directory.
+
+    Returns
+    -------
+    dict
+        ``version``, ``licence`` and ``authors`` by CITATION.cff; ``commit`` and its ``date``; ``changed``: whether
+        files differ from it. Without version control the commit is empty, and the date that of the release.
+    """
+    citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    said = {
+        "version": str(citation["version"]),
+        "licence": citation["license"],
+        "authors": citation["authors"][0]["name"],
+        "date": str(citation["date-released"]),
+    }
+    git = ["git", "-C", str(root)]
+    try:
+        log = subprocess.run([*git, "log", "-1", "--format=%h %cs"], capture_output=True, text=True, check=True)
+        changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], check=False).returncode != 0
+    except (OSError, subprocess.CalledProcessError):
+        return {**said, "commit": "", "changed": False}
+    commit, date = log.stdout.split()
+    return {**said, "commit": commit, "date": date, "changed": changed}
