@@ -1,6 +1,5 @@
 import io
 import itertools
-import json
 from dataclasses import replace
 from datetime import datetime
 
@@ -53,17 +52,26 @@ def tree(reader):
     return reader.trailer["/Root"]["/StructTreeRoot"]["/K"].get_object()
 
 
-def test_abstract_has_the_totals_and_the_weightiest_finding_with_its_numbers(document, text):
+def test_abstract_has_the_totals_and_the_conclusions_with_their_numbers(text):
     abstract = text[text.index("Abstract") : text.index("Method")]
     assert "Of 7 claims, 2 hold as stated, 1 holds only as run, 1 is not reproduced" in abstract
-    assert document.papers[1].findings.points[0].verdict == "contradicted by the paper"
-    assert f"Joint Randomized Response (jrr). ≠ {document.papers[1].findings.points[0].text}" in abstract
+    assert "• JRR has the lower error. Ours 0.0581, printed 0.058. •" in abstract
+    assert "JRR runs faster. Ours 0.0581, printed 0.058. This run does not show it." in abstract
     assert "Stand-in data was used for Mushroom" in abstract
+    assert "≠" not in abstract
+
+
+def test_a_paper_without_a_conclusion_has_its_weightiest_finding_in_the_abstract(setting, inputs):
+    document = assemble(setting, replace(report_inputs.read(setting, inputs), conclusions=[]))
+    text = read_text(document)
+    abstract = text[text.index("Abstract") : text.index("Method")]
+    assert document.papers[1].findings.points[0].verdict == "contradicted by the paper"
+    assert f"Joint Randomized Response (JRR). ≠ {document.papers[1].findings.points[0].text}" in abstract
 
 
 def test_sections_come_in_the_order_of_a_paper(reader):
     titles = [entry.title for entry in reader.outline if not isinstance(entry, list)]
-    papers = ["Castell (castell)", "Joint Randomized Response (jrr)"]
+    papers = ["Castell (castell)", "Joint Randomized Response (JRR)"]
     ends = ["Limits", "Where everything is", "Data and provenance"]
     assert titles == ["Abstract", "Method", "Scoreboard", *papers, *ends]
     headings = [
@@ -76,11 +84,14 @@ def test_no_claim_id_is_in_the_text(setting, inputs):
     contents = report_inputs.read(setting, inputs)
     for record in contents.verdicts["jrr"]["claims"]:
         record["id"] = f"id-of-{record['id']}"
-    assert "id-of-" not in read_text(assemble(setting, contents))
+    conclusions = [{"states": "One.", "rests_on": {"jrr/id-of-reproduced": "not reproduced"}}]
+    text = read_text(assemble(setting, replace(contents, conclusions=conclusions)))
+    assert "One." in text
+    assert "id-of-" not in text
 
 
 def test_scoreboard_has_the_three_columns(text):
-    assert "jrr 1 holds, 3 fails, 1 undecided, 1 not tested" in text
+    assert "JRR 1 holds, 3 fails, 1 undecided, 1 not tested" in text
 
 
 def test_what_seems_to_have_been_run_is_told(text):
@@ -169,6 +180,12 @@ def test_the_parent_tree_leads_from_each_mark_to_its_part(reader):
         assert all(part["/Pg"].get_object() == page for part in parts)
 
 
+def test_all_fonts_of_the_text_are_embedded(reader):
+    found = [font.get_object() for page in reader.pages for font in page["/Resources"]["/Font"].values()]
+    assert found
+    assert [font["/BaseFont"] for font in found if "/FontFile2" not in font.get("/FontDescriptor", {})] == []
+
+
 def test_file_states_title_and_language(reader):
     root = reader.trailer["/Root"]
     assert reader.metadata.title == TITLE
@@ -178,26 +195,17 @@ def test_file_states_title_and_language(reader):
 
 
 def test_dates_come_from_the_setting_and_never_from_the_clock(document, reader):
-    assert reader.metadata.creation_date is None
+    assert reader.metadata.creation_date == datetime(2026, 1, 2)
     assert reader.metadata.modification_date is None
-    source = {"date": "2026-11-22", "version": "0.1.0", "commit": "a82299b", "changed": True}
-    dated = PdfReader(io.BytesIO(pdf.render(replace(document, setting={**document.setting, "source": source}))))
-    assert dated.metadata.creation_date == datetime(2026, 11, 22)
-    first = " ".join(dated.pages[0].extract_text().split())
-    assert "2026-11-22 · version 0.1.0 · commit a82299b with local changes" in first
+    assert "2026-01-02 · version 0.1.0 · commit abc1234 Abstract" in " ".join(reader.pages[0].extract_text().split())
+    setting = {name: value for name, value in document.setting.items() if name != "source"}
+    assert PdfReader(io.BytesIO(pdf.render(replace(document, setting=setting)))).metadata.creation_date is None
 
 
-def test_conclusions_come_first_with_their_numbers_and_whether_this_run_shows_them(setting, inputs):
-    contents = report_inputs.read(setting, inputs)
-    conclusions = [
-        {"states": "JRR is better.", "rests_on": {"jrr/reproduced": "reproduced"}},
-        {"states": "JRR is worse.", "rests_on": {"jrr/reproduced": "not reproduced"}},
-    ]
-    text = read_text(assemble(setting, replace(contents, conclusions=json.dumps(conclusions))))
-    abstract = text[text.index("Abstract") : text.index("Method")]
-    assert "• JRR is better. Ours 0.0581, printed 0.058. •" in abstract
-    assert "JRR is worse. Ours 0.0581, printed 0.058. This run does not show it." in abstract
-    assert "≠" not in abstract
+def test_local_changes_are_told(document):
+    source = {**document.setting["source"], "changed": True}
+    text = read_text(replace(document, setting={**document.setting, "source": source}))
+    assert "commit abc1234 with local changes" in text
 
 
 def test_same_document_gives_the_same_bytes(document, monkeypatch):

@@ -52,6 +52,7 @@ class _Template(BaseDocTemplate):
             author="The corrldp developers",
             subject="Replication and audit of research on local differential privacy for correlated data",
             lang="en",
+            initialFontName=SANS,
             displayDocTitle=1,
             invariant=1,
             pageCompression=1,

@@ -112,7 +112,7 @@ def paragraph_styles() -> dict[str, ParagraphStyle]:
         ParagraphStyle("h2", heading, fontSize=11, leading=15, spaceBefore=12, spaceAfter=5),
         ParagraphStyle("h3", heading, fontSize=9, leading=12, spaceBefore=8, spaceAfter=3),
         ParagraphStyle("caption", small, textColor=colors.HexColor(SOFT), spaceAfter=8),
-        ParagraphStyle("point", body, leftIndent=10, bulletIndent=0, spaceAfter=4),
+        ParagraphStyle("point", body, bulletFontName=SANS, bulletFontSize=9, leftIndent=10, spaceAfter=4),
     ]
     return {style.name: style for style in styles}
 
@@ -151,6 +151,7 @@ def grid(head: Sequence[str], rows: Sequence[Sequence[str]], width: float, numer
         [
             ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.HexColor(SOFT)),
             ("LINEBELOW", (0, 1), (-1, -1), 0.3, colors.HexColor(RULE)),
+            ("FONTNAME", (0, 0), (-1, -1), SANS),
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("TOPPADDING", (0, 0), (-1, -1), 1.5),
             ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
