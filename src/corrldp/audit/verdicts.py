@@ -255,4 +255,6 @@ def thresholds(claim: Claim) -> str:
         return number(value, unit) if isinstance(value, int | float) else str(value)
 
     ends = "; ".join(f"{text(strict)} (strict) to {text(generous)} (generous)" for strict, generous in found)
+    if claim["kind"] == "flat":
+        ends = f"within {ends} of the mean"
     return f"We took {_word(claim)} as {ends}."
