@@ -1,7 +1,6 @@
 """The report in Debian's chromium: figures drawn by the project, synthetic verdicts, no network."""
 
 import json
-import shutil
 
 import pandas as pd
 import pytest
@@ -189,14 +188,11 @@ def report_page(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.fail("the tests of the page need chromium in PATH: apt-get install chromium", pytrace=False)
+def browser(chromium):
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture
