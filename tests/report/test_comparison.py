@@ -182,6 +182,9 @@ def test_means_over_a_setting_have_no_mark():
 
 def test_stand_ins_are_named_and_never_marked():
     rows = results()
-    body = body_of(tables={"errors": rows.assign(standin=rows["mechanism"] == "RR")}, table4=record(source="none"))
+    body = body_of(tables={"errors": rows.assign(standin=rows["mechanism"] == "RR")}, other=record())
     assert body.loc[body["standin"], ["mechanism", "numbers"]].to_numpy().tolist() == [["RR", STATED]]
     assert misfits(body) == {}
+    body, notes = compare(table(tables={"errors": rows.assign(standin=True)}, other=record()))
+    assert set(body["misfit"]) == {""}
+    assert notes == []

@@ -22,6 +22,9 @@ NUMBERS = "numbers"
 
 Record = Mapping[str, Any]
 
+STAND_INS: Record = {"readings": [], "source": "none", "runs": {"estimate": None}}
+"""What is known of an exhibit whose data are stand-ins: the audit says nothing of it."""
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -86,7 +89,7 @@ def compare(table: Comparison) -> tuple[pd.DataFrame, list[str]]:
     cells = pd.concat([_judged(table, part, *judge) for part in parts for judge in part.judges], ignore_index=True)
     misfits = dict(zip(cell_keys(cells, table.key), cells["z"].abs() > INSIDE, strict=True))
     numbers[MARKS] = [misfits.get(key, False) for key in cell_keys(numbers, table.key)]
-    return _laid_out(numbers, table.style), [*_what_ran(table, parts), _score(misfits, table.style)]
+    return _laid_out(numbers, table.style), [*_what_ran(table, parts), *_score(misfits, table.style)]
 
 
 def _parts(table: Comparison) -> Iterator[_Part]:
@@ -96,7 +99,7 @@ def _parts(table: Comparison) -> Iterator[_Part]:
     for reading in dict.fromkeys([STRICT, *table.style.reading]):
         yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
     for exhibit in table.exhibits:
-        record = table.records[exhibit.name]
+        record = table.records.get(exhibit.name, STAND_INS)
         rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(record))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
         if run := _run(record):
@@ -154,8 +157,8 @@ def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFr
 
 def _runs(record: Record) -> Runs:
     """Return the number of runs behind an exhibit, relative to the stated one, if its printed numbers tell."""
-    runs = record.get("runs")  # absent if the data are stand-ins
-    if runs is None or runs["estimate"] is None:
+    runs = record["runs"]
+    if runs["estimate"] is None:
         return Runs()
     return Runs(runs["estimate"] / runs["stated"], rejected=runs["rejected"])
 
@@ -183,7 +186,8 @@ def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:
     running = [part.judges[-1][0].name for part in parts if part.label == RUN and len(part.rows)]
     best = {readings[0]["reading"]: readings for readings in (table.records[name]["readings"] for name in running)}
     notes = [f"As run: {item['words']}.{_broken(item)}{_more(len(others))}" for item, *others in best.values()]
-    if any(table.records[exhibit.name]["source"] == "rejected" for exhibit in table.exhibits):
+    known = [table.records.get(exhibit.name, STAND_INS) for exhibit in table.exhibits]
+    if any(record["source"] == "rejected" for record in known):
         where = "Numbers as run are missing where no" if running else "No"
         notes.append(f"{where} reading of ours fits the printed numbers.")
     return notes
@@ -198,13 +202,15 @@ def _more(others: int) -> str:
     return {0: "", 1: " One other reading fits as well."}.get(others, f" {others} other readings fit as well.")
 
 
-def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> str:
-    """Say what the sign means, and how many printed numbers misfit."""
+def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[str]:
+    """Say what the sign means, and how many printed numbers misfit; nothing if none was compared."""
+    if not misfits:
+        return []
     counts = []
     for name in dict.fromkeys(key[-1] for key in misfits):
         found = [misfit for key, misfit in misfits.items() if key[-1] == name]
         counts.append(f"{style.rename.get(name, name)}: {sum(found)} of {len(found)}")
-    return (
+    return [
         f"{MARK} The printed number does not fit: it lies outside the 95 % interval of this one or, where both are "
         f"exact, is off by a unit of its last digit or more ({'; '.join(counts)})."
-    )
+    ]
