@@ -3,6 +3,7 @@
 import string
 import sys
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 import pandas as pd
@@ -140,17 +141,16 @@ def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | N
     keys = [*(column for column in settings if column in printed), "mechanism", "metric"]
     if twice := int(printed.duplicated(keys).sum()):
         raise SettingError(f"published: the result table's columns {keys} do not distinguish {twice} values")
-    values = dict(zip(_keys(printed, keys), printed["value"], strict=True))
+    values = dict(zip(cell_keys(printed, keys), printed["value"], strict=True))
     main = rows["reading"] == reading
-    found = _keys(rows[main], keys)
+    found = cell_keys(rows[main], keys)
     rows.loc[main, "published"] = [values.get(key, float("nan")) for key in found]
     if missing := len(values.keys() - set(found)):
         print(f"{missing} of {len(values)} published numbers lie outside the settings shown", file=sys.stderr)
     return rows
 
 
-def _keys(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
+def cell_keys(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
     """Return rows as tuples, with numbers rounded to 12 digits so that 0.1 + 0.2 matches 0.3."""
-    numeric = {c for c in columns if pd.api.types.is_numeric_dtype(table[c])}
-    texts = [[f"{v:.12g}" for v in table[c]] if c in numeric else list(table[c]) for c in columns]
+    texts = [[f"{v:.12g}" if isinstance(v, Real) else v for v in table[c]] for c in columns]
     return list(zip(*texts, strict=True))
