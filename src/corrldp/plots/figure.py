@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedLocator, MaxNLocator
+from matplotlib.ticker import FixedLocator
 
 from corrldp import results
 from corrldp.plots import layers, legend, ticks
@@ -33,11 +33,10 @@ LETTERS = {1: 64, 2: 27, 3: 17}  # longest line of a panel's title and label, by
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 FOOT = 76  # letters in a line below the figure
 Y_LETTERS = 20  # longest line of a vertical label
-LETTER = 3.7  # points: mean width of a letter of a tick label
 ONE_ROW = 0.3  # inches more for a single row of panels, all of which have labels and ticks
 FEW_PLACES = 6  # up to this many values close together become the ticks of their axis
 Y_TICKS = 5  # at most, on a logarithmic axis
-TICK = 20  # points: room for a tick label along the horizontal axis
+TICK = 20  # points: room for a label of a logarithmic horizontal axis
 DPI = 220  # resolution of the PNG
 METADATA = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -76,7 +75,7 @@ def build(
     letters = LETTERS.get(columns, LETTERS[3])
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     across: Literal["row", "all"] = "row" if "row" in style.panels else "all"
-    shared = _same_values(panels.values(), style.x)
+    shared = columns == 1 or _same_values(panels.values(), style.x)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
@@ -139,9 +138,8 @@ def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, lette
 
 
 def _label_ticks(axes: Axes) -> None:
-    """Choose and label the ticks of axes whose ticks are not yet set."""
-    across = max(3, int(72 * axes.bbox.width / DPI / TICK))
-    for axis, most in ((axes.xaxis, across), (axes.yaxis, Y_TICKS)):
+    """Choose and label the ticks of both axes, unless they are set or those of a linear vertical axis."""
+    for axis, most in ((axes.xaxis, max(3, int(_room(axes) / TICK))), (axes.yaxis, Y_TICKS)):
         if isinstance(axis.get_major_locator(), FixedLocator):
             continue
         if axis.get_scale() != "linear":
@@ -149,8 +147,12 @@ def _label_ticks(axes: Axes) -> None:
             least = transform.linthresh if isinstance(transform, SymmetricalLogTransform) else None
             ticks.label_powers(axis, most, least)
         elif axis is axes.xaxis:
-            axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
-            axis.set_major_formatter(lambda place, _: ticks.number(place))
+            ticks.label_evenly(axis, _room(axes))
+
+
+def _room(axes: Axes) -> float:
+    """Return the width of a panel in points, about, before the layout."""
+    return float(72 * axes.bbox.width / DPI)
 
 
 def name(figure: Figure, text: str) -> None:
@@ -195,18 +197,19 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         return
     set_axis(scale)
     places = sorted(values.unique())
-    if axis == "x" and len(places) <= FEW_PLACES and _are_ticks(places, scale):
-        texts = [ticks.number(place) for place in places]
-        if LETTER * max(map(len, texts)) * len(texts) <= 72 * axes.bbox.width / DPI:
-            axes.set_xticks(places, texts)
-            axes.set_xticks([], minor=True)
+    texts = [ticks.number(place) for place in places]
+    if axis == "x" and _are_ticks(places, scale) and ticks.fit(texts, _room(axes)):
+        axes.set_xticks(places, texts)
+        axes.set_xticks([], minor=True)
     if scale == "log" and (values <= 0).any():
         count = int((values <= 0).sum())
         print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
 
 
 def _are_ticks(places: list[float], scale: str) -> bool:
-    """Return whether an axis reads better with ticks at its values: numbers far apart, or powers close together."""
+    """Return whether an axis reads better with ticks at its values: few numbers far apart, or powers close together."""
+    if len(places) > FEW_PLACES:
+        return False
     if scale == "log":
         return places[-1] < 100 * places[0]
     return len(places) > 1 and np.diff(places).min() >= 0.12 * (places[-1] - places[0])

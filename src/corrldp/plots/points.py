@@ -13,7 +13,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from corrldp.plots import figure, layers, legend
+from corrldp.plots import figure, layers, legend, ticks
 from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import looks
@@ -96,9 +96,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
 def _label_categories(axes: Axes, names: list[str]) -> None:
     """Set tick labels, slanted if they would touch each other."""
-    room = 72 * axes.bbox.width / figure.DPI / len(names)
-    crowded = figure.LETTER * max(map(len, names)) > room
-    slant: dict[str, Any] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+    level = ticks.fit(names, 72 * axes.bbox.width / figure.DPI)
+    slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(range(len(names)), names, **slant)
 
 

@@ -1,10 +1,13 @@
-"""Ticks of logarithmic axes, and numbers in plain text: exponents set as mathematics would be too small to read."""
+"""Ticks of narrow panels, and numbers in plain text: exponents set as mathematics would be too small to read."""
 
 import math
+from collections.abc import Sequence
 
 from matplotlib.axis import Axis
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
+LETTER, GAP = 3.7, 6  # points: mean width of a letter of a tick label, and space between labels
+EVEN_STEPS = (1, 2, 2.5, 5)  # between linear ticks, times a power of ten
 STEPS = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7))  # finer and finer multiples of powers of ten
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PLAIN = (1e-4, 1e4)  # numbers within need no power of ten
@@ -42,3 +45,25 @@ def label_powers(axis: Axis, most: int, least: float | None = None) -> None:
     axis.set_ticks([0.0, *places] if least else places)
     axis.set_ticklabels([number(place) for place in axis.get_majorticklocs()])
     axis.set_minor_formatter(NullFormatter())
+
+
+def fit(texts: Sequence[str], width: float) -> bool:
+    """Return whether labels stand side by side in a width in points."""
+    return len(texts) * (LETTER * max(map(len, texts)) + GAP) <= width
+
+
+def evenly(low: float, high: float, width: float) -> list[float]:
+    """Return the closest round ticks of a linear axis from `low` to `high` whose labels fit in a width in points."""
+    first = math.floor(math.log10((high - low) / 100))
+    for step in (step * 10.0**power for power in range(first, first + 4) for step in EVEN_STEPS):
+        places = [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
+        if fit([number(place) for place in places], width):
+            break
+    return places
+
+
+def label_evenly(axis: Axis, width: float) -> None:
+    """Set plain ticks on a linear axis of some width in points."""
+    low, high = sorted(axis.get_view_interval())
+    places = evenly(low, high, width)
+    axis.set_ticks(places, [number(place) for place in places])
