@@ -11,6 +11,8 @@ import pandas as pd
 from corrldp.expressions import require_known
 from corrldp.plots.setting import SettingError, Style
 
+INVISIBLE = 0.03  # relative difference that a figure cannot show
+
 
 def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[str]]) -> pd.DataFrame:
     """Return the rows of a table that satisfy a query and have one of the values to keep in each column.
@@ -100,7 +102,19 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     named = [*filter(None, [style.lines]), *style.points, style.x]
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *named])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
-    return rows.sort_values("panel", kind="stable", ignore_index=True)
+    rows = rows.sort_values("panel", kind="stable", ignore_index=True)
+    return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
+
+
+def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.DataFrame:
+    """Leave out a reading of a mechanism if it moves none of its numbers visibly: the first one would hide it."""
+    keys = [key for key in keys if key != "reading"]
+    drawn = rows["theory"].fillna(rows["mean"])
+    main = rows["reading"] == first
+    reference = pd.Series(drawn[main].to_numpy(), index=pd.MultiIndex.from_frame(rows.loc[main, keys]))
+    nearby = (drawn / reference.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy() - 1).abs() <= INVISIBLE
+    repeats = nearby.groupby([rows["mechanism"], rows["reading"]]).transform("all")
+    return rows[main | ~repeats].reset_index(drop=True)
 
 
 def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
