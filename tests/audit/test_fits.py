@@ -47,6 +47,12 @@ def test_flat_within_a_tolerance(simulate, rng):
         assert flat({**FLAT, "tolerance": 0.05}, rows, SHARP).holds is False
 
 
+def test_flat_within_a_tolerance_says_so(simulate, rng):
+    rows = simulate(sloped, rng, SETTINGS, runs=1_000_000)
+    assert flat({**FLAT, "tolerance": 0.15}, rows, SHARP).reason == "no deviation beyond 15 %"
+    assert "chi-square" in flat({**FLAT, "tolerance": 0.05}, rows, SHARP).reason
+
+
 def test_flat_cannot_tell_under_much_noise(simulate, rng):
     evidence = flat(FLAT, simulate(level, rng, SETTINGS, runs=30), SHARP)
     assert evidence.holds is None

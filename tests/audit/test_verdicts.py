@@ -86,6 +86,18 @@ def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
     assert verdict_of("own", ("b",)).verdict == "reproduced"
 
 
+def test_the_reason_says_that_a_claim_is_undecided_as_stated():
+    assert decided(None, [True]).reason == "as stated: undecided, strict None (why not); as run: b True"
+    assert decided(False, [True]).reason == "as stated: strict False; as run: b True"
+
+
+def test_a_meaning_that_decides_under_all_readings_is_told_without_them(table, tmp_path):
+    claim = {**ORDERING, "against": "0.1 * mse_rr", "alternatives": [{"name": "of RR", "against": "2 * mse_rr"}]}
+    record = judge(prepare(claim, {"fig3": Result(table)}, tmp_path), "jrr", LEVELS, NOTHING, WORDS)
+    assert (record["verdict"], record["why"]) == ("undecided", "word")
+    assert record["as_run"]["depends"] == "holds if it means: of RR"
+
+
 def test_the_papers_own_points_come_before_simulation():
     assert decided(True, [True], printed=False).verdict == "contradicted by the paper"
     assert decided(True, [True], printed=True).verdict == "reproduced"
@@ -176,6 +188,8 @@ def test_a_gap_in_the_data_is_no_verdict_on_the_claim(verdict):
 def test_thresholds_of_a_vague_word_are_told():
     vague = {**ORDERING, "word": "close", "tolerance": {"strict": 0.05, "generous": 0.25}}
     assert thresholds(vague) == 'We took "close" as 5 % (strict) to 25 % (generous).'
+    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean.'
+    assert thresholds({**vague, "kind": "flat"}) == flat
     assert thresholds(ORDERING) == ""
 
 

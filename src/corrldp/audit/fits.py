@@ -96,7 +96,9 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
         holds=holds,
         rows=len(grouped),
         effect=_range(estimate[grouped["group_number"] == grouped["group_number"][at]], unit) + grouped.place(at),
-        reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
+        reason=f"no deviation beyond {number(tolerance, 'percent')}"
+        if holds and tolerance > EXACT and not z.any()
+        else _fit_words(holds, statistic, dof, p_value, resolving, levels),
         statistic=statistic,
         p_value=p_value,
         simulated=int((se != 0).sum()),
