@@ -160,3 +160,24 @@ def test_variants_override_fields_of_the_claim():
     stated, alternative = variants(claim)
     assert stated == ("", changed("flat"))
     assert alternative == ("in theory", changed("flat", basis="theory"))
+
+
+def test_a_variant_of_another_kind_keeps_the_fields_of_its_kind(read):
+    falls = {"name": "it falls", "kind": "monotone", "direction": "decreasing"}
+    claim = changed("flat", alternatives=[falls])
+    read([claim])
+    _, (_, alternative) = variants(claim)
+    assert alternative == changed("flat", kind="monotone", direction="decreasing", tolerance=None)
+    refused(
+        read,
+        "claim flat, alternative it falls: fields: tolerance is not a field",
+        [{**claim, "alternatives": [{**falls, "tolerance": 1}]}],
+    )
+
+
+def test_a_variant_of_an_unknown_kind_is_refused(read):
+    refused(
+        read,
+        "claim flat, alternative other: kind: 'level' is not one of",
+        [changed("flat", alternatives=[{"name": "other", "kind": "level"}])],
+    )

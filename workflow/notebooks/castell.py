@@ -7,9 +7,10 @@
 # reports is then that of the records, multiplied along each axis by the channel of that attribute. RR-Ind-Joint
 # inverts the channels, axis by axis; RR-Independent multiplies the estimated marginals as if the attributes were
 # independent.
+#
+# [All results on this paper](../castell.html)
 
 # %%
-import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,6 +20,7 @@ import pandas as pd
 from corrldp.plots.style import looks
 from corrldp.protocols.castell.independent import IndependentRR, squared_error
 from corrldp.protocols.castell.inversion import castell, expected_table
+from corrldp.report.answer import answer
 from corrldp.results import read
 
 # %% [markdown]
@@ -63,7 +65,7 @@ panel.legend()
 plt.show()
 
 # %% [markdown]
-# ## One claim examined
+# ## Question: does RR-Ind-Joint err if nobody randomises?
 #
 # What is the error of RR-Ind-Joint if the reports are not drawn but equal their expectation? The inversion undoes the
 # channels, so only floating-point rounding remains. An error measured without drawing reports is not an error of the
@@ -78,11 +80,7 @@ with_noise = np.abs(inverted - truth).max(axis=(1, 2)).mean()
 print(f"largest deviation: {without:.1e} from expected reports, {with_noise:.1e} from drawn ones")
 
 # %% [markdown]
-# The audit's verdict, and its answers as stated, as run and by the paper's own numbers:
+# The audit's answer:
 
 # %%
-verdicts = json.loads(Path("report/verdicts/castell.json").read_text(encoding="utf-8"))["claims"]
-claim = pd.DataFrame(verdicts).set_index("id").loc["no-error-without-noise"]
-print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
-for column in ("as_stated", "as_run", "own_numbers"):
-    print(f"{column}: {claim[column]['answer']}")
+answer("castell", "no-error-without-noise")

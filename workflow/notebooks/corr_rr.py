@@ -7,9 +7,10 @@
 # Every other user (Phase II) spends the whole budget on one attribute, the pivot, and derives the reports of the others
 # from the pivot's *report*, which is repeated with probability p_y, learned in Phase I. Post-processing a report costs
 # no privacy; if the attributes are similar, it costs little accuracy.
+#
+# [All results on this paper](../corr_rr.html)
 
 # %%
-import json
 import os
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from corrldp.protocols.corr_rr.rules import pets_appendix, pets_body
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.spl import SPL
+from corrldp.report.answer import answer
 from corrldp.results import read
 
 # %% [markdown]
@@ -73,7 +75,7 @@ panels[0].legend()
 plt.show()
 
 # %% [markdown]
-# ## One claim examined
+# ## Question: does Phase II amplify privacy?
 #
 # Section 3.3.1: a Phase II user enjoys more privacy than ε. The channel of a whole record is small enough to enumerate;
 # the largest ratio of two entries in a column determines the true ε.
@@ -83,12 +85,7 @@ exact = channels(d=2, k=4, epsilon=1, p_y=0.5)
 pd.Series({name: epsilon_of_channel(channel) for name, channel in exact.items()}, name="true epsilon").to_frame()
 
 # %% [markdown]
-# Corr-RR has exactly ε, because the pivot alone is reported with the whole budget. The audit's verdict, and its answers
-# as stated, as run and by the paper's own numbers:
+# Corr-RR has exactly ε, because the pivot alone is reported with the whole budget. The audit's answer:
 
 # %%
-verdicts = json.loads(Path("report/verdicts/corr_rr.json").read_text(encoding="utf-8"))["claims"]
-claim = pd.DataFrame(verdicts).set_index("id").loc["amplified"]
-print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
-for column in ("as_stated", "as_run", "own_numbers"):
-    print(f"{column}: {claim[column]['answer']}")
+answer("corr_rr", "amplified")

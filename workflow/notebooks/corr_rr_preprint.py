@@ -5,9 +5,10 @@
 #
 # The earlier version of the paper describes the same protocol with different formulas, data and budgets. Most of the
 # formulas are right for two values per attribute and wrong for more.
+#
+# [All results on this paper](../corr_rr_preprint.html)
 
 # %%
-import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -20,6 +21,7 @@ from corrldp.protocols.corr_rr.preprint import printed_copy_law, theorem_4
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable
+from corrldp.report.answer import answer
 from corrldp.results import read
 
 # %% [markdown]
@@ -54,7 +56,7 @@ panels[0].legend()
 plt.show()
 
 # %% [markdown]
-# ## One claim examined
+# ## Question: is Theorem 4 the error of Phase II?
 #
 # Theorem 4: for two attributes the mean squared error of Phase II is the printed formula. We draw the reports of
 # Phase II for two attributes with the distributions below and a fixed p_y, and compare the error of the first
@@ -76,12 +78,7 @@ for k in (2, 4):
 pd.DataFrame(rows, columns=["k", "MSE of 2000 runs", "Theorem 4 as printed"])
 
 # %% [markdown]
-# The formula is right for two values, but not for more. The audit's verdict, by enumeration, and
-# its answers as stated, as run and by the paper's own numbers:
+# The formula is right for two values, but not for more. The audit's answer, by enumeration:
 
 # %%
-verdicts = json.loads(Path("report/verdicts/corr_rr_preprint.json").read_text(encoding="utf-8"))["claims"]
-claim = pd.DataFrame(verdicts).set_index("id").loc["theorem-4"]
-print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
-for column in ("as_stated", "as_run", "own_numbers"):
-    print(f"{column}: {claim[column]['answer']}")
+answer("corr_rr_preprint", "theorem-4")

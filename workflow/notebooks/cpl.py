@@ -7,9 +7,10 @@
 # also learns something about another attribute. Correlation-induced privacy leakage (CPL) is the largest log-ratio of a
 # report's probabilities under two values of the *other* attribute; it lies between 0 (independent) and ε (one
 # determines the other).
+#
+# [All results on this paper](../cpl.html)
 
 # %%
-import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,6 +20,7 @@ import pandas as pd
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel
 from corrldp.leakage.printed import algorithm_1
 from corrldp.mechanisms.grr import GRR
+from corrldp.report.answer import answer
 from corrldp.results import read
 
 # %% [markdown]
@@ -53,7 +55,7 @@ panel.legend(fontsize="small")
 plt.show()
 
 # %% [markdown]
-# ## One claim examined
+# ## Question: does Algorithm 1 compute the leakage?
 #
 # Algorithm 1 is said to compute the leakage of a mechanism with known transition probabilities. It iterates over the
 # *rows* of the channel (all reports of one input), whereas the definition needs its *columns* (one report under each
@@ -68,11 +70,7 @@ rows = [
 pd.DataFrame(rows, columns=["mechanism", "Algorithm 1 as printed", "definition"])
 
 # %% [markdown]
-# The audit's verdict, and its answers as stated, as run and by the paper's own numbers:
+# The audit's answer:
 
 # %%
-verdicts = json.loads(Path("report/verdicts/cpl.json").read_text(encoding="utf-8"))["claims"]
-claim = pd.DataFrame(verdicts).set_index("id").loc["algorithm-1-exact"]
-print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
-for column in ("as_stated", "as_run", "own_numbers"):
-    print(f"{column}: {claim[column]['answer']}")
+answer("cpl", "algorithm-1-exact")

@@ -6,9 +6,10 @@
 # Users are paired at random. As in randomized response (RR), each user tells the truth with probability p, but the
 # truthfulness of the two is negatively correlated (ρ < 0): if one lies, the other is less likely to lie. The errors of
 # a pair then partly cancel, unless the two users hold different values.
+#
+# [All results on this paper](../jrr.html)
 
 # %%
-import json
 import os
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from corrldp.plots.style import looks
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
+from corrldp.report.answer import answer
 from corrldp.results import read
 
 # %% [markdown]
@@ -75,7 +77,7 @@ panels[0].legend()
 plt.show()
 
 # %% [markdown]
-# ## One claim examined
+# ## Question: is JRR's error 74.1 % of RR's?
 #
 # Section 5.3.1: for n = 80,000, ε = 0.1 and n1/n = 1, JRR's mean squared error is 74.1 % of RR's. Both errors have
 # closed forms, so no simulation is needed.
@@ -89,11 +91,7 @@ ratio = JointRandomizedResponse(jrr.p, jrr.rho).variance_of_counts(n, n) / Joint
 print(f"JRR / RR = {ratio:.1%}")
 
 # %% [markdown]
-# The audit's verdict, and its answers as stated, as run and by the paper's own numbers:
+# The audit's answer:
 
 # %%
-verdicts = json.loads(Path("report/verdicts/jrr.json").read_text(encoding="utf-8"))["claims"]
-claim = pd.DataFrame(verdicts).set_index("id").loc["share-of-74-percent"]
-print(f"{claim['states']}\n{claim['verdict']}: {claim['effect']}")
-for column in ("as_stated", "as_run", "own_numbers"):
-    print(f"{column}: {claim[column]['answer']}")
+answer("jrr", "share-of-74-percent")

@@ -60,13 +60,21 @@ def load_causes(path: Path) -> dict[str, Claim]:
 
 
 def variants(claim: Claim) -> list[tuple[str, Claim]]:
-    """List the claim as stated (named ``""``) and each alternative, as complete claims."""
+    """List the claim as stated (named ``""``) and each alternative, as complete claims.
+
+    An alternative of another kind of check does without the claim's fields that this kind does not have.
+    """
     stated = {key: entry for key, entry in claim.items() if key != "alternatives"}
-    alternatives = [
-        (other["name"], {**stated, **{key: entry for key, entry in other.items() if key != "name"}})
-        for other in claim.get("alternatives", [])
-    ]
-    return [("", stated), *alternatives]
+    return [("", stated), *((other["name"], _changed(stated, other)) for other in claim.get("alternatives", []))]
+
+
+def _changed(stated: Claim, other: dict[str, Any]) -> Claim:
+    """Return a claim with the fields that an alternative changes."""
+    kind = other.get("kind")
+    dropped = {"name"}
+    if kind in CHECKS:
+        dropped |= CHECKS[stated["kind"]].fields.keys() - CHECKS[kind].fields.keys() - other.keys()
+    return {key: entry for key, entry in {**stated, **other}.items() if key not in dropped}
 
 
 @cache

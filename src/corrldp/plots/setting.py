@@ -1,10 +1,13 @@
 """The `style` of a figure in the configuration of a paper."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 SCALES = ("linear", "log", "symlog")
+LETTERS = {"epsilon": "ε", "rho": "ρ"}  # noqa: RUF001 (Greek)
+GREEK = re.compile(rf"\b({'|'.join(LETTERS)})\b")
 
 
 class SettingError(ValueError):
@@ -22,10 +25,11 @@ class Style:
     y : tuple of str
         Metrics to draw (one string is accepted). Several metrics need panels or lines by `metric`.
     panels : mapping
-        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted.
-        `metric` and `reading` are allowed.
+        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted. Without `row`,
+        panels wrap. `metric` and `reading` are allowed.
     lines : str, optional
-        Column that distinguishes several lines of one mechanism; it sets the line style. `metric` is allowed.
+        Column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only mechanism
+        of a figure colours and markers. `metric` is allowed.
     xscale, yscale : str or, for y, mapping of metric to str
         `linear` (default), `log` or `symlog`.
     labels : mapping
@@ -33,17 +37,19 @@ class Style:
     rename : mapping
         Maps a value in the table (`kosarak`) to the text shown for it (`Kosarak`).
     panel_titles : str, optional
-        Format string over the setting columns and `metric`, such as `"n = {n:,}"`.
+        Format string over the setting columns and `metric`, such as `"n = {n:,}"`; `"{metric}"` stands for the label
+        of the vertical axis.
     mechanisms : tuple of str
         Mechanisms to draw, in this order; if empty, all in the table.
     reading : tuple of str
-        Readings to draw (one string is accepted). The first is drawn in full, the others as thin lines.
+        Readings to draw (one string is accepted). The first is drawn in full, the others as thin lines, unless a
+        mechanism's numbers hardly differ.
     where : str, optional
         condition on columns that selects rows.
     order : mapping
         Maps a column to the order of its values; by default numbers ascend and names keep the table's order.
     share_y : bool
-        Whether all panels of a row share one vertical scale.
+        Whether all panels of a row, or all that wrap, share one vertical scale.
     points : tuple of str
         Columns that distinguish the points of a cloud; see `corrldp.plots.cloud`.
     boxes, arrows : mapping, sequence
@@ -109,13 +115,18 @@ class Style:
 
     def label(self, name: str) -> str:
         """Return the text for a column or metric."""
-        return self.labels.get(name, name)
+        return self.labels.get(name, symbols(name))
 
     def text(self, value: Any) -> str:  # noqa: ANN401 (a cell of any type)
         """Return the text shown for a value of a column: renamed, or a number in plain notation."""
         if isinstance(value, str):
-            return self.rename.get(value, value)
+            return symbols(self.rename.get(value, value))
         return f"{value:,}" if float(value).is_integer() and abs(value) >= 1000 else f"{value:g}"
+
+
+def symbols(text: str) -> str:
+    """Return a text with Greek letters in place of their names."""
+    return GREEK.sub(lambda match: LETTERS[match[0]], text)
 
 
 def as_tuple(value: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:

@@ -212,6 +212,7 @@ def _exhibit(
         numbers = sheets.from_csv(contents.figure_tables[key], part.get("style", {}).get("labels"))
     else:
         numbers = sheets.from_table(contents.tables[key], contents.tables_markdown[key])
+        part = {**part, "caption": " ".join([part["caption"], *numbers.notes])}
     return Exhibit(
         name=name,
         entry=part,
