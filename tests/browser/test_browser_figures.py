@@ -42,8 +42,8 @@ def ring_at(page):
 
 def assert_inside(page, locator):
     box, size = page.locator(locator).bounding_box(), page.viewport_size
-    assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"]
-    assert 0 <= box["y"] < box["y"] + box["height"] <= size["height"]
+    assert -1 < box["x"] < box["x"] + box["width"] < size["width"] + 1  # browsers scroll by whole pixels
+    assert -1 < box["y"] < box["y"] + box["height"] < size["height"] + 1
 
 
 def test_pointing_at_a_value_tells_its_numbers(visit):
@@ -70,12 +70,14 @@ def test_touching_a_value_tells_its_numbers_until_the_page_scrolls(visit, width)
     page.locator("#tip").wait_for(state="hidden")
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 500), (1280, 900), (1920, 300)])
+@pytest.mark.parametrize(("width", "height"), [(320, 500), (1280, 900), (1920, 300)])
 def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, eventually, width, height):
     page = visit("jrr", "#figure-jrr-fig1", width=width)
     page.set_viewport_size({"width": width, "height": height})
     page.locator("#svg-jrr-fig1").wait_for()
-    page.locator("#figure-jrr-fig1 .drawing").focus()
+    box = page.locator("#figure-jrr-fig1 .drawing")
+    box.focus()
+    box.evaluate("box => scrollBy(0, box.getBoundingClientRect().top - innerHeight + 20)")  # only its edge is in view
     tip, told, places = page.locator("#tip"), [], []
     drawn = page.evaluate(
         "numbersOf().then(({ points }) => points['figure-jrr-fig1'].map(([, x, y]) => [x, y]).sort())"
