@@ -97,12 +97,16 @@ class FakeDataProtocol(RecordProtocol, ABC):
     def estimate(self, reports: Reports) -> Floats:
         """Unbiased frequencies (d, K) from the reports of all users."""
         columns = split(reports, self.sizes, self.oracle)
-        return unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]), self.faked, self.fakes)
+        return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
         support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
-        return unbias(support, table.n, self.faked, self.fakes)
+        return self.unbias(support, table.n)
+
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
+        """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+        return unbias(support, n, self.faked, self.fakes)
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
