@@ -8,7 +8,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment lock reference lint test clean
+.PHONY: all environment lock reference docs lint test clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -33,6 +33,10 @@ lock: environment
 reference: environment
 	python -m corrldp.reference > docs/reference.md
 
+docs: environment
+	NO_MKDOCS_2_WARNING=1 mkdocs build
+	@echo "The documentation is in $(CURDIR)/site/index.html"
+
 lint: environment
 	ruff check .
 	ruff format --check .
@@ -44,4 +48,4 @@ test: lint
 	pytest
 
 clean:
-	rm -rf results figures/*/ tables report logs smoke data/raw data/aligned
+	rm -rf results figures/*/ tables report logs site smoke data/raw data/aligned

@@ -21,7 +21,7 @@ from corrldp.expressions import FUNCTIONS
 from corrldp.papers.entries import PaperEntry
 from corrldp.papers.registry import plots, runner, runners
 from corrldp.plots.setting import Style
-from corrldp.report.table import TableStyle
+from corrldp.report.layout import TableStyle
 from corrldp.results import to_json
 
 

@@ -42,6 +42,13 @@ def test_a_claim_may_speak_of_another_exhibit():
     assert (found.readings, found.source) == (("c",), "inferred")
 
 
+def test_what_stands_for_part_of_a_table_is_no_evidence_where_a_claim_speaks_of_an_exhibit_that_no_reading_fits():
+    part = Standing(Exhibit("part", "fig3"), ("b",), "own")
+    whole = stands("fig3", (), "rejected")
+    assert known(CLAIM, whole, part).source == "own"
+    assert known({**CLAIM, "exhibits": ["fig3"]}, whole, part).source == "rejected"
+
+
 @pytest.mark.parametrize("source", ["none", "rejected"])
 def test_without_evidence_all_admissible_readings_are_possible(source):
     found = known(CLAIM, stands("fig3", (), source), broken=("c",))

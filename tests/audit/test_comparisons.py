@@ -123,6 +123,21 @@ def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
     assert ordering(BETTER, rows.assign(mean=[2.0, 1.5]), SHARP).effect == "JRR 1.5, RR 2"
 
 
+def test_a_simulated_number_against_a_fixed_one_shows_its_error(simulate, rng):
+    rows = simulate(truth(0.5), rng, {"n": [100], "epsilon": [0.1]}).assign(mean=[2.0, 1.5], se=[0.2, 0.0])
+    claim = {"quantity": "mse_rr / 2", "measure": "half", "relation": "<", "against": 3}
+    assert ordering(claim, rows, SHARP).effect == "half 1 ± 0.1, claimed below 3"
+    assert ordering({**claim, "against": "mse_jrr"}, rows, SHARP).effect == "half 1, JRR 1.5"
+
+
+def test_a_claim_about_most_settings_tells_the_worst(simulate, rng):
+    rows = simulate(lambda setting, *_: setting["n"], rng, {"n": [1, 2, 3]}, ["JRR"], runs=0)
+    most = {"quantity": "mse_jrr", "relation": ">", "against": 2.5, "share": {"at_least": 0.8}}
+    assert ordering(most, rows, SHARP).effect == "1 of 3 satisfied; worst: JRR 1, claimed above 2.5 at n=1"
+    few = {**most, "share": {"at_most": 0.2}}
+    assert ordering(few, rows, SHARP).effect == "1 of 3 satisfied; best: JRR 3, claimed above 2.5 at n=3"
+
+
 def test_a_claim_about_some_settings_tells_the_nearest(simulate, rng):
     rows = simulate(lambda setting, *_: setting["n"], rng, {"n": [1, 2, 3]}, ["JRR"], runs=0)
     some = {"quantity": "mse_jrr", "relation": ">", "against": 4, "share": "some"}

@@ -47,6 +47,12 @@ def test_flat_within_a_tolerance(simulate, rng):
         assert flat({**FLAT, "tolerance": 0.05}, rows, SHARP).holds is False
 
 
+def test_flat_within_a_tolerance_says_so(simulate, rng):
+    rows = simulate(sloped, rng, SETTINGS, runs=1_000_000)
+    assert flat({**FLAT, "tolerance": 0.15}, rows, SHARP).reason == "no deviation beyond 15 %"
+    assert "chi-square" in flat({**FLAT, "tolerance": 0.05}, rows, SHARP).reason
+
+
 def test_flat_cannot_tell_under_much_noise(simulate, rng):
     evidence = flat(FLAT, simulate(level, rng, SETTINGS, runs=30), SHARP)
     assert evidence.holds is None
@@ -243,7 +249,9 @@ def test_p_value_of_agreement_is_corrected_for_its_tests(simulate, rng):
     rows = simulate(level, rng, {"n": [1, 2]}, ["RR"], theory=True)
     rows["mean"] = rows["theory"] + rows["se"] * np.array([3.0, 0.0])
     sum_and_largest = stats.chi2.sf(9, 2), 2 * 2 * stats.norm.sf(3)
-    assert agreement({}, rows, SHARP).p_value == pytest.approx(2 * min(sum_and_largest))
+    evidence = agreement({}, rows, SHARP)
+    assert evidence.p_value == pytest.approx(2 * min(sum_and_largest))
+    assert evidence.reason == f"chi-square = 9 (2 dof), p = {evidence.p_value:.2g} over 2 tests"
 
 
 def test_error_of_cells_is_that_of_both_sides(simulate, rng):

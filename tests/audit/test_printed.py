@@ -108,6 +108,10 @@ def test_effect_names_both_errors(simulate, rng):
     rows["mean"], rows["se"] = [1000.0, 500.0], [40.0, 16.0]
     effect = value({**RATIO, "runs": 4000, "printed": {"value": 0.5, "resolution": 0.1}}, rows, SHARP).effect
     assert effect == "ours 0.5 ± 0.026, printed 0.5 (± 0.013 in 4000 runs)"
+    effect = value({**RATIO, "runs": 1, "printed": {"value": 0.5, "resolution": 0.1}}, rows, SHARP).effect
+    assert effect.endswith(" in 1 run)")
+    claim = {**RATIO, "runs": 4000, "unit": "percent", "printed": {"value": 0.5, "resolution": 0.1}}
+    assert value(claim, rows, SHARP).effect == "ours (50 ± 2.6) %, printed 50 % (± 1.3 % in 4000 runs)"
 
 
 CONTRADICTION = {"relation": "abs(1 - reduction - share) <= 0.0011"}

@@ -34,3 +34,24 @@ def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(strict, g
     ends = [Evidence("strict", answer, 1, "e", "r") for answer in (strict, generous)]
     found = between(*ends)
     assert (found.holds, found.why) == (holds, why)
+
+
+@pytest.mark.parametrize(
+    ("strict", "generous", "why"),
+    [
+        ((None, -1.0), (None, 1.0), "word"),
+        ((None, -2.0), (None, -1.0), "chance"),
+        ((None, 1.0), (True, 9.0), "chance"),
+        ((None, -1.0), (True, 9.0), "word"),
+    ],
+)
+def test_the_word_decides_if_our_estimate_lies_between_the_ends(strict, generous, why):
+    def end(answer, statistic):
+        return Evidence("strict", answer, 1, "e", "r", statistic=statistic, p_value=0.5, comparisons={"outcome": []})
+
+    assert between(end(*strict), end(*generous)).why == why
+
+
+def test_a_share_is_not_judged_by_its_worst_setting():
+    strict, generous = (Evidence("strict", answer, 9, "e", "r", statistic=-9.0) for answer in (False, True))
+    assert between(strict, generous).why == "word"

@@ -86,6 +86,18 @@ def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
     assert verdict_of("own", ("b",)).verdict == "reproduced"
 
 
+def test_the_reason_says_that_a_claim_is_undecided_as_stated():
+    assert decided(None, [True]).reason == "as stated: undecided, strict None (why not); as run: b True"
+    assert decided(False, [True]).reason == "as stated: strict False; as run: b True"
+
+
+def test_a_meaning_that_decides_under_all_readings_is_told_without_them(table, tmp_path):
+    claim = {**ORDERING, "against": "0.1 * mse_rr", "alternatives": [{"name": "of RR", "against": "2 * mse_rr"}]}
+    record = judge(prepare(claim, {"fig3": Result(table)}, tmp_path), "jrr", LEVELS, NOTHING, WORDS)
+    assert (record["verdict"], record["why"]) == ("undecided", "word")
+    assert record["as_run"]["depends"] == "holds if it means: of RR"
+
+
 def test_the_papers_own_points_come_before_simulation():
     assert decided(True, [True], printed=False).verdict == "contradicted by the paper"
     assert decided(True, [True], printed=True).verdict == "reproduced"
@@ -176,7 +188,24 @@ def test_a_gap_in_the_data_is_no_verdict_on_the_claim(verdict):
 def test_thresholds_of_a_vague_word_are_told():
     vague = {**ORDERING, "word": "close", "tolerance": {"strict": 0.05, "generous": 0.25}}
     assert thresholds(vague) == 'We took "close" as 5 % (strict) to 25 % (generous).'
+    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean.'
+    assert thresholds({**vague, "kind": "flat"}) == flat
     assert thresholds(ORDERING) == ""
+
+
+def test_thresholds_of_a_share_and_of_a_printed_number_say_of_what():
+    share = {"share": {"at_least": {"strict": 0.9, "generous": 0.5}}}
+    limit = {"against": {"strict": 0.1, "generous": 0.3}, "unit": "nats"}
+    mostly = "at least 90 % (strict) to 50 % (generous) of the cases"
+    assert thresholds({**ORDERING, "word": "most", **share}) == f'We took "most" as {mostly}.'
+    both = f'We took "small" as 0.1 nats (strict) to 0.3 nats (generous), in {mostly}.'
+    assert thresholds({**ORDERING, "word": "small", **share, **limit}) == both
+    bound = {"against": {"strict": "mse_rr", "generous": "2 * mse_rr"}, "unit": "nats"}
+    ends = "mse_rr (strict) to 2 * mse_rr (generous)"
+    assert thresholds({**ORDERING, "word": "matches", **bound}) == f'We took "matches" as {ends}.'
+    printed = {"value": 0.6, "tolerance": {"strict": 0.05, "generous": 0.15}}
+    within = "within 5 % (strict) or 15 % (generous) of the printed number"
+    assert thresholds({**ORDERING, "word": "about", "printed": printed}) == f'We took "about" as {within}.'
 
 
 def test_records_are_plain_json(verdict):

@@ -1,7 +1,6 @@
 """The report in Debian's chromium: figures drawn by the project, synthetic verdicts, no network."""
 
 import json
-import shutil
 
 import pandas as pd
 import pytest
@@ -144,8 +143,8 @@ def write_paper(root, paper, title, claims):
     setting = {"paper": paper, "figure": "fig1", "title": "Figure 1: error", "style": style}
     curves.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
     tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md")]
-    setting = {"paper": paper, "table": "table1", "title": "Table 1", "style": TABLE_STYLE}
-    table.main([json.dumps(setting), str(result), *map(str, tables)])
+    setting = {"paper": paper, "table": "table1", "title": "Table 1", "caption": "The same.", "experiment": "errors"}
+    table.main([json.dumps({**setting, "style": TABLE_STYLE}), *map(str, tables), str(result)])
     axis = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
     readings = {"strict": "the text as it stands", **axis["others"]}
     configuration = {
@@ -189,14 +188,11 @@ def report_page(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.fail("the tests of the page need chromium in PATH: apt-get install chromium", pytrace=False)
+def browser(chromium):
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

@@ -55,6 +55,8 @@ experiments:
       epsilon: [0.1]
       mechanisms: [SPL]
     axes: [py_rule]
+exhibits:
+  errors: {experiment: fig1, published: fig1}
 figures:
   fig1:
     plot: curves
@@ -68,6 +70,8 @@ tables:
     experiment: fig1
     title: Errors
     caption: The same numbers.
+    published: [fig1]
+    exhibits: [errors]
     style: {index: [epsilon], columns: mechanism}
 """
 
@@ -208,7 +212,7 @@ MISTAKES = [
         "figures.fig1",
         "fig1, fig2",
     ),
-    ("published numbers", "published: fig1", "published: fig2", "figures.fig1", "fig1"),
+    ("published numbers", "published: fig1\n", "published: fig2\n", "figures.fig1", "fig1"),
     ("key of a style", "yscale: log", "ysacle: log", "figures.fig1", "ysacle"),
     ("value of a style", "yscale: log", "yscale: logg", "figures.fig1", "logg"),
     ("reading of a figure", "[strict, refitted]", "[strict, refited]", "figures.fig1", "did you mean refitted?"),
@@ -233,6 +237,8 @@ MISTAKES = [
         "tables.table1",
         "fig1, fig2",
     ),
+    ("printed numbers of a table", "published: [fig1]", "published: [fig2]", "tables.table1", "fig1"),
+    ("exhibit of a table", "exhibits: [errors]", "exhibits: [error]", "tables.table1", "did you mean errors?"),
     ("style of a table", "index: [epsilon]", "indx: [epsilon]", "tables.table1", "indx"),
     ("key twice", "    runs: 100\n    runs_factor", "    runs: 100\n    runs: 50\n    runs_factor", "runs", "twice"),
     ("experiment twice", "  fig2:\n    runner", "  fig1:\n    runner", "fig1", "twice"),
@@ -273,3 +279,10 @@ def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words)
     assert lines, str(caught.value)
     assert all(line.startswith("small.yaml, line ") for line in lines)
     assert any(words in line for line in lines)
+
+
+def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):
+    whole = {"experiment": "fig1", "published": "fig1", "rows": None, "reading_error": 0.0, "runs": None}
+    assert load(PAPER).table("table1")["exhibits"] == {"errors": whole}
+    assert load(PAPER.replace("    published: [fig1]\n", "")).table("table1")["exhibits"] == {}
+    assert load(PAPER.replace("    exhibits: [errors]\n", "")).table("table1")["exhibits"] == {}

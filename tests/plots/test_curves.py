@@ -3,15 +3,18 @@ import subprocess
 import sys
 
 import matplotlib.colors
+import matplotlib.style
 import numpy as np
 import pandas as pd
 import pytest
 
 from corrldp import results
 from corrldp.plots import curves, layers
+from corrldp.plots.figure import name
+from corrldp.plots.legend import MOST_WHITE
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
-from corrldp.plots.style import LOOKS
+from corrldp.plots.setting import SettingError, Style, symbols
+from corrldp.plots.style import LOOKS, RC, SHADES, lighter
 
 
 def figure_of(table, style, published=None, **changes):
@@ -27,10 +30,11 @@ def panel(figure, letter):
 def lines_of(axes, mechanism, *, hollow=False, marker=True):
     """Return the lines of a mechanism: with its filled marker, its hollow one, or (no marker) its theory."""
     look = LOOKS[mechanism]
+    shades = (look.color, lighter(look.color, MOST_WHITE))
     return [
         line
         for line in axes.lines
-        if matplotlib.colors.to_hex(line.get_color() if not hollow else line.get_markeredgecolor()) == look.color
+        if matplotlib.colors.to_hex(line.get_color() if not hollow else line.get_markeredgecolor()) in shades
         and (line.get_gid() == "published") == hollow
         and (line.get_marker() == look.marker) == marker
     ]
@@ -64,10 +68,10 @@ def test_bands_reach_1_96_standard_errors_to_both_sides(table, style):
         band.get_paths()[0].vertices
         for band in panel(figure, "d").collections
         if band.get_gid() != layers.VALUES
-        and matplotlib.colors.same_color(band.get_facecolor()[0, :3], LOOKS["RR"].color)
+        and matplotlib.colors.same_color(band.get_facecolor()[0, :3], lighter(LOOKS["RR"].color, MOST_WHITE))
     ]
     at = rows[rows["epsilon"] == 0.1].iloc[0]
-    band = bands[1]
+    (band,) = bands
     heights = band[np.isclose(band[:, 0], 0.1)][:, 1]
     assert heights.min() == pytest.approx(at["mean"] - 1.96 * at["se"])
     assert heights.max() == pytest.approx(at["mean"] + 1.96 * at["se"])
@@ -113,6 +117,50 @@ def test_each_value_of_lines_has_a_dash_pattern_and_a_key(table, style):
     )
     theory = lines_of(panel(figure, "b"), "JRR", marker=False)
     assert [line.get_linestyle() for line in theory] == ["-", "--"]
+
+
+def test_the_lines_of_one_mechanism_alone_differ_in_colour_marker_and_dashes(table, style):
+    figure, _ = figure_of(table, style, mechanisms="JRR", y="are", panels={"column": "n"})
+    drawn = [line for line in panel(figure, "a").lines if line.get_linewidth() > 0]
+    assert [line.get_color() for line in drawn] == [SHADES[0], SHADES[-1]]
+    assert len({line.get_marker() for line in drawn}) == len({line.get_linestyle() for line in drawn}) == 2
+    assert next(text.get_text() for text in figure.legends[0].get_texts()) == "JRR:"
+
+
+def test_a_single_run_has_no_band(table, style):
+    figure, _ = figure_of(table.assign(runs=1), style)
+    bands = [band for band in panel(figure, "d").collections if band.get_gid() != layers.VALUES]
+    assert not any(path.vertices.size for band in bands for path in band.get_paths())
+    assert "one run" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_panels_wrap_and_the_free_place_takes_the_legend(table, style):
+    third = table[table["n"] == 200].assign(n=300)
+    with matplotlib.style.context(RC):
+        figure, _ = figure_of(pd.concat([table, third]), style, y="are", panels={"column": "n"})
+    assert [axes.get_subplotspec().get_geometry()[:2] for axes in figure.axes] == [(2, 2)] * 4
+    assert [axes.axison for axes in figure.axes] == [True, True, True, False]
+    assert figure.legends == []
+    labels = [text.get_text() for text in figure.axes[-1].get_legend().get_texts()]
+    assert labels[:2] == ["RR", "JRR"]
+    assert panel(figure, "b").get_xlabel() == panel(figure, "c").get_xlabel() == "privacy budget ε"
+
+
+def test_words_of_greek_letters_become_letters(table, style):
+    figure, _ = figure_of(table, style, labels={}, y="are", panels={"column": "n"}, panel_titles="{mechanism}, epsilon")
+    assert panel(figure, "a").get_xlabel() == "ε"
+    assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
+
+
+def test_the_name_of_the_figure_stands_below_its_legend(table, style):
+    figure, _ = figure_of(table, style)
+    before = figure.get_figheight()
+    name(figure, "jrr/fig3  Impact of the budget")
+    (text,) = figure.texts
+    figure.draw_without_rendering()
+    assert text.get_text() == "jrr/fig3  Impact of the budget"
+    assert before < figure.get_figheight() < before + 0.3
+    assert text.get_window_extent().y1 <= figure.legends[0].get_window_extent().y0
 
 
 def test_the_key_of_the_error_names_the_runs_of_all_readings_that_have_panels(table, style):

@@ -60,20 +60,28 @@ def test_every_cell_stands_where_its_row_and_column_say(table):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("second", "first")
 
 
-def test_the_scale_is_that_of_the_largest_number_off_the_diagonal_for_all_panels(table):
+def test_the_scale_is_that_of_the_largest_number_of_all_panels(table):
     figure = figure_of(table)
     panels = [cells_of(panel_of(figure, title)) for title in ("small", "made up")]
-    assert {cells.get_clim() for cells in panels} == {(-0.5, 0.5)}
+    assert {cells.get_clim() for cells in panels} == {(-1, 1)}
     red, _, blue = panels[0].to_rgba(np.array([-0.5, 0, 0.5]))[:, [0, 2]]
     assert red[0] > red[1]
     assert blue[1] > blue[0]
 
 
+def test_one_panel_that_exceeds_all_others_twofold_does_not_set_the_scale():
+    noisy = pd.DataFrame([*rows_of("a", MATRIX), *rows_of("b", 0.9 * MATRIX), *rows_of("c", 5 * MATRIX)])
+    figure = figure_of(noisy)
+    assert cells_of(panel_of(figure, "b")).get_clim() == (-1, 1)
+    milder = noisy.assign(mean=noisy["mean"].where(noisy["dataset"] != "c", 0.3 * noisy["mean"]))
+    assert cells_of(panel_of(figure_of(milder), "b")).get_clim() == (-1.5, 1.5)
+
+
 def test_the_scale_starts_at_0_where_no_number_is_negative(table):
     figure = figure_of(table.assign(mean=table["mean"].abs()))
     cells = cells_of(panel_of(figure, "small"))
-    assert cells.get_clim() == (0, 0.5)
-    lightness = cells.to_rgba(np.linspace(0, 0.5, 9))[:, :3].sum(axis=1)
+    assert cells.get_clim() == (0, 1)
+    lightness = cells.to_rgba(np.linspace(0, 1, 9))[:, :3].sum(axis=1)
     assert (np.diff(lightness) < 0).all()
 
 
@@ -91,7 +99,8 @@ def test_few_cells_are_written_and_many_are_not(table):
     assert len(written) == 9
     first_row = [written[column, 0.5].get_text() for column in (0.5, 1.5, 2.5)]
     assert first_row == ["1.0", ".4", "−.5"]  # noqa: RUF001
-    assert matplotlib.colors.to_hex(written[2.5, 0.5].get_color()) == "#ffffff"
+    assert matplotlib.colors.to_hex(written[0.5, 0.5].get_color()) == "#ffffff"
+    assert matplotlib.colors.to_hex(written[2.5, 0.5].get_color()) == "#000000"
     assert [text.get_text() for text in panel_of(figure, "made up").texts] == ["STAND-IN DATA"]
 
 

@@ -3,7 +3,7 @@ import re
 import pytest
 import seaborn as sns
 
-from corrldp.plots.style import BLACK, COLORS, LOOKS, RC, looks
+from corrldp.plots.style import BLACK, COLORS, LOOKS, RC, SHADES, SMALL, WIDTH, lighter, looks
 
 
 def test_colours_are_those_of_the_palette_that_they_are_copied_from():
@@ -46,7 +46,18 @@ def test_newcomers_never_share_a_look():
     assert not {chosen[name] for name in names} & set(LOOKS.values())
 
 
-def test_no_text_is_below_seven_points():
-    sizes = {key: value for key, value in RC.items() if re.search(r"size$", key)}
-    assert sizes
-    assert min(sizes.values()) >= 7
+def test_no_text_is_below_six_points_at_the_width_of_a_column():
+    sizes = {key: value for key, value in RC.items() if re.search(r"(font.?|label|title)size$", key)}
+    assert len(sizes) > 4
+    assert min(sizes.values()) >= SMALL == 6
+    assert WIDTH <= 3.5
+
+
+def test_a_colour_becomes_lighter_up_to_white():
+    assert lighter("#000000", 0) == "#000000"
+    assert lighter("#000000", 1) == lighter("#0173b2", 1) == "#ffffff"
+    assert lighter("#ff0000", 0.2) == "#ff3333"
+
+
+def test_no_shade_is_the_colour_of_a_mechanism():
+    assert not set(SHADES) & {look.color for look in LOOKS.values()}

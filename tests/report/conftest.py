@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from corrldp.report.inputs import Inputs
+from corrldp.report.inputs import Inputs, read
 
 SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -38,6 +38,32 @@ a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
 TABLE_CSV = "dataset,RR\nadult|x,1234.5678\n"
 TABLE_MARKDOWN = "**Table 3**\n\n| dataset   |    RR |\n|:----------|------:|\n| adult\\|x   | 1,235 |\n"
 SHA256 = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
+# Figure 3 as stated, under the reading that stands and under one that does not; Figure 4 has no printed numbers.
+PREDICTIONS = """\
+paper,exhibit,reading,words,mechanism,metric,n,epsilon,stated,printed,value,se,low,high,their_runs
+jrr,fig3,strict,the text,RR,mse_counts,10000,0.01,yes,99000,98700.25,0,95000,102000,1000
+jrr,fig3,strict,the text,JRR,mse_counts,10000,0.01,yes,160000,80000,500,70000,90000,1000
+jrr,fig3,strict,the text,RR,mse_counts,10000,1,yes,1000,1000,0,900,1100,1000
+jrr,fig3,strict,the text,JRR,mse_counts,10000,1,yes,100,990,5,900,1100,1000
+jrr,fig3,vanishing_step,a vanishing step,RR,mse_counts,10000,0.01,no,99000,98700.25,0,95000,102000,1000
+jrr,fig3,vanishing_step,a vanishing step,JRR,mse_counts,10000,0.01,no,160000,159000,500,150000,170000,1000
+jrr,fig3,vanishing_step,a vanishing step,RR,mse_counts,10000,1,no,1000,1000,0,900,1100,1000
+jrr,fig3,vanishing_step,a vanishing step,JRR,mse_counts,10000,1,no,100,100,5,90,110,1000
+jrr,fig4,strict,the text,JRR,share,10000,1,yes,,0.5,0.01,0.4,0.6,1000
+"""
+CONCLUSIONS = """\
+- states: JRR has the lower error.
+  rests_on:
+    jrr/reproduced: reproduced
+    jrr/reproduced-as-run: fails
+- states: JRR runs faster.
+  rests_on:
+    jrr/not-reproduced: reproduced
+    jrr/reproduced: holds
+- states: Leakage is small.
+  rests_on:
+    cpl/leakage: reproduced
+"""
 HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
 
 VERDICTS = [
@@ -131,6 +157,12 @@ def exhibit(**changes):
     }
 
 
+SILENT = {
+    **{"experiment": "fig3", "published": None, "source": "none", "pooled": [], "conflict": False},
+    **{"competed": 3, "readings": [], "runs": None},
+}
+
+
 def verdicts_of(claims, exhibits=None, causes=None):
     return {"claims": claims, "exhibits": exhibits or {}, "causes": causes or {}}
 
@@ -147,6 +179,7 @@ def setting():
         "experiments": {
             "fig3": {"runner": "jrr.accuracy", "axes": {}, "readings": {"strict": "the text as it stands"}}
         },
+        "exhibits": {},
     }
     axis = {
         "strict": "a step of 0.0001",
@@ -157,10 +190,14 @@ def setting():
     jrr = {
         **paper,
         "title": "Joint Randomized Response",
+        "short": "JRR",
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
         "experiments": {"fig3": {"runner": "jrr.accuracy", "axes": {"grid_step": axis}, "readings": readings}},
-        "exhibits": {"fig3": {"experiment": "fig3"}, "fig4": {"experiment": "fig3"}},
+        "exhibits": {
+            "fig3": {"experiment": "fig3", "published": "fig3"},
+            "fig4": {"experiment": "fig3", "published": None},
+        },
         "shared": [{"where": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
     }
     return {
@@ -169,6 +206,11 @@ def setting():
         "runs_factor": 1,
         "versions": "numpy=2.4.1",
         "notebooks": ["jrr"],
+        "source": {
+            **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
+            **{"commit": "abc1234", "changed": False},
+        },
+        "addresses": {"mushroom": ["https://data.example/mushroom.data"], "adult": []},
         "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
     }
 
@@ -218,13 +260,16 @@ def inputs(tmp_path, setting):
         verdicts=[
             write(
                 "verdicts/jrr.json",
-                verdicts_of([claim("jrr", verdict) for verdict in VERDICTS], {"fig3": exhibit()}),
+                verdicts_of(
+                    [claim("jrr", verdict) for verdict in VERDICTS],
+                    {"fig3": exhibit(), "fig4": SILENT},
+                ),
             ),
             write("verdicts/castell.json", verdicts_of([hostile])),
         ],
         predictions=[
-            write("predictions/jrr.csv", "paper,exhibit,value\njrr,fig3,1\njrr,fig3,2\njrr,fig4,3\n"),
-            write("predictions/castell.csv", "paper,exhibit,value\n"),
+            write("predictions/jrr.csv", PREDICTIONS),
+            write("predictions/castell.csv", PREDICTIONS.partition("\n")[0] + "\n"),
         ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
         figure_pages=[pdf_page(paper) for paper in ("jrr", "castell")],
@@ -233,6 +278,7 @@ def inputs(tmp_path, setting):
         tables_markdown=[write("tables/jrr/table3.md", TABLE_MARKDOWN)],
         data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
         records=[record("jrr", ["mushroom"]), record("castell", [])],
+        conclusions=[write("config/conclusions.yaml", CONCLUSIONS)],
     )
 
 
@@ -240,6 +286,11 @@ def inputs(tmp_path, setting):
 def without(inputs):
     """Return the inputs without the files of one kind."""
     return lambda option: replace(inputs, **{option: []})
+
+
+@pytest.fixture
+def contents(setting, inputs):
+    return read(setting, inputs)
 
 
 @pytest.fixture

@@ -1,15 +1,7 @@
 import json
 
-import pytest
-
 from corrldp.audit.summary import score
-from corrldp.report import inputs as report_inputs
 from corrldp.report.document import assemble
-
-
-@pytest.fixture
-def contents(setting, inputs):
-    return report_inputs.read(setting, inputs)
 
 
 def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, inputs):
@@ -75,3 +67,39 @@ def test_a_figure_says_what_seems_to_have_been_run_for_it(setting, contents):
     castell, jrr = assemble(setting, contents).papers
     assert jrr.figures[0].ran.answer == "not the text as it stands; a vanishing step"
     assert castell.figures[0].ran is None
+
+
+def test_an_exhibit_counts_the_predictions_of_what_it_shows(setting, contents):
+    paper = setting["papers"]["jrr"]
+    paper["figures"] = {**paper["figures"], "fig3b": {**paper["figures"]["fig3"], "title": "Small n"}}
+    for kind in ("figures", "figure_tables", "figure_pages"):
+        texts = getattr(contents, kind)
+        texts["jrr", "fig3b"] = texts["jrr", "fig3"]
+    castell, jrr = assemble(setting, contents).papers
+    assert [(figure.shows, figure.predictions) for figure in jrr.figures] == [("fig3", 8), ("fig3", 8)]
+    assert [figure.title for figure in jrr.figures] == ["Figure 3", "Figure 3(b): Small n"]
+    assert [(figure.shows, figure.predictions) for figure in castell.figures] == [(None, 0)]
+
+
+def test_papers_compare_their_mechanisms_and_their_printed_numbers(setting, contents):
+    castell, jrr = assemble(setting, contents).papers
+    assert (jrr.short, castell.short) == ("JRR", "castell")
+    assert jrr.mechanisms == ["JRR", "RR"]
+    assert [(pair.one, pair.run[0].lower) for pair in jrr.pairs] == [("JRR", 1), ("RR", 1)]
+    assert [(row.exhibit, len(row.stated), len(row.run)) for row in jrr.overview] == [("fig3", 4, 4)]
+    assert (castell.mechanisms, castell.overview) == ([], [])
+
+
+def test_without_standing_readings_nothing_is_compared_as_run(setting, contents):
+    contents.verdicts["jrr"]["exhibits"]["fig3"] |= {"source": "rejected", "readings": []}
+    jrr = assemble(setting, contents).papers[1]
+    assert [pair.run for pair in jrr.pairs] == [(), ()]
+    assert [row.run for row in jrr.overview] == [()]
+
+
+def test_conclusions_are_held_against_the_verdicts(setting, contents):
+    found = assemble(setting, contents).conclusions
+    assert [(one.states, one.stands) for one in found] == [
+        ("JRR has the lower error.", True),
+        ("JRR runs faster.", False),
+    ]

@@ -10,6 +10,7 @@ from corrldp.report import inputs as report_inputs
     ("option", "message"),
     [
         ("verdicts", "verdicts lack jrr.json"),
+        ("predictions", "predictions lack jrr.csv"),
         ("figures", "figures lack jrr/fig3.svg"),
         ("figure_tables", "figure tables lack jrr/fig3.csv"),
         ("figure_pages", "figures lack jrr/fig3.pdf"),
@@ -50,3 +51,37 @@ def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message)
 
 def test_data_records_are_sorted_by_name(setting, inputs):
     assert [record["dataset"] for record in report_inputs.read(setting, inputs).data] == ["adult", "mushroom"]
+
+
+def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
+    predictions = contents.predictions["jrr"]
+    assert predictions.loc[predictions["exhibit"] == "fig4", "printed"].isna().all()
+    assert predictions["value"].max() == 159000
+    assert contents.predictions["castell"].empty
+
+
+def test_conclusions_are_read_and_may_be_missing(setting, without, contents):
+    assert [entry["states"] for entry in contents.conclusions][:2] == ["JRR has the lower error.", "JRR runs faster."]
+    assert report_inputs.read(setting, without("conclusions")).conclusions == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- states: a\n  rests_on: {jrr/a: holds, jrr/a: fails}\n", "line 2: the key jrr/a appears twice"),
+        ("- states: [\n", "line 2: "),
+        ("states: a\n", "conclusions.yaml: needs a list of conclusions"),
+        ("# nothing\n", "conclusions.yaml: needs a list of conclusions"),
+    ],
+)
+def test_faults_of_the_conclusions_are_named_in_one_line(setting, inputs, text, message):
+    inputs.conclusions[0].write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message) as caught:
+        report_inputs.read(setting, inputs)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_are_sorted_by_their_place(inputs):
+    given = [path for paths in vars(inputs).values() for path in paths]
+    assert report_inputs.sort(given) == inputs
+    assert report_inputs.sort(reversed(given)).tables == inputs.tables

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from corrldp.report import pdf
+from corrldp.report import command, pdf
 from corrldp.report.__main__ import main
 
 KINDS = (
@@ -18,45 +18,72 @@ KINDS = (
     "tables_markdown",
     "data",
     "records",
+    "conclusions",
 )
+PAGES = ("castell.html", "index.html", "jrr.html", "provenance.html")
 
 
 def arguments(setting, inputs, output):
     files = [path for kind in KINDS for path in getattr(inputs, kind)]
     for name, paper in setting["papers"].items():
         files.append(output.parent / "papers" / f"{name}.json")
-        files[-1].parent.mkdir(exist_ok=True)
+        files[-1].parent.mkdir(parents=True, exist_ok=True)
         files[-1].write_text(json.dumps(paper), encoding="utf-8")
     others = {key: value for key, value in setting.items() if key != "papers"}
     return [json.dumps(others), str(output), *map(str, files)]
 
 
-@pytest.mark.parametrize(("module", "start"), [("report", b"<!DOCTYPE html>"), ("report.pdf", b"%PDF")])
-def test_two_processes_write_the_same_bytes(setting, inputs, tmp_path, module, start):
-    outputs = [tmp_path / "a", tmp_path / "b"]
-    for hash_seed, output in zip("12", outputs, strict=True):
+@pytest.mark.parametrize(
+    ("module", "output", "files", "start"),
+    [
+        ("report", "index.html", PAGES, b"<!DOCTYPE html>"),
+        ("report.pdf", "report.pdf", ("report.pdf",), b"%PDF"),
+    ],
+)
+def test_two_processes_write_the_same_bytes(setting, inputs, tmp_path, module, output, files, start):
+    directories = [tmp_path / "a", tmp_path / "b"]
+    for hash_seed, directory in zip("12", directories, strict=True):
         subprocess.run(
-            [sys.executable, "-m", f"corrldp.{module}", *arguments(setting, inputs, output)],
+            [sys.executable, "-m", f"corrldp.{module}", *arguments(setting, inputs, directory / output)],
             check=True,
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             capture_output=True,
         )
-    assert outputs[0].read_bytes() == outputs[1].read_bytes()
-    assert outputs[0].read_bytes().startswith(start)
+    for directory in directories:
+        assert sorted(path.name for path in directory.iterdir() if path.is_file()) == sorted(files)
+    for name in files:
+        one, other = (directory / name for directory in directories)
+        assert one.read_bytes() == other.read_bytes()
+        assert one.read_bytes().startswith(start)
 
 
 @pytest.mark.parametrize("main", [main, pdf.main])
 def test_a_missing_figure_ends_with_one_clear_line_and_no_file(setting, without, tmp_path, main):
-    output = tmp_path / "out"
+    output = tmp_path / "out" / "index.html"
     with pytest.raises(SystemExit) as stop:
         main(arguments(setting, without("figures"), output))
     assert stop.value.code == (
         "report: figures lack jrr/fig3.svg, which the setting names; pass it or remove the entry"
     )
-    assert not output.exists()
+    assert [path for path in output.parent.iterdir() if path.is_file()] == []
 
 
 def test_a_file_in_an_unknown_place_is_named(setting, inputs, tmp_path):
     stray = tmp_path / "elsewhere" / "fig3.txt"
     with pytest.raises(SystemExit, match=r"elsewhere/fig3\.txt is not part of the report"):
         main([*arguments(setting, inputs, tmp_path / "out.html"), str(stray)])
+
+
+def test_a_conclusion_about_no_claim_is_named(setting, inputs, tmp_path):
+    inputs.conclusions[0].write_text("- {states: A, rests_on: {jrr/lost: holds}}\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="report: conclusions: jrr has no claim 'lost'"):
+        main(arguments(setting, inputs, tmp_path / "out" / "index.html"))
+
+
+def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inputs, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "HEAVY", 200_000)
+    main(arguments(setting, inputs, tmp_path / "out" / "index.html"))
+    lines = capsys.readouterr().err.splitlines()
+    assert sorted(line.split(",")[0].rpartition("/")[2] for line in lines) == list(PAGES)
+    heavy = {line.split(",")[0].rpartition("/")[2] for line in lines if "above 0 MB; simplify figures" in line}
+    assert heavy == {"castell.html", "jrr.html"}  # the library of tables alone has more

@@ -45,6 +45,15 @@ def test_a_table_has_the_texts_of_its_markdown_and_the_values_of_its_csv():
     assert sheet.rows[0][1].value == "1234.56"
 
 
+def test_a_table_with_misfits_has_signs_in_its_texts_and_notes_below():
+    text = "**T**\n\nOf a.\n\n| set |   RR |\n|:----|-----:|\n| a   | † 1.2 |\n\nAs run: b.\n\n† Far off.\n"
+    sheet = sheets.from_table("dataset,RR,misfit\na,1.23,RR\n", text)
+    assert [column.name for column in sheet.columns] == ["dataset", "RR"]
+    assert sheet.rows == [[sheets.Cell("a", "a"), sheets.Cell("† 1.2", "1.23")]]
+    assert sheet.notes == ("As run: b.", "† Far off.")
+    assert sheets.from_table("dataset,RR\na|b,1234.56\nc,\n", MARKDOWN).notes == ()
+
+
 @pytest.mark.parametrize("text", ["**Title**\n", MARKDOWN])
 def test_markdown_without_the_table_of_the_csv_is_an_error(text):
     with pytest.raises(ValueError, match="no table of 1 rows and 2 columns"):

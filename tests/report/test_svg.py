@@ -37,7 +37,8 @@ def test_styles_stay_inside_and_metadata_is_dropped(svg_source):
 def test_page_controls_the_size_and_text_survives(svg_source):
     result = ET.fromstring(markup(svg_source, title='Error "1"'))
     assert result.get("width") is None
-    assert result.get("style") == "--width: 240pt"
+    assert result.get("style") is None
+    assert inline(svg_source, "svg-x", "t").size == "--width: 240pt; --shape: 240 / 120"
     assert (result.get("role"), result.get("aria-label")) == ("img", 'Error "1"')
     assert result.find("text").text == "epsilon < 1 & n"
     assert result.find("path[@clip-path]").get("d") == "M 57.60 307.58 L 219.92 41"
@@ -63,7 +64,12 @@ def test_groups_without_meaning_are_unwrapped_and_order_is_kept():
     root = ET.fromstring(markup(source))
     assert [child.tag for child in root] == ["path", "g", "path"]
     assert root.find("g/text").text == "b"
-    assert inline(source, "svg-x", "t") == Drawing(markup(source), [], [])
+    assert inline(source, "svg-x", "t") == Drawing(markup(source), "--width: 9pt; --shape: 9 / 9", [], [])
+
+
+def test_a_view_box_may_have_commas_and_start_anywhere():
+    source = HEAD.replace("0 0 9 9", "-5,-5, 12.5,40") + "</svg>"
+    assert inline(source, "svg-x", "t").size == "--width: 12.5pt; --shape: 12.5 / 40"
 
 
 @pytest.mark.parametrize(

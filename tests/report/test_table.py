@@ -4,9 +4,7 @@ import pandas as pd
 import pytest
 
 from corrldp import results
-from corrldp.plots.setting import SettingError
 from corrldp.report import table as module
-from corrldp.report.table import TableStyle, markdown, pivot
 
 STYLE = {
     "index": ["dataset", "n"],
@@ -31,11 +29,11 @@ def numbers():
 
 
 def command(tmp_path, numbers, style):
-    result = tmp_path / "results" / "table.csv"
+    result = tmp_path / "results" / "errors.csv"
     results.write(numbers, result, result.with_suffix(".json"), {})
-    setting = json.dumps({"paper": "jrr", "table": "table3", "title": "Table 3", "style": style})
+    setting = {"paper": "jrr", "table": "table3", "title": "Table 3", "caption": "Errors.", "experiment": "errors"}
     outputs = [tmp_path / "out" / "table3.csv", tmp_path / "out" / "table3.md"]
-    return [setting, str(result), *map(str, outputs)], outputs
+    return [json.dumps({**setting, "style": style}), *map(str, outputs), str(result)], outputs
 
 
 def test_csv_has_raw_numbers_and_markdown_formatted_ones(tmp_path, numbers):
@@ -45,6 +43,8 @@ def test_csv_has_raw_numbers_and_markdown_formatted_ones(tmp_path, numbers):
     assert formatted.read_text() == (
         "**Table 3**\n"
         "\n"
+        "Errors.\n"
+        "\n"
         "| dataset   |   users |       RR |      JRR |\n"
         "|:----------|--------:|---------:|---------:|\n"
         "| Kosarak   |  20,000 | 1.83e+04 | 13,090.5 |\n"
@@ -52,38 +52,29 @@ def test_csv_has_raw_numbers_and_markdown_formatted_ones(tmp_path, numbers):
     )
 
 
-def test_several_values_are_named_in_the_heads(numbers):
-    style = TableStyle.from_dict({**STYLE, "values": ["mean", "se"]})
-    assert list(pivot(numbers, style).columns) == ["dataset", "n", "RR mean", "RR se", "JRR mean", "JRR se"]
-    assert "JRR se" in markdown(pivot(numbers, style), "", style)
-
-
-def test_published_numbers_stand_beside_ours_where_they_are_printed(tmp_path, numbers):
-    style = {**STYLE, "index": ["n"], "values": ["mean", "published"], "reading": ["strict", "p_step=1"]}
-    style["where"] += " and (reading == 'strict' or n == 20000)"
+def test_printed_numbers_stand_beside_ours(tmp_path, numbers):
+    arguments, (raw, formatted) = command(tmp_path, numbers, {**STYLE, "formats": {"mean": ",.0f"}})
     printed = tmp_path / "published.csv"
-    printed.write_text("n,mechanism,metric,value,runs\n20000,RR,mse_counts,18000,100\n500,RR,are,7,100\n")
-    (setting, result, *outputs), (raw, _) = command(tmp_path, numbers, style)
-    module.main([setting, result, str(printed), *outputs])
-    body = pd.read_csv(raw).set_index("n")
-    assert list(body.columns) == ["RR mean", "RR published", "JRR mean", "JRR published"]
-    assert body.loc[20000, "RR published"] == 18000
-    assert body.loc[500, ["RR published", "JRR published"]].isna().all()
-
-
-def test_without_columns_the_table_stays_long(numbers):
-    style = TableStyle.from_dict({"index": ["dataset", "mechanism", "metric"], "values": ["mean", "runs"]})
-    body = pivot(numbers, style)
-    assert list(body.columns) == ["dataset", "mechanism", "metric", "mean", "runs"]
-    assert body["mean"].tolist() == [18250.25, 13090.5, 0.1 + 0.2, 0.25]
-
-
-def test_rows_that_rest_on_stand_in_data_say_so(numbers):
-    style = TableStyle.from_dict(STYLE)
-    body = pivot(numbers.assign(standin=numbers["dataset"] == "kosarak"), style)
-    assert body["standin"].tolist() == [True, False]
-    assert "standin" in markdown(body, "", style)
-    assert "standin" not in pivot(numbers, style)
+    printed.write_text("dataset,n,mechanism,metric,value,runs\nkosarak,20000,RR,mse_counts,18270,100\n")
+    module.main([*arguments, "--published", str(printed), "--verdicts"])
+    body = pd.read_csv(raw).set_index(["dataset", "numbers"])
+    assert list(body.columns) == ["n", "RR", "JRR", "misfit"]
+    assert body.loc[("kosarak", "printed"), "RR"] == 18270
+    assert body["misfit"].isna().all()
+    assert formatted.read_text() == (
+        "**Table 3**\n"
+        "\n"
+        "Errors.\n"
+        "\n"
+        "| dataset   |   users | numbers   |     RR |    JRR |\n"
+        "|:----------|--------:|:----------|-------:|-------:|\n"
+        "| Kosarak   |  20,000 | printed   | 18,270 |      – |\n"  # noqa: RUF001
+        "| Kosarak   |  20,000 | as stated | 18,250 | 13,090 |\n"
+        "| a\\|b      |     500 | as stated |      0 |      – |\n"  # noqa: RUF001
+        "\n"
+        "† The printed number does not fit: it lies outside the 95 % interval of this one or, where both are exact, "
+        "is off by a unit of its last digit or more (as stated: 0 of 1).\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,6 +99,10 @@ def test_an_error_is_one_clear_line_and_leaves_no_file(tmp_path, numbers, capsys
     assert not outputs[0].parent.exists()
 
 
-def test_a_style_needs_an_index():
-    with pytest.raises(SettingError, match="'index' is missing"):
-        TableStyle.from_dict({})
+def test_printed_numbers_without_a_column_of_the_table_are_an_error(tmp_path, numbers, capsys):
+    arguments, _ = command(tmp_path, numbers, STYLE)
+    printed = tmp_path / "published.csv"
+    printed.write_text("n,mechanism,metric,value,runs\n20000,RR,mse_counts,18270,100\n")
+    with pytest.raises(SystemExit):
+        module.main([*arguments, "--published", str(printed)])
+    assert capsys.readouterr().err.startswith("jrr table3: the printed numbers lack the column 'dataset'")

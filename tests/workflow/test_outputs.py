@@ -1,6 +1,8 @@
 """Outputs of a run besides results: terminal and log messages, verdicts, metadata, snakemake's own report."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,7 @@ from corrldp.report import times
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 LONGEST_LINE = 300  # characters; the setting of one experiment has thousands
 
 
@@ -67,3 +70,25 @@ def test_snakemakes_report_shows_figures_under_their_titles(small, tmp_path):
     assert small.paper()["title"] in page
     assert small.paper()["figures"]["fig6"]["title"] in page
     assert "Hollow markers are published points" in page
+
+
+def followed(page, capsys):
+    """Run the Python examples of a page of the documentation; return what each prints."""
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL):
+        exec(code, {})
+        yield capsys.readouterr().out
+
+
+def test_the_tutorial_finds_the_numbers_and_the_verdict_that_it_promises(small, capsys, monkeypatch):
+    monkeypatch.chdir(small.root)
+    numbers, verdict = followed("tutorial.md", capsys)
+    assert [line.split()[0::3] for line in numbers.splitlines()[1:]] == [["RR", "9206.7"], ["JRR", "9210.8"]]
+    assert "not reproduced" in verdict
+    assert "14 of 16 satisfied; worst: JRR 9211, RR 9207 at n1=4750" in verdict
+
+
+def test_a_claim_is_found_by_its_place(small, capsys, monkeypatch):
+    monkeypatch.chdir(small.root)
+    (found,) = followed("one-claim.md", capsys)
+    assert "Section 5.4, item 1" in found
+    assert "not reproduced" in found

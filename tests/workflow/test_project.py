@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 import yaml
 
+import corrldp
 from corrldp import reference
 from corrldp.audit.claims import load, variants
 from corrldp.audit.thresholds import at_end
@@ -87,6 +88,14 @@ def test_citation_follows_the_schema_of_its_format(tmp_path, old, new, complaint
     assert complaint is None or complaint in checked.stdout
 
 
+def test_version_is_the_same_everywhere():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    citation = read("CITATION.cff")
+    released = re.findall(r"^## (\d\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    assert corrldp.__version__ == version == citation["version"]
+    assert released[0] == (version, citation["date-released"])
+
+
 def test_configured_papers_have_their_files_and_nothing_else_lies_there():
     assert set(read("config/config.yaml")["papers"]) <= set(PAPERS)
     assert sorted(path.stem for path in (ROOT / "config/claims").glob("*.yaml")) == PAPERS
@@ -151,9 +160,10 @@ def test_expressions_of_claims_and_styles_follow_the_grammar(paper):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_published_numbers_are_drawn_or_judged(paper):
-    figures, claims = read(f"config/papers/{paper}.yaml")["figures"], load(ROOT / f"config/claims/{paper}.yaml")
-    used = {entry.get("published") for entry in [*figures.values(), *claims]}
+def test_published_numbers_are_drawn_shown_or_judged(paper):
+    content, claims = read(f"config/papers/{paper}.yaml"), load(ROOT / f"config/claims/{paper}.yaml")
+    used = {entry.get("published") for entry in [*content["figures"].values(), *claims]}
+    used |= {name for entry in content["tables"].values() for name in entry.get("published", [])}
     assert {path.stem for path in (ROOT / f"config/published/{paper}").glob("*.csv")} <= used
 
 
@@ -231,8 +241,9 @@ def test_architecture_names_commands_and_parts_that_exist():
     assert {name for cell in named for name in re.findall(r"`(\w+)`", cell)} <= known
 
 
-def test_pages_link_to_files_that_exist():
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+def test_pages_outside_the_documentation_link_to_files_that_exist():
+    """The site's strict build checks the links of docs/."""
+    for page in sorted(ROOT.glob("*.md")):
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name} links to {link}"
 

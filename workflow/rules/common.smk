@@ -182,29 +182,38 @@ def part_files(wildcards):
     return [f"results/{wildcards.paper}/parts/{wildcards.experiment}.{part}-of-{parts}.json" for part in range(parts)]
 
 
-def drawing(kind):
-    """Return the parameter function for the whole setting of a figure or a table."""
-    return lambda wildcards: canonical(
+def figure_setting(wildcards):
+    return canonical(
         paper=wildcards.paper,
-        **{kind.removesuffix("s"): wildcards[kind.removesuffix("s")]},
-        title=entry(kind, wildcards).title,
-        style=PAPERS[wildcards.paper].style(kind, wildcards[kind.removesuffix("s")]),
+        figure=wildcards.figure,
+        title=entry("figures", wildcards).title,
+        style=PAPERS[wildcards.paper].style("figures", wildcards.figure),
     )
 
 
-def result_of(kind):
-    """Return the input function for the result table that a figure or a table shows."""
-    return lambda wildcards: f"results/{wildcards.paper}/{entry(kind, wildcards).experiment}.csv"
+def figure_inputs(wildcards):
+    """Return the result table that a figure draws, and the published numbers, if it has any."""
+    shown = entry("figures", wildcards)
+    return {
+        "table": f"results/{wildcards.paper}/{shown.experiment}.csv",
+        "published": published_files(wildcards, [shown.published] if shown.published else []),
+    }
 
 
-def published_of(kind):
-    """Return the input function for the published numbers that a figure or a table shows, if it has any."""
+def table_setting(wildcards):
+    return canonical(paper=wildcards.paper, table=wildcards.table, **PAPERS[wildcards.paper].table(wildcards.table))
 
-    def published(wildcards):
-        name = entry(kind, wildcards).published
-        return [str(ROOT / f"config/published/{wildcards.paper}/{name}.csv")] if name else []
 
-    return published
+def table_inputs(wildcards):
+    """Return the result tables that a table shows, the printed numbers, and what the audit says was run for these."""
+    paper, shown = wildcards.paper, entry("tables", wildcards)
+    exhibits = PAPERS[paper].table(wildcards.table)["exhibits"]
+    experiments = [shown.experiment, *(exhibit["experiment"] for exhibit in exhibits.values())]
+    return {
+        "results": [f"results/{paper}/{name}.csv" for name in dict.fromkeys(experiments)],
+        "published": published_files(wildcards, shown.published),
+        "verdicts": [f"report/verdicts/{paper}.json"] if exhibits else [],
+    }
 
 
 def plot_module(wildcards):
@@ -233,8 +242,10 @@ def paper_files(paper):
     ]
 
 
-def published_files(wildcards):
-    return sorted(map(str, (ROOT / f"config/published/{wildcards.paper}").glob("*.csv")))
+def published_files(wildcards, names=("*",)):
+    """Return the files of printed numbers of a paper, all or some."""
+    place = ROOT / f"config/published/{wildcards.paper}"
+    return [str(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
 
 
 def report_files(wildcards):

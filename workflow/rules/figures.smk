@@ -1,7 +1,6 @@
 rule figure:
     input:
-        table=result_of("figures"),
-        published=published_of("figures"),
+        unpack(figure_inputs),
     output:
         **figure_files(),
     log:
@@ -9,7 +8,7 @@ rule figure:
     conda:
         "../../environment.yml"
     params:
-        setting=drawing("figures"),
+        setting=figure_setting,
         plot=plot_module,
         code=lambda wildcards: fingerprint(plot_module(wildcards)),
     message:

@@ -1,7 +1,6 @@
 rule table:
     input:
-        table=result_of("tables"),
-        published=published_of("tables"),
+        unpack(table_inputs),
     output:
         multiext("tables/{paper}/{table}", numbers=".csv", text=".md"),
     log:
@@ -9,9 +8,10 @@ rule table:
     conda:
         "../../environment.yml"
     params:
-        setting=drawing("tables"),
+        setting=table_setting,
         code=code("corrldp.report.table"),
     message:
         "{wildcards.paper}: {wildcards.table}"
     shell:
-        "python -m corrldp.report.table {params.setting:q} {input:q} {output:q} > {log:q} 2>&1"
+        "python -m corrldp.report.table {params.setting:q} {output:q} {input.results:q}"
+        " --published {input.published:q} --verdicts {input.verdicts:q} > {log:q} 2>&1"

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from corrldp.audit.checks import ALONG, QUANTITY, SHARE, Check, threshold
-from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, number, z_scores
+from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, measured, number, z_scores
 from corrldp.audit.quantities import Pivot, evaluate, number_groups, pivot
 from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
@@ -157,8 +157,9 @@ def _decide(claim: Claim, comparisons: Reading, sign: int, share: str | dict[str
         margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
     order = np.lexsort((margin, z))
     everywhere = share == "every"
-    at = int(order[0] if everywhere else order[-1])
-    counted = f"{satisfied.sum()} of {count} satisfied; {'worst' if everywhere else 'best'}: " if count > 1 else ""
+    demanding = everywhere or "at_least" in share
+    at = int(order[0] if demanding else order[-1])
+    counted = f"{satisfied.sum()} of {count} satisfied; {'worst' if demanding else 'best'}: " if count > 1 else ""
     outcome = np.select([satisfied, violated], ["satisfied", "violated"], "undecided")
     return Evidence(
         reading=comparisons.name,
@@ -179,6 +180,8 @@ def _sides(claim: Claim, comparisons: Reading, at: int) -> str:
     """State both numbers of one comparison in the unit of the claim."""
     unit = claim.get("unit", "")
     left, right = (number(float(comparisons[side][at]), unit) for side in ("left", "right"))
+    if isinstance(claim.get("against"), int | float):  # the difference has the error of the left side
+        left = measured(float(comparisons["left"][at]), float(comparisons["se"][at]), unit)
     if "direction" in claim:
         return f"from {right} to {left}"
     label = f"{comparisons.labels['left']} " if "left" in comparisons.labels else ""

@@ -60,7 +60,7 @@ class Evidence:
         Number of comparisons, and how many of them rest on Monte-Carlo numbers, ours or the paper's. A check with
         none of the latter cannot fail by chance.
     worst
-        Setting of the row that decides: the most extreme one or, if a claim is about some settings only, the best.
+        Setting of the row that decides: the most extreme one or, if a claim is about some settings or none, the best.
     effect, reason
         The numbers of that row and the reason for `holds`, in words.
     comparisons

@@ -96,7 +96,9 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
         holds=holds,
         rows=len(grouped),
         effect=_range(estimate[grouped["group_number"] == grouped["group_number"][at]], unit) + grouped.place(at),
-        reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
+        reason=f"no deviation beyond {number(tolerance, 'percent')}"
+        if holds and tolerance > EXACT and not z.any()
+        else _fit_words(holds, statistic, dof, p_value, resolving, levels),
         statistic=statistic,
         p_value=p_value,
         simulated=int((se != 0).sum()),
@@ -156,7 +158,7 @@ def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
     smallest, statistic, dof = min(tests)
     p_value = min(1.0, len(tests) * smallest)
     holds = passes(p_value, levels, noticing)
-    reason = _fit_words(holds, statistic, dof, p_value, resolving, levels)
+    reason = _fit_words(holds, statistic, dof, p_value, resolving, levels, f" over {len(tests)} tests")
     if holds is False and (rows["runs"][se != 0] < ENOUGH_RUNS).any():
         holds, reason = None, f"disagrees (p = {p_value:.2g}), but fewer than {ENOUGH_RUNS} runs prove nothing"
     at = extreme(z, mean - theory, theory)
@@ -237,11 +239,13 @@ def _p_largest(z: np.ndarray) -> float:
     return float(min(1.0, 2 * len(z) * special.ndtr(-np.abs(z).max())))
 
 
-def _fit_words(holds: bool | None, statistic: float, dof: int, p_value: float, resolving: float, levels: Levels) -> str:
-    """Explain why a fit holds, fails or cannot tell."""
+def _fit_words(
+    holds: bool | None, statistic: float, dof: int, p_value: float, resolving: float, levels: Levels, of: str = ""
+) -> str:
+    """Explain why a fit holds, fails or cannot tell; `of` says over how many tests the p-value is corrected."""
     if holds is None and not p_value < levels.passing:
         return BLIND.format(resolving)
-    return p_words(f"chi-square = {statistic:.4g} ({dof} dof)", p_value, "", levels) if dof else "exact numbers"
+    return p_words(f"chi-square = {statistic:.4g} ({dof} dof)", p_value, of, levels) if dof else "exact numbers"
 
 
 FLAT = Check(

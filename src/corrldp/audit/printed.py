@@ -67,7 +67,8 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     holds = passes(p_value, levels, blind == 0)
     at = extreme(z, distance, np.full_like(distance, scale))
     se_ours, se_paper = numbers["se"][at], numbers["se_paper"][at]
-    paper_error = f" (± {se_paper:.2g} in {claim['runs']} runs)" if se_paper else ""
+    spread = f"{100 * se_paper:.2g} %" if unit == "percent" else f"{se_paper:.2g}"
+    paper_error = f" (± {spread} in {_runs(claim['runs'])})" if se_paper else ""
     reason = (
         p_words(f"z = {z[at]:.2f}", p_value, f" over {count} rows" if count > 1 else "", levels)
         if se[at]
@@ -89,6 +90,10 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
         comparisons=numbers.table(left=ours, right=np.clip(ours, low, high), se=se),
         **interval(ours[at], se_ours),
     )
+
+
+def _runs(count: float) -> str:
+    return f"{count} run" if count == 1 else f"{count} runs"
 
 
 def printed_interval(printed: dict[str, Any]) -> tuple[float, float]:

@@ -44,6 +44,15 @@ def between(strict: Evidence, generous: Evidence) -> Evidence:
         return strict
     if generous.holds is False:
         return generous
-    if strict.holds is None and generous.holds is None:
-        return replace(strict, why=CHANCE)
-    return replace(strict, holds=None, why=WORD if generous.holds else CHANCE)
+    return replace(strict, holds=None, why=WORD if _word_decides(strict, generous) else CHANCE)
+
+
+def _word_decides(strict: Evidence, generous: Evidence) -> bool:
+    """Return whether more runs would leave a claim between the ends: it fails at the strict one and holds at the other.
+
+    The statistic of an inequality is negative where our worst estimate violates it. Only one that must hold everywhere
+    (it has a p-value) is judged by its worst setting.
+    """
+    if "outcome" in strict.comparisons and strict.p_value is not None:
+        return (strict.statistic or 0) < 0 < (generous.statistic or 0)
+    return generous.holds is True

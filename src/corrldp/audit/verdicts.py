@@ -136,7 +136,8 @@ def _decide(
             return Decision(UNDECIDED, f"holds with the values that we took, fails with {unsaid}", READINGS)
         return Decision(REPRODUCED, stated.reason)
     if run.holds and known.evidence:
-        return Decision(AS_RUN, f"as stated: {stated.effect}; as run: {run.holding[0].effect}")
+        open_ = f"undecided, {stated.effect} ({stated.reason})" if stated.holds is None else stated.effect
+        return Decision(AS_RUN, f"as stated: {open_}; as run: {run.holding[0].effect}")
     if stated.holds is None:
         return Decision(UNDECIDED, f"{stated.effect} ({stated.reason})", stated.why or CHANCE)
     if known.source == "rejected" and printed is not None and printed.holds:
@@ -152,7 +153,10 @@ def _decide(
 
 
 def _sides(run: AsRun, words: Mapping[str, str]) -> str:
-    """Name the readings on each side of an undecided claim."""
+    """Name the readings on each side of an undecided claim, or the meaning that decides under all of them."""
+    meanings = {item.meaning for item in (*run.holding, *run.failing, *run.open)}
+    if len(meanings) == 1 and meanings != {""}:
+        return f"holds if it means: {meanings.pop()}"
     sides = (("holds with", run.holding), ("fails with", run.failing), ("cannot tell with", run.open))
     return "; ".join(f"{verb} {_listed(items, words)}" for verb, items in sides if items)
 
@@ -246,13 +250,18 @@ def _word(claim: Claim) -> str:
 
 def thresholds(claim: Claim) -> str:
     """Say between which thresholds a vague word was taken; empty if it has none."""
-    found = intervals(claim)
-    if not found:
-        return ""
-    unit = claim.get("unit", "percent" if "tolerance" in claim else "")
+    fields = sorted(claim, key="share".__eq__)
+    ends = [_ends(claim, name, *interval) for name in fields for interval in intervals({name: claim[name]})]
+    return f"We took {_word(claim)} as {', in '.join(ends)}." if ends else ""
 
-    def text(value: Any) -> str:  # noqa: ANN401
-        return number(value, unit) if isinstance(value, int | float) else str(value)
 
-    ends = "; ".join(f"{text(strict)} (strict) to {text(generous)} (generous)" for strict, generous in found)
-    return f"We took {_word(claim)} as {ends}."
+def _ends(claim: Claim, field: str, strict: float | str, generous: float | str) -> str:
+    """Name both ends of an interval of thresholds; shares and tolerances are relative, whatever the claim's unit."""
+    unit = "percent" if field in ("share", "tolerance", "printed") else claim.get("unit", "")
+    least, most = (end if isinstance(end, str) else number(end, unit) for end in (strict, generous))
+    if field == "printed":
+        return f"within {least} (strict) or {most} (generous) of the printed number"
+    ends = f"{least} (strict) to {most} (generous)"
+    if claim["kind"] == "flat":
+        return f"within {ends} of the mean"
+    return f"{next(iter(claim['share'])).replace('_', ' ')} {ends} of the cases" if field == "share" else ends

@@ -14,11 +14,11 @@ from corrldp.configuration import ConfigurationError, Place, faults, line_of, re
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.setting import BaseSetting
 from corrldp.expressions import parse
-from corrldp.papers.entries import PaperEntry, Value
+from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.paper import Paper
 from corrldp.papers.registry import plots, runner, runners
 from corrldp.plots.setting import Style
-from corrldp.report.table import TableStyle
+from corrldp.report.layout import TableStyle
 from corrldp.results import STRICT
 
 
@@ -213,8 +213,11 @@ class _Check:
         for reading in style.reading if entry.experiment in self.sound else ():
             known = [STRICT, *self.paper.readings_of(entry.experiment)]
             require_known(reading, known, f"reading of the experiment {entry.experiment}")
-        if entry.published is not None:
-            self.printed(entry.published)
+        if isinstance(entry, TableEntry):
+            for exhibit in entry.exhibits:
+                require_known(exhibit, self.entry.exhibits, "exhibit")
+        for file in [entry.published] if isinstance(entry.published, str) else entry.published or ():
+            self.printed(file)
 
 
 def _names(item: str | Mapping[str, Any]) -> list[str]:

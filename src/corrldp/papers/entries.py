@@ -83,19 +83,30 @@ class SharedEntry(_Entry):
     runs: bool = False
 
 
-class TableEntry(_Entry):
-    """A table: its experiment and its style; `published` names a file of config/published/ID."""
+class ShownEntry(_Entry):
+    """What a figure and a table have in common."""
 
     experiment: str
     title: Text
     caption: Text
     style: dict[str, Any]
+
+
+class TableEntry(ShownEntry):
+    """A table; `published` names files of config/published/ID whose numbers stand beside ours.
+
+    `exhibits` are those that hold these numbers, by default the one of the table's name. Of several that hold a
+    number, the last one tells what was run for it.
+    """
+
+    published: tuple[str, ...] = ()
+    exhibits: tuple[str, ...] = ()
+
+
+class FigureEntry(ShownEntry):
+    """A figure; `published` names a file of config/published/ID, `plot` is a module of corrldp.plots."""
+
     published: str | None = None
-
-
-class FigureEntry(TableEntry):
-    """A figure; `plot` is a module of corrldp.plots."""
-
     plot: str
 
 

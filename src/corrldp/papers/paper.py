@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from corrldp.configuration import leaves
-from corrldp.papers.entries import PaperEntry, TableEntry, Value
+from corrldp.papers.entries import PaperEntry, ShownEntry, Value
 from corrldp.papers.registry import runner
 from corrldp.results import STRICT
 
@@ -90,6 +90,25 @@ class Paper:
             if reading in ([named] if isinstance(named, str) else named)
         }
         return {**shown.style, "rename": words | shown.style.get("rename", {})}
+
+    def table(self, name: str) -> dict[str, Any]:
+        """Return a table as plain data: what `corrldp.report.table` needs to know of it.
+
+        `exhibits` are those of its exhibits whose printed numbers it shows, by name.
+        """
+        shown = self.entry.tables[name]
+        exhibits = {
+            item: self.entry.exhibits[item] for item in shown.exhibits or (name,) if item in self.entry.exhibits
+        }
+        return {
+            **shown.model_dump(mode="json", include={"experiment", "title", "caption"}),
+            "style": self.style("tables", name),
+            "exhibits": {
+                item: exhibit.model_dump(mode="json", include=EVIDENCE)
+                for item, exhibit in exhibits.items()
+                if exhibit.published in shown.published
+            },
+        }
 
     def modules(self, experiment: str) -> list[str]:
         """Return the modules whose code an experiment runs: its runner, and those of classes that its setting names."""
@@ -215,7 +234,7 @@ class Paper:
         return runner(entry.runner).setting.model_validate_json(json.dumps(entry.setting)).view_names()
 
 
-def _condition(shown: TableEntry) -> str:
+def _condition(shown: ShownEntry) -> str:
     """Return the condition on the rows of a result table that a figure or table shows; empty for all."""
     style = shown.style
     metrics = style.get("y", [])

@@ -1,7 +1,8 @@
 """Cloud: one metric against another, a small point for each row, such as each pair of attributes.
 
 The values of the column `lines` differ in colour and marker; `points` names the columns that distinguish the points of
-one value. In SVG and PDF files the many points are a bitmap; axes and texts remain vectors.
+one value. A line joins the theory of all. In SVG and PDF files the many points are a bitmap; axes and texts remain
+vectors.
 """
 
 from collections.abc import Sequence
@@ -13,9 +14,9 @@ from matplotlib.figure import Figure
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import ordered
 from corrldp.plots.setting import SettingError, Style
-from corrldp.plots.style import COLORS, MARKERS, Look
+from corrldp.plots.style import COLORS, MARKERS, NEUTRAL, Look
 
-SIZE = 2.8  # points: marker size
+SIZE = 2.4  # points: marker size
 OPACITY = 0.45
 MARGIN = 0.02  # share of an axis left empty at each end so that no point is clipped
 
@@ -45,11 +46,15 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 rasterized=True,
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])
+        line = panel.dropna(subset="theory").sort_values(style.x)
+        axes.plot(line[style.x], line["theory"], color=NEUTRAL, linewidth=0.8, zorder=2.5, gid=layers.THEORY)
 
     keys = [
-        legend.key(style.text(group), color=look.color, marker=look.marker, markersize=1.5 * SIZE)
+        legend.key(legend.line_label(group, style), color=look.color, marker=look.marker, markersize=1.5 * SIZE)
         for group, look in look_of.items()
     ]
+    if numbers["theory"].notna().any():
+        keys.append(legend.key(style.label("theory"), "solid", linewidth=0.8))
     return figure.build(numbers, style, draw_panel, keys)
 
 

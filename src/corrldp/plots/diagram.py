@@ -16,12 +16,12 @@ from matplotlib.text import Annotation
 
 from corrldp.plots import figure
 from corrldp.plots.setting import SettingError, Style
-from corrldp.plots.style import BLUE, FULL_WIDTH
+from corrldp.plots.style import BLUE, SMALL, WIDTH
 
 Values = Mapping[str, float] | Mapping[str, Mapping[str, float]]
-HEIGHT = 2.3  # inches
-BOX: dict[str, Any] = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
-TEXT: dict[str, Any] = {"fontsize": 7.5, "ha": "center", "va": "center", "linespacing": 1.35}
+HEIGHT = 2.9  # inches
+BOX: dict[str, Any] = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.0}
+TEXT: dict[str, Any] = {"fontsize": 6.2, "ha": "center", "va": "center", "linespacing": 1.35}
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -29,7 +29,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     if not style.boxes:
         raise SettingError("a diagram needs 'boxes'")
     values = values_of(numbers, style)
-    drawn = Figure(figsize=(FULL_WIDTH, HEIGHT), dpi=figure.DPI, layout="constrained")
+    drawn = Figure(figsize=(WIDTH, HEIGHT), dpi=figure.DPI, layout="constrained")
     axes = drawn.subplots()
     axes.set_axis_off()
     axes.set(xlim=(0, 1), ylim=(0, 1))
@@ -68,7 +68,7 @@ def draw_arrow(axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, 
     (x0, y0), (x1, y1) = start.xy, end.xy
     middle = ((x0 + x1) / 2, (y0 + y1) / 2)
     note = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
-    axes.annotate(fill(arrow.get("text", ""), values), middle, bbox=note, **{**TEXT, "fontsize": 7})
+    axes.annotate(fill(arrow.get("text", ""), values), middle, bbox=note, **{**TEXT, "fontsize": SMALL})
 
 
 def fill(text: str, values: Values) -> str:

@@ -4,26 +4,39 @@ import argparse
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 import matplotlib.style
+import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.scale import SymmetricalLogTransform
+from matplotlib.ticker import FixedLocator
 
 from corrldp import results
-from corrldp.plots import layers, legend
+from corrldp.plots import layers, legend, ticks
 from corrldp.plots.selection import drawn_numbers, ordered
 from corrldp.plots.setting import SettingError, Style
-from corrldp.plots.style import COLUMN_WIDTH, FULL_WIDTH, NEUTRAL, RC
+from corrldp.plots.style import NEUTRAL, RC, SMALL, WIDTH
 
-PANEL_HEIGHTS = {1: 2.2, 2: 2.1, 3: 1.75}  # inches, by number of panel columns
+MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
+PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
+LOW_PANEL = 1.15  # inches: height of a panel beside two or more others
+LETTERS = {1: 64, 2: 27, 3: 17}  # longest line of a panel's title and label, by number of panel columns
+PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
+FOOT = 76  # letters in a line below the figure
+Y_LETTERS = 20  # longest line of a vertical label
+ONE_ROW = 0.3  # inches more for a single row of panels, all of which have labels and ticks
 FEW_PLACES = 6  # up to this many values close together become the ticks of their axis
+Y_TICKS = 5  # at most, on a logarithmic axis
+TICK = 20  # points: room for a label of a logarithmic horizontal axis
 DPI = 220  # resolution of the PNG
 METADATA = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -34,7 +47,13 @@ METADATA = {
 DrawPanel = Callable[[Axes, pd.DataFrame, Style], None]
 
 
-def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: Sequence[Artist]) -> Figure:
+def build(
+    numbers: pd.DataFrame,
+    style: Style,
+    draw_panel: DrawPanel,
+    keys: Sequence[Artist],
+    panel_height: float | None = None,
+) -> Figure:
     """Draw the numbers of `drawn_numbers`: one call of `draw_panel` per panel, and one legend below them all.
 
     Parameters
@@ -47,36 +66,52 @@ def build(numbers: pd.DataFrame, style: Style, draw_panel: DrawPanel, keys: Sequ
         Draws the numbers of one panel on its axes.
     keys : sequence of Artist
         Labelled legend keys.
+    panel_height : float, optional
+        Inches per row of panels, with its titles and labels; by default it follows from the number of columns.
     """
+    panels = _places(numbers, style)
+    rows, columns = (1 + max(place) for place in zip(*panels, strict=True))
+    height = (panel_height or PANEL_HEIGHTS.get(columns, LOW_PANEL)) * rows + (ONE_ROW if rows == 1 < columns else 0)
+    letters = LETTERS.get(columns, LETTERS[3])
+    figure = Figure(figsize=(WIDTH, height), dpi=DPI)
+    across: Literal["row", "all"] = "row" if "row" in style.panels else "all"
+    shared = columns == 1 or _same_values(panels.values(), style.x)
+    grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
+    for (i, j), axes in np.ndenumerate(grid):
+        if (i, j) not in panels:
+            axes.set_axis_off()
+            continue
+        panel = panels[i, j]
+        _frame(axes, panel, style, titled=len(panels) > 1, letters=letters)
+        if (i + 1, j) not in panels:
+            axes.set_xlabel(textwrap.fill(style.label(style.x), letters))
+            axes.tick_params(axis="x", labelbottom=True)
+        if j == 0 and style.panel_titles != "{metric}":
+            label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
+            axes.set_ylabel(textwrap.fill(label, Y_LETTERS))
+        draw_panel(axes, panel, style)
+        if panel["standin"].any():
+            watermark(axes)
+    for axes in figure.axes:
+        _label_ticks(axes)
+    free = grid[-1, -1] if (rows - 1, columns - 1) not in panels else None
+    legend.place(figure, keys, free)
+    _reserve(figure, height, legend.arrange(figure, 0))
+    return figure
+
+
+def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.DataFrame]:
+    """Return the numbers of each panel by its row and column in the figure; panels without rows of their own wrap."""
     columns = _axis_values(numbers, style, "column")
     rows = _axis_values(numbers, style, "row")
-    width = COLUMN_WIDTH if len(columns) == 1 else FULL_WIDTH
-    height = PANEL_HEIGHTS.get(len(columns), 1.6) * len(rows) + 0.5
-    layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.04, wspace=0.02, hspace=0.03)
-    figure = Figure(figsize=(width, height), dpi=DPI, layout=layout)
-    grid = figure.subplots(
-        len(rows), len(columns), sharex="col", sharey="row" if style.share_y else False, squeeze=False
-    )
+    panels = {}
     for j, column in enumerate(columns):
         of_column = _where(numbers, style.panels.get("column"), column)
-        panels = {i: _where(of_column, style.panels.get("row"), row) for i, row in enumerate(rows)}
-        lowest = max(i for i, panel in panels.items() if len(panel))
-        for i, panel in panels.items():
-            axes = grid[i, j]
-            if panel.empty:
-                axes.set_axis_off()
-                continue
-            _frame(axes, panel, style, titled=grid.size > 1)
-            if i == lowest:
-                axes.set_xlabel(style.label(style.x))
-                axes.tick_params(axis="x", labelbottom=True)
-            if j == 0 or style.panels.get("column") == "metric":
-                axes.set_ylabel(style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0]))
-            draw_panel(axes, panel, style)
-            if panel["standin"].any():
-                watermark(axes)
-    legend.place(figure, keys)
-    return figure
+        for i, row in enumerate(rows):
+            panel = _where(of_column, style.panels.get("row"), row)
+            if len(panel):
+                panels[(i, j) if "row" in style.panels else divmod(j, MOST_COLUMNS)] = panel
+    return panels
 
 
 def _axis_values(numbers: pd.DataFrame, style: Style, axis: str) -> list[Any]:
@@ -87,12 +122,53 @@ def _where(numbers: pd.DataFrame, column: str | None, value: Any) -> pd.DataFram
     return numbers if column is None else numbers[numbers[column] == value]
 
 
-def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool) -> None:
-    """Set the vertical scale and the title of one panel."""
+def _same_values(panels: Iterable[pd.DataFrame], column: str) -> bool:
+    """Return whether all panels have the same values in a column, and can thus share its axis."""
+    return len({frozenset(panel[column]) for panel in panels}) == 1
+
+
+def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, letters: int) -> None:
+    """Set the vertical scale of one panel and its title, in lines of at most so many letters."""
     heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
     set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
     if titled:
-        axes.set_title(f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip(), pad=4)
+        title = f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip()
+        lines = [textwrap.fill(line, letters) for line in title.splitlines()]
+        axes.set_title("\n".join(lines), pad=3)
+
+
+def _label_ticks(axes: Axes) -> None:
+    """Choose and label the ticks of both axes, unless they are set or those of a linear vertical axis."""
+    for axis, most in ((axes.xaxis, max(3, int(_room(axes) / TICK))), (axes.yaxis, Y_TICKS)):
+        if isinstance(axis.get_major_locator(), FixedLocator):
+            continue
+        if axis.get_scale() != "linear":
+            transform = axis.get_transform()
+            least = transform.linthresh if isinstance(transform, SymmetricalLogTransform) else None
+            ticks.label_powers(axis, most, least)
+        elif axis is axes.xaxis:
+            ticks.label_evenly(axis, _room(axes))
+
+
+def _room(axes: Axes) -> float:
+    """Return the width of a panel in points, about, before the layout."""
+    return float(72 * axes.bbox.width / DPI)
+
+
+def name(figure: Figure, text: str) -> None:
+    """Write what a figure shows below it, so that a copy can be traced."""
+    lines = textwrap.wrap(text, FOOT)
+    panels = figure.get_figheight() - legend.arrange(figure, 0)
+    _reserve(figure, panels, legend.arrange(figure, 0.05 + 0.1 * len(lines)))
+    look: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
+    figure.text(0.03, 0.03, "\n".join(lines), transform=figure.dpi_scale_trans, **look)
+
+
+def _reserve(figure: Figure, panels: float, below: float) -> None:
+    """Make a figure as high as its panels and what is below them, in inches."""
+    figure.set_size_inches(WIDTH, panels + below)
+    share = below / (panels + below)
+    figure.set_layout_engine(ConstrainedLayoutEngine(**PADDING, rect=(0, share, 1, 1 - share)))
 
 
 def panel_title(panel: pd.DataFrame, style: Style) -> str:
@@ -101,9 +177,7 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
     if style.panel_titles is None:
         names = [name for name in style.panels.values() if name != "metric"]
         return ", ".join(f"{style.label(name)} = {style.text(first[name])}" for name in names)
-    values = {
-        str(name): style.rename.get(value, value) if isinstance(value, str) else value for name, value in first.items()
-    }
+    values = {str(name): style.text(value) if isinstance(value, str) else value for name, value in first.items()}
     values["metric"] = style.label(first["metric"])
     try:
         return style.panel_titles.format(**values)
@@ -123,8 +197,9 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         return
     set_axis(scale)
     places = sorted(values.unique())
-    if axis == "x" and len(places) <= FEW_PLACES and _are_ticks(places, scale):
-        axes.set_xticks(places, [f"{place:g}" for place in places])
+    texts = [ticks.number(place) for place in places]
+    if axis == "x" and _are_ticks(places, scale) and ticks.fit(texts, _room(axes)):
+        axes.set_xticks(places, texts)
         axes.set_xticks([], minor=True)
     if scale == "log" and (values <= 0).any():
         count = int((values <= 0).sum())
@@ -132,10 +207,12 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
 
 
 def _are_ticks(places: list[float], scale: str) -> bool:
-    """Return whether an axis reads better with ticks at its values: small counts, or powers close together."""
+    """Return whether an axis reads better with ticks at its values: few numbers far apart, or powers close together."""
+    if len(places) > FEW_PLACES:
+        return False
     if scale == "log":
         return places[-1] < 100 * places[0]
-    return all(float(place).is_integer() for place in places) and places[-1] - places[0] <= 2 * FEW_PLACES
+    return len(places) > 1 and np.diff(places).min() >= 0.12 * (places[-1] - places[0])
 
 
 def watermark(axes: Axes) -> None:
@@ -148,7 +225,7 @@ def watermark(axes: Axes) -> None:
         ha="center",
         va="center",
         rotation=25,
-        fontsize=15,
+        fontsize=11,
         fontweight="bold",
         color=NEUTRAL,
         alpha=0.35,
@@ -190,6 +267,7 @@ def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: S
         numbers = drawn_numbers(results.read(arguments.table), style, published)
         with matplotlib.style.context(["default", RC]):
             figure = draw(numbers, style)
+            name(figure, f"{setting['paper']}/{setting['figure']}  {setting['title']}")
             contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
     except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['figure']}: {error}\n")

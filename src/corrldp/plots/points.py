@@ -13,13 +13,12 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from corrldp.plots import figure, layers, legend
+from corrldp.plots import figure, layers, legend, ticks
 from corrldp.plots.selection import mechanisms, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import looks
 
 SPREAD = 0.6  # share of a category's width over which its mechanisms spread
-LETTER = 4.4  # points: mean width of a letter of a tick label
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -42,15 +41,15 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             rows = panel[panel["mechanism"] == mechanism]
             offset = step * (index - (len(look_of) - 1) / 2)
             places = rows[style.x].map(categories.index) + offset
-            main = rows["reading"] == style.reading[0]
+            main = rows["reading"] == (rows["reading"] if style.panel_per_reading else style.reading[0])
             axes.errorbar(
                 places[main],
                 rows["mean"][main],
-                yerr=legend.BAND * rows["se"][main],
+                yerr=legend.BAND * rows["se"][main].where(rows["runs"][main] > 1),
                 color=look.color,
                 marker=look.marker,
                 linestyle="none",
-                markersize=3.6,
+                markersize=3.2,
                 markeredgewidth=0,
                 elinewidth=0.8,
                 zorder=3,
@@ -73,6 +72,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                     color=look.color,
                     marker=marker,
                     linestyle="none",
+                    markersize=4,
+                    zorder=3.5,
                     gid=layers.READINGS,
                 )
             printed = main & rows["published"].notna()
@@ -89,22 +90,27 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 layers.mark_values(axes, places[printed], rows["published"][printed])
 
     keys = [*legend.mechanism_keys(numbers, style, joined=False), *_reading_keys(style)]
-    keys += legend.evidence_keys(numbers, style, legend.key("", marker="|", markersize=8, markeredgewidth=0.9))
+    keys += legend.evidence_keys(numbers, style, legend.key("", marker="|", markersize=7, markeredgewidth=0.8))
     return figure.build(numbers, style, draw_panel, keys)
 
 
 def _label_categories(axes: Axes, names: list[str]) -> None:
     """Set tick labels, slanted if they would touch each other."""
-    room = 72 * axes.bbox.width / figure.DPI / len(names)
-    crowded = LETTER * max(map(len, names)) > room
-    slant: dict[str, Any] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+    level = ticks.fit(names, 72 * axes.bbox.width / figure.DPI)
+    slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(range(len(names)), names, **slant)
 
 
 def _reading_keys(style: Style) -> list[Artist]:
+    marker_of = legend.reading_markers(style)
+    if not marker_of:
+        return []
     return [
-        legend.key(style.text(reading), marker=marker, markersize=5, markeredgewidth=1)
-        for reading, marker in legend.reading_markers(style).items()
+        legend.key(style.text(style.reading[0]), marker="o", markersize=3.6),
+        *(
+            legend.key(style.text(reading), marker=m, markersize=4, markeredgewidth=1)
+            for reading, m in marker_of.items()
+        ),
     ]
 
 

@@ -3,12 +3,15 @@
 import string
 import sys
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 import pandas as pd
 
 from corrldp.expressions import require_known
 from corrldp.plots.setting import SettingError, Style
+
+INVISIBLE = 0.03  # relative difference that a figure cannot show
 
 
 def select(table: pd.DataFrame, where: str | None, keep: Mapping[str, Iterable[str]]) -> pd.DataFrame:
@@ -99,7 +102,19 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     named = [*filter(None, [style.lines]), *style.points, style.x]
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *named])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
-    return rows.sort_values("panel", kind="stable", ignore_index=True)
+    rows = rows.sort_values("panel", kind="stable", ignore_index=True)
+    return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
+
+
+def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.DataFrame:
+    """Leave out a reading of a mechanism if it moves none of its numbers visibly: the first one would hide it."""
+    keys = [key for key in keys if key != "reading"]
+    drawn = rows["theory"].fillna(rows["mean"])
+    main = rows["reading"] == first
+    reference = pd.Series(drawn[main].to_numpy(), index=pd.MultiIndex.from_frame(rows.loc[main, keys]))
+    nearby = (drawn / reference.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy() - 1).abs() <= INVISIBLE
+    repeats = nearby.groupby([rows["mechanism"], rows["reading"]]).transform("all")
+    return rows[main | ~repeats].reset_index(drop=True)
 
 
 def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -140,17 +155,16 @@ def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | N
     keys = [*(column for column in settings if column in printed), "mechanism", "metric"]
     if twice := int(printed.duplicated(keys).sum()):
         raise SettingError(f"published: the result table's columns {keys} do not distinguish {twice} values")
-    values = dict(zip(_keys(printed, keys), printed["value"], strict=True))
+    values = dict(zip(cell_keys(printed, keys), printed["value"], strict=True))
     main = rows["reading"] == reading
-    found = _keys(rows[main], keys)
+    found = cell_keys(rows[main], keys)
     rows.loc[main, "published"] = [values.get(key, float("nan")) for key in found]
     if missing := len(values.keys() - set(found)):
         print(f"{missing} of {len(values)} published numbers lie outside the settings shown", file=sys.stderr)
     return rows
 
 
-def _keys(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
+def cell_keys(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
     """Return rows as tuples, with numbers rounded to 12 digits so that 0.1 + 0.2 matches 0.3."""
-    numeric = {c for c in columns if pd.api.types.is_numeric_dtype(table[c])}
-    texts = [[f"{v:.12g}" for v in table[c]] if c in numeric else list(table[c]) for c in columns]
+    texts = [[f"{v:.12g}" if isinstance(v, Real) else v for v in table[c]] for c in columns]
     return list(zip(*texts, strict=True))

@@ -1,10 +1,13 @@
 """The `style` of a figure in the configuration of a paper."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 SCALES = ("linear", "log", "symlog")
+LETTERS = {"epsilon": "ε", "rho": "ρ"}  # noqa: RUF001 (Greek)
+GREEK = re.compile(rf"\b({'|'.join(LETTERS)})\b")
 
 
 class SettingError(ValueError):
@@ -109,13 +112,18 @@ class Style:
 
     def label(self, name: str) -> str:
         """Return the text for a column or metric."""
-        return self.labels.get(name, name)
+        return self.labels.get(name, symbols(name))
 
     def text(self, value: Any) -> str:  # noqa: ANN401 (a cell of any type)
         """Return the text shown for a value of a column: renamed, or a number in plain notation."""
         if isinstance(value, str):
-            return self.rename.get(value, value)
+            return symbols(self.rename.get(value, value))
         return f"{value:,}" if float(value).is_integer() and abs(value) >= 1000 else f"{value:g}"
+
+
+def symbols(text: str) -> str:
+    """Return a text with Greek letters in place of their names."""
+    return GREEK.sub(lambda match: LETTERS[match[0]], text)
 
 
 def as_tuple(value: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 import hashlib
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from matplotlib.colors import to_hex, to_rgb
 
 
 class Look(NamedTuple):
@@ -10,6 +12,16 @@ class Look(NamedTuple):
 
     color: str
     marker: str
+
+
+class Pattern(NamedTuple):
+    """Appearance of one line: colour, marker, dash pattern, width and size of its markers in points."""
+
+    color: str
+    marker: str
+    dash: Any = "solid"
+    width: float = 1.1
+    size: float = 2.8
 
 
 # seaborn's palette "colorblind" without its two palest colours (pink, yellow) and its grey, which is reserved for keys
@@ -90,6 +102,9 @@ LOOKS = {
 _KNOWN = frozenset(LOOKS.values())
 _SPARE = tuple(look for look in (Look(c, m) for m in MARKERS for c in COLORS) if look not in _KNOWN)
 
+# The lines of one mechanism alone, dark to light; none is the colour of a mechanism.
+SHADES = ("#1b0c41", "#5c126e", "#a52c60", "#e0584c", "#f79a4a", "#d8b823")
+
 # Dash patterns in points (on, off), the same for lines of every width.
 DASHES = (
     "solid",
@@ -99,38 +114,47 @@ DASHES = (
     (0, (8, 2)),
     (0, (3, 1, 1, 1, 1, 1)),
 )
+# Points, in the order of drawing, so that coinciding lines all show.
+WIDTHS = (1.6, 1.2, 1.0, 0.8, 0.7, 0.7)
+SIZES = (3.6, 3.1, 2.7, 2.4)
 READING_DASHES = ((0, (2.4, 1.2)), (0, (1, 1)), (0, (4, 1.2, 1, 1.2)), (0, (6, 1.5)), (0, (4, 1, 1, 1, 1, 1)))
 READING_MARKERS = ("x", "+", "1", "2", "_")
 
-FULL_WIDTH = 7.0  # inches: both columns of a page
-COLUMN_WIDTH = 3.3  # inches: one column
+WIDTH = 3.3  # inches: one column of a page, and what a telephone shows without scrolling
+SMALL = 6  # points: the smallest text
 
-RC = {
+RC: dict[str, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": "#444444",
     "axes.formatter.limits": (-4, 5),
-    "axes.formatter.use_mathtext": True,
     "axes.grid": True,
-    "axes.labelsize": 8,
+    "axes.labelpad": 2,
+    "axes.labelsize": 6.5,
     "axes.linewidth": 0.6,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titlesize": 8,
+    "axes.titlesize": 6.5,
     "font.family": "DejaVu Sans",
-    "font.size": 7.5,
+    "font.size": 6.5,
     "grid.color": "#e6e6e6",
     "grid.linewidth": 0.5,
-    "legend.fontsize": 7.5,
+    "legend.fontsize": 6.2,
     "legend.frameon": False,
     "lines.scale_dashes": False,
     "mathtext.fontset": "dejavusans",
     "pdf.fonttype": 42,
     "svg.fonttype": "none",
-    "xtick.labelsize": 7,
+    "xtick.labelsize": SMALL,
+    "xtick.major.pad": 2,
+    "xtick.major.size": 2.5,
     "xtick.major.width": 0.6,
+    "xtick.minor.size": 1.5,
     "xtick.minor.width": 0.4,
-    "ytick.labelsize": 7,
+    "ytick.labelsize": SMALL,
+    "ytick.major.pad": 2,
+    "ytick.major.size": 2.5,
     "ytick.major.width": 0.6,
+    "ytick.minor.size": 1.5,
     "ytick.minor.width": 0.4,
 }
 
@@ -149,3 +173,9 @@ def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
             position += 1
         chosen[name] = look
     return {name: chosen[name] for name in names}
+
+
+def lighter(color: str, share: float) -> str:
+    """Return a colour with a share of white mixed in."""
+    red, green, blue = (channel + share * (1 - channel) for channel in to_rgb(color))
+    return to_hex((red, green, blue))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from corrldp.audit.words import ANSWERS, VERDICTS
+from corrldp.configuration import nearest
 from corrldp.report import tidy
 from corrldp.report.markup import anchor
 
@@ -50,26 +49,28 @@ class Conclusion:
         return tidy.evidence(tidy.sentence(self.evidence[0].numbers)) if self.evidence[0].numbers else ""
 
 
-def load(text: str, verdicts: Mapping[str, Record]) -> list[Conclusion]:
-    """Read conclusions; those on papers that are not in `verdicts` are left out.
+def hold(entries: Iterable[Record], verdicts: Mapping[str, Record]) -> list[Conclusion]:
+    """Hold conclusions against the verdicts; those on papers that are not in `verdicts` are left out.
 
     Parameters
     ----------
-    text
-        YAML: a list of ``states`` and ``rests_on``, which maps ``paper/claim`` to the verdict or, for a check of ours,
-        the answer as stated that the sentence needs.
+    entries
+        For each conclusion ``states``, and ``rests_on``, which maps ``paper/claim`` to the verdict or, for a check of
+        ours, the answer as stated that the sentence needs.
     verdicts
         The verdicts of each paper.
 
     Raises
     ------
     ValueError
-        If an entry has other keys, names a claim that does not exist or a verdict that is none.
+        If an entry has other keys, rests on nothing, or names a claim that does not exist or a verdict that is none.
     """
     found = []
-    for entry in yaml.safe_load(text):
+    for entry in entries:
         if set(entry) != {"states", "rests_on"}:
-            raise ValueError(f"conclusion with keys {', '.join(entry)}; it needs states and rests_on")
+            raise ValueError(f"conclusions: an entry has {', '.join(entry)}; it needs states and rests_on")
+        if not entry["rests_on"]:
+            raise ValueError(f"conclusions: {entry['states'].strip()!r} rests on nothing; name a claim")
         papers = {name.partition("/")[0] for name in entry["rests_on"]}
         if papers <= set(verdicts):
             evidence = (_evidence(name, expected, verdicts) for name, expected in entry["rests_on"].items())
@@ -79,12 +80,13 @@ def load(text: str, verdicts: Mapping[str, Record]) -> list[Conclusion]:
 
 def _evidence(name: str, expected: str, verdicts: Mapping[str, Record]) -> Evidence:
     paper, _, claim = name.partition("/")
-    record = next((record for record in verdicts[paper]["claims"] if record["id"] == claim), None)
-    if record is None:
-        raise ValueError(f"conclusions: {paper} has no claim {claim!r}; correct the name")
-    known = [*VERDICTS, *ANSWERS.values()]
+    records = {record["id"]: record for record in verdicts[paper]["claims"]}
+    if claim not in records:
+        raise ValueError(f"conclusions: {paper} has no claim {claim!r}{nearest(claim, records)}")
+    known = list(dict.fromkeys((*VERDICTS, *ANSWERS.values())))
     if expected not in known:
         raise ValueError(f"conclusions: {name} expects {expected!r}; it must be one of {', '.join(known)}")
+    record = records[claim]
     answer = record["verdict"] if expected in VERDICTS else record["as_stated"]["answer"]
     link = f"{paper}.html#{anchor('claim', paper, claim)}"
     return Evidence(paper, claim, link, record["effect"], expected, answer)

@@ -157,7 +157,7 @@ class Document:
 def assemble(setting: dict[str, Any], contents: Contents) -> Document:
     """Return the report of a setting that holds the configuration of each paper under `papers`."""
     papers = [_paper(name, entry, contents) for name, entry in sorted(setting["papers"].items())]
-    return Document(papers, contents.data, setting, conclusions.load(contents.conclusions, contents.verdicts))
+    return Document(papers, contents.data, setting, conclusions.hold(contents.conclusions, contents.verdicts))
 
 
 def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
@@ -212,6 +212,7 @@ def _exhibit(
         numbers = sheets.from_csv(contents.figure_tables[key], part.get("style", {}).get("labels"))
     else:
         numbers = sheets.from_table(contents.tables[key], contents.tables_markdown[key])
+        part = {**part, "caption": " ".join([part["caption"], *numbers.notes])}
     return Exhibit(
         name=name,
         entry=part,

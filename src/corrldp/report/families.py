@@ -39,8 +39,8 @@ class Row:
 
 
 def families(claims: Iterable[Claim]) -> dict[str, str]:
-    """Return the families that occur, with their headings."""
-    kinds = {claim.record["kind"] for claim in claims}
+    """Return the families of counted claims that occur, with their headings."""
+    kinds = {claim.record["kind"] for claim in claims if claim.counts == "yes"}
     return {kind: heading for kind, heading in FAMILIES.items() if kind in kinds}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from corrldp import configuration
 from corrldp.report.markup import VERDICTS
 from corrldp.results import read_numbers
 
@@ -53,7 +54,7 @@ class Contents:
     """The contents of the files: texts and PDFs by (paper, id), verdicts by paper, data records sorted by name.
 
     The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml. For its
-    predictions see docs/predictions.md. `conclusions` is a YAML text: see `corrldp.report.conclusions`.
+    predictions see docs/predictions.md, for `conclusions` `corrldp.report.conclusions.hold`.
     """
 
     verdicts: dict[str, dict[str, Any]]
@@ -65,7 +66,7 @@ class Contents:
     tables_markdown: dict[Key, str]
     data: list[dict[str, Any]]
     records: dict[Key, dict[str, Any]]
-    conclusions: str = "[]"
+    conclusions: list[dict[str, Any]]
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
@@ -114,7 +115,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
         data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
         records={key: json.loads(text) for key, text in records.items()},
-        conclusions="".join(map(_text, inputs.conclusions)) or "[]",
+        conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
     )
     for paper, content in contents.verdicts.items():
         for claim in content["claims"]:
@@ -147,6 +148,13 @@ def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any
         if key not in expected:
             raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
     return {key: found[key] for key in expected}
+
+
+def _conclusions(path: Path) -> list[dict[str, Any]]:
+    entries = configuration.read(path)
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ValueError(f"{path.name}: needs a list of conclusions, each with states and rests_on")
+    return entries
 
 
 def _text(path: Path) -> str:

@@ -45,7 +45,7 @@ class Row:
 def rows(paper: str, entry: Mapping[str, Any], exhibits: Mapping[str, Any], predictions: pd.DataFrame) -> list[Row]:
     """Return a row for each exhibit of a paper with printed numbers; parts of another exhibit have none."""
     printed = predictions[predictions["printed"].notna()]
-    numbers = printed["exhibit"].value_counts()
+    numbers = printed.loc[printed["stated"] == "yes", "exhibit"].value_counts()
     found = []
     for name in entry["exhibits"]:
         most = max(numbers.get(other, 0) for other in _same(name, entry))

@@ -57,6 +57,9 @@ class Pair:
         return lower / settings
 
 
+Numbers = dict[str, tuple[float, float]]
+"""A mechanism's error at one setting, with its standard error, under each reading."""
+
 Lines = dict[tuple[str, str], list[Line]]
 """The lines of each ordered pair of mechanisms."""
 
@@ -114,10 +117,10 @@ def _settings(rows: pd.DataFrame) -> list[str]:
 
 def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str]) -> None:
     """Compare all mechanisms at one place, under all readings in the rows jointly."""
-    points: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    for row in rows.sort_values("reading", kind="stable").to_dict("records"):
+    points: dict[str, dict[str, Numbers]] = {}
+    for row in rows.to_dict("records"):
         of_setting = points.setdefault(_words(settings, row), {})
-        of_setting.setdefault(row["mechanism"], []).append((row["value"], row["se"]))
+        of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
     for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
         signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
         if not signs:
@@ -128,12 +131,13 @@ def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str]) -> N
         lines.setdefault((one, other), []).append(line)
 
 
-def _sign(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> int:
-    """Return the sign of the difference of two errors if it is clear under all readings, else 0."""
-    signs = {
-        int(np.sign(mean - against)) if abs(mean - against) > CLEAR * np.hypot(se, se_against) else 0
-        for (mean, se), (against, se_against) in zip(one, other, strict=True)
-    }
+def _sign(one: Numbers, other: Numbers) -> int:
+    """Return the sign of the difference of two errors if it is clear under all readings that have both, else 0."""
+    signs = set()
+    for reading in one.keys() & other.keys():
+        (mean, se), (against, se_against) = one[reading], other[reading]
+        clear = abs(mean - against) > CLEAR * np.hypot(se, se_against)
+        signs.add(int(np.sign(mean - against)) if clear else 0)
     return signs.pop() if len(signs) == 1 else 0
 
 

@@ -1,4 +1,4 @@
-"""Building blocks of the PDF report: fonts, tables and embedded pages of other PDF files."""
+"""Building blocks of the PDF report: fonts, paragraphs, tables and embedded pages of other PDF files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObject, StreamObject
 from reportlab.lib import colors
 from reportlab.lib.enums import TA_RIGHT
+from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, Table, TableStyle
-from reportlab.platypus import Paragraph as Text
+
+from corrldp.report.markup import Verdict
+from corrldp.report.pdf_tags import END, TaggedCanvas, Text, marked, tag_table
 
 SANS, BOLD, ITALIC = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique"
 INK, SOFT, RULE = "#1d2125", "#565e66", "#dcdfe2"
@@ -27,7 +31,9 @@ VERDICT_COLORS = {
     "undecided": "#4a5158",
     "no-data": "#565e66",
 }
-CELL_SIZES = (7.0, 6.0, 5.0, 4.2)  # points; a wide table uses the largest that fits, or wraps at the smallest
+MARGIN = 20 * mm
+WIDTH = A4[0] - 2 * MARGIN
+CELL_SIZE = 7.0
 CELL_PADDING = 3.0
 
 
@@ -39,9 +45,11 @@ class EmbeddedPage(Flowable):
 
     keepWithNext = 1  # noqa: N815 (reportlab's name)
     place: tuple[int, float, float]
+    mark: int
 
-    def __init__(self, pdf: bytes, width: float) -> None:
+    def __init__(self, pdf: bytes, width: float, alternative: str) -> None:
         super().__init__()
+        self.alternative = alternative
         self.source: PageObject = PdfReader(io.BytesIO(pdf)).pages[0]
         box = self.source.mediabox
         self.scale = min(1.0, width / float(box.width))
@@ -49,27 +57,25 @@ class EmbeddedPage(Flowable):
         self.hAlign = "CENTER"
 
     def draw(self) -> None:
-        """Record the page (counted from 0) and position assigned by the layout."""
+        """Record the page (counted from 0), the position and the mark assigned by the layout."""
         x, y = self.canv.absolutePosition(0, 0)
+        self.mark = cast(TaggedCanvas, self.canv).add("Figure", self.alternative)
         self.place = (self.canv.getPageNumber() - 1, x, y)
 
 
-def embed(pdf: bytes, figures: Iterable[EmbeddedPage]) -> bytes:
-    """Return a PDF file with the embedded pages drawn where the layout placed them."""
-    writer = PdfWriter(clone_from=io.BytesIO(pdf))
+def embed(writer: PdfWriter, figures: Iterable[EmbeddedPage]) -> None:
+    """Draw the embedded pages where the layout placed them."""
     for index, figure in enumerate(figures):
         number, x, y = figure.place
         page, name = writer.pages[number], NameObject(f"/Figure{index}")
         resources = cast(DictionaryObject, page["/Resources"])
         resources.setdefault(NameObject("/XObject"), DictionaryObject())[name] = _form(writer, figure.source)
         drawing = StreamObject()
-        drawing.set_data(f"q {figure.scale:.6f} 0 0 {figure.scale:.6f} {x:.4f} {y:.4f} cm {name} Do Q".encode())
+        placed = f"q {figure.scale:.6f} 0 0 {figure.scale:.6f} {x:.4f} {y:.4f} cm {name} Do Q"
+        drawing.set_data(f"{marked('Figure', figure.mark)} {placed} {END}".encode())
         contents = page["/Contents"].get_object()
         streams = contents if isinstance(contents, ArrayObject) else [page.raw_get("/Contents")]
         page[NameObject("/Contents")] = ArrayObject([*streams, writer._add_object(drawing)])
-    out = io.BytesIO()
-    writer.write(out)
-    return out.getvalue()
 
 
 def _form(writer: PdfWriter, page: PageObject) -> IndirectObject:
@@ -106,36 +112,46 @@ def paragraph_styles() -> dict[str, ParagraphStyle]:
         ParagraphStyle("h2", heading, fontSize=11, leading=15, spaceBefore=12, spaceAfter=5),
         ParagraphStyle("h3", heading, fontSize=9, leading=12, spaceBefore=8, spaceAfter=3),
         ParagraphStyle("caption", small, textColor=colors.HexColor(SOFT), spaceAfter=8),
-        ParagraphStyle("lead", small, textColor=colors.HexColor(SOFT), spaceAfter=2, keepWithNext=1),
-        ParagraphStyle("point", small, leftIndent=8, bulletIndent=0),
-        ParagraphStyle("claim", small, spaceBefore=7, spaceAfter=1, keepWithNext=1),
-        ParagraphStyle("stated", small, fontSize=8, leading=11, spaceAfter=1),
-        ParagraphStyle("detail", small, fontSize=6.5, leading=9, spaceAfter=1, textColor=colors.HexColor(SOFT)),
+        ParagraphStyle("point", body, bulletFontName=SANS, bulletFontSize=9, leftIndent=10, spaceAfter=4),
     ]
     return {style.name: style for style in styles}
 
 
-def grid(head: Sequence[str], rows: Sequence[Sequence[str]], width: float, numeric: Iterable[int]) -> Table:
-    """Return a table whose header is repeated on every page; numeric columns are right-aligned.
+STYLES = paragraph_styles()
 
-    It uses the largest font size that fits the width; if none does, the texts of the widest columns wrap.
-    """
+
+def text(style: str, markup: str) -> Text:
+    """Return a paragraph in a named style; a ``point`` has a bullet."""
+    return Text(markup, STYLES[style], bulletText="•" if style == "point" else None)
+
+
+def badge(verdict: Verdict, count: int | None = None) -> str:
+    """Return a verdict with its symbol and colour, and how often it occurs."""
+    words = verdict.name if count is None else f"{count} {verdict.name}"
+    unbroken = f"{verdict.symbol} {words}".replace(" ", "&nbsp;")
+    return f'<font name="{BOLD}" color="{VERDICT_COLORS[verdict.slug]}">{unbroken}</font>'
+
+
+def grid(head: Sequence[str], rows: Sequence[Sequence[str]], width: float, numeric: Iterable[int]) -> Table:
+    """Return a table whose header is repeated on every page; numeric columns are right-aligned, the widest wrap."""
     numeric = set(numeric)
-    for size in CELL_SIZES:
-        widths = [_natural_width(*column, size=size) for column in zip(head, *rows, strict=True)]
-        if sum(widths) <= width:
-            break
-    widths = _capped(widths, width)
-    left = ParagraphStyle("cell", fontName=SANS, fontSize=size, leading=1.3 * size)
-    right = ParagraphStyle("number", left, alignment=TA_RIGHT)
+    widths = _capped([_natural_width(*column) for column in zip(head, *rows, strict=True)], width)
+    left = ParagraphStyle("cell", fontName=SANS, fontSize=CELL_SIZE, leading=1.3 * CELL_SIZE)
+    styles = {
+        "cell": left,
+        "number": ParagraphStyle("number", left, alignment=TA_RIGHT),
+        "head": ParagraphStyle("head", left, fontName=BOLD),
+        "right": ParagraphStyle("head", left, fontName=BOLD, alignment=TA_RIGHT),
+    }
     texts = [
-        [Text(text, right if column in numeric else left) for column, text in enumerate(line)]
-        for line in [[f"<b>{text}</b>" for text in head], *rows]
+        [Text(cell, styles[names[column in numeric]]) for column, cell in enumerate(line)]
+        for names, line in [(("head", "right"), head), *((("cell", "number"), row) for row in rows)]
     ]
     style = TableStyle(
         [
             ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.HexColor(SOFT)),
             ("LINEBELOW", (0, 1), (-1, -1), 0.3, colors.HexColor(RULE)),
+            ("FONTNAME", (0, 0), (-1, -1), SANS),
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("TOPPADDING", (0, 0), (-1, -1), 1.5),
             ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
@@ -143,13 +159,22 @@ def grid(head: Sequence[str], rows: Sequence[Sequence[str]], width: float, numer
             ("RIGHTPADDING", (0, 0), (-1, -1), CELL_PADDING),
         ]
     )
-    return Table(texts, widths, repeatRows=1, style=style, hAlign="LEFT", spaceBefore=4, spaceAfter=8)
+    return Table(
+        texts,
+        widths,
+        repeatRows=1,
+        style=style,
+        hAlign="LEFT",
+        spaceBefore=4,
+        spaceAfter=8,
+        renderCB=tag_table,  # type: ignore[arg-type]  # the stubs want a class; any callable does
+    )
 
 
-def _natural_width(head: str, *texts: str, size: float) -> float:
-    """Return the width at which no text, up to a limit, wraps in a column; its header may wrap between words."""
-    longest = max(pdfmetrics.stringWidth(text, BOLD, size) for text in [*head.split(), *texts])
-    return min(longest, 30 * size) + 2 * CELL_PADDING + 1
+def _natural_width(head: str, *texts: str) -> float:
+    """Return the width at which no text wraps in a column; its header may wrap between words."""
+    longest = max(pdfmetrics.stringWidth(text, BOLD, CELL_SIZE) for text in [*head.split(), *texts])
+    return longest + 2 * CELL_PADDING + 1
 
 
 def _capped(widths: list[float], total: float) -> list[float]:

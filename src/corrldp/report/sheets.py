@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from corrldp.report.layout import MARKS
 from corrldp.report.markup import DASH, number, p_value, plain, truth, words
 
 LONGEST = 200
@@ -37,10 +38,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table ready to be shown; constant columns are stated once, above it."""
+    """A table ready to be shown; constant columns are stated once, above it, and notes below."""
 
     columns: list[Column]
     rows: list[list[Cell]]
+    notes: tuple[str, ...] = ()
 
     @property
     def constants(self) -> list[tuple[str, str]]:
@@ -77,13 +79,19 @@ def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
 def from_table(raw: str, formatted: str) -> Sheet:
     """Return the sheet of a table that is stored both as CSV and as the only pipe table of a Markdown text.
 
+    Paragraphs below the table are its notes. A last column `misfit` of the CSV has no column in the text, which has a
+    sign at each number.
+
     Raises
     ------
     ValueError
         If the text has no pipe table, or one of a different shape.
     """
     header, *lines = csv.reader(io.StringIO(raw))
+    if header[-1] == MARKS:
+        header, lines = header[:-1], [line[:-1] for line in lines]
     table = [_pipe_cells(line) for line in formatted.splitlines() if line.startswith("|")]
+    notes = formatted.rpartition("\n|")[2].split("\n\n")[1:]
     if len(table) != len(lines) + 2 or len(table[0]) != len(header):
         shape = f"{len(lines)} rows and {len(header)} columns"
         raise ValueError(f"the Markdown text has no table of {shape}, as the CSV has; render both again")
@@ -91,6 +99,7 @@ def from_table(raw: str, formatted: str) -> Sheet:
     return Sheet(
         [Column(name, heading, mark.endswith(":")) for name, heading, mark in zip(header, headings, rule, strict=True)],
         [[Cell(*pair) for pair in zip(*pairs, strict=True)] for pairs in zip(texts, lines, strict=True)],
+        tuple(note.strip() for note in notes),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,12 @@ def describe(root: Path) -> dict[str, Any]:
         "date": str(citation["date-released"]),
     }
     git = ["git", "-C", str(root)]
+    own = {**os.environ, "GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}  # no repository around it
     try:
-        log = subprocess.run([*git, "log", "-1", "--format=%h %cs"], capture_output=True, text=True, check=True)
-        changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], check=False).returncode != 0
+        log = subprocess.run(
+            [*git, "log", "-1", "--format=%h %cs"], capture_output=True, text=True, check=True, env=own
+        )
+        changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], check=False, env=own).returncode != 0
     except (OSError, subprocess.CalledProcessError):
         return {**said, "commit": "", "changed": False}
     commit, date = log.stdout.split()

@@ -1,0 +1,216 @@
+"""A table beside the paper's own: each number as printed, as stated in the text, and as it seems to have been run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from corrldp.audit import exhibits, quantities
+from corrldp.audit.evidence import INSIDE
+from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.likelihood import Runs
+from corrldp.plots.selection import cell_keys, select
+from corrldp.plots.setting import SettingError
+from corrldp.report.layout import MARK, MARKS, TableStyle, pivot, with_marks
+from corrldp.results import STRICT
+
+PRINTED, STATED, RUN = "printed", "as stated", "as run"
+NUMBERS = "numbers"
+
+Record = Mapping[str, Any]
+
+STAND_INS: Record = {"readings": [], "source": "none", "runs": {"estimate": None}}
+"""What is known of an exhibit whose data are stand-ins: the audit says nothing of it."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a table with printed numbers shows.
+
+    Attributes
+    ----------
+    style
+        Its style.
+    experiment
+        Name of the experiment that repeats it.
+    tables
+        Result tables by experiment: that one, and those of its exhibits.
+    printed
+        The printed numbers: setting columns, ``mechanism``, ``metric``, ``value``, ``runs``.
+    exhibits
+        Its exhibits whose printed numbers the audit compared; of several that hold a number, the last one judges it.
+    records
+        What the audit says of them, by name.
+    """
+
+    style: TableStyle
+    experiment: str
+    tables: Mapping[str, pd.DataFrame]
+    printed: pd.DataFrame
+    exhibits: tuple[Exhibit, ...] = ()
+    records: Mapping[str, Record] = field(default_factory=dict)
+
+    @property
+    def key(self) -> list[str]:
+        """Columns that name a number."""
+        return [*self.style.index, *self.style.columns, NUMBERS]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Rows of a result table under one reading, its label in the table, and who judges them: the last one that can."""
+
+    label: str
+    rows: pd.DataFrame
+    judges: tuple[tuple[Exhibit, Runs], ...]
+
+
+def compare(table: Comparison) -> tuple[pd.DataFrame, list[str]]:
+    """Lay out a table with printed numbers.
+
+    Each number appears as printed, as stated, under further readings of the style and, where a standing reading gives
+    another number than the text, as run: one below the other or, if the style has no columns, side by side.
+
+    Returns
+    -------
+    body : DataFrame
+        The table with ``numbers``, which says whose they are, and a last column ``misfit``, which lists the columns
+        whose number has a 95 % interval without the printed one.
+    notes : list of str
+        What was run, in words, and how many printed numbers misfit.
+    """
+    parts = list(_parts(table))
+    ours = [_with_means(part.rows.assign(**{NUMBERS: part.label}), table.style) for part in parts]
+    numbers = pd.concat([_printed(table, pd.concat(ours)), *ours], ignore_index=True)
+    numbers = numbers.drop_duplicates(table.key, keep="last", ignore_index=True)
+    cells = pd.concat([_judged(table, part, *judge) for part in parts for judge in part.judges], ignore_index=True)
+    misfits = dict(zip(cell_keys(cells, table.key), cells["z"].abs() > INSIDE, strict=True))
+    numbers[MARKS] = [misfits.get(key, False) for key in cell_keys(numbers, table.key)]
+    return _laid_out(numbers, table.style), [*_what_ran(table, parts), *_score(misfits, table.style)]
+
+
+def _parts(table: Comparison) -> Iterator[_Part]:
+    """Yield the numbers of the table's experiment as stated and under further readings, then those of its exhibits."""
+    alone = (Exhibit("table", table.experiment), Runs())  # judges numbers that no exhibit of the paper holds
+    rows = _rows(table, table.experiment)
+    for reading in dict.fromkeys([STRICT, *table.style.reading]):
+        yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
+    for exhibit in table.exhibits:
+        record = table.records.get(exhibit.name, STAND_INS)
+        rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(record))
+        yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
+        if run := _run(record):
+            yield _Part(RUN, _different(rows, run, table.style), (alone, judge))
+
+
+def _rows(table: Comparison, experiment: str, condition: str | None = None) -> pd.DataFrame:
+    """Return the rows of a result table that belong in the table, with the expectation as ``value``."""
+    rows = quantities.select(select(table.tables[experiment], table.style.where, {}), condition)
+    return rows.assign(value=rows["theory"].fillna(rows["mean"]))
+
+
+def _printed(table: Comparison, ours: pd.DataFrame) -> pd.DataFrame:
+    """Return the printed numbers, their settings written as in ours."""
+    printed = select(table.printed, table.style.where, {})
+    for name in (*table.style.index, *table.style.columns):
+        if name not in printed:
+            raise SettingError(f"the printed numbers lack the column {name!r}, which names rows or columns")
+        known = dict(zip(cell_keys(ours, [name]), ours[name], strict=True))
+        written = [known.get(key, value) for key, value in zip(cell_keys(printed, [name]), printed[name], strict=True)]
+        printed[name] = pd.Series(written, dtype=object).infer_objects()
+    return printed.assign(standin=False, **{NUMBERS: PRINTED})
+
+
+def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: Runs) -> pd.DataFrame:
+    """Return the score ``z`` of each printed number of an exhibit under the reading of a part; none for stand-ins."""
+    rows = part.rows[~part.rows["standin"]].drop(columns="value")
+    printed = quantities.select(select(table.printed, table.style.where, {}), exhibit.rows)
+    keys = [str(name) for name in printed if name in rows and name != "runs"]
+    known = set(cell_keys(rows, keys))
+    printed = printed[pd.Series([key in known for key in cell_keys(printed, keys)], printed.index, dtype=bool)]
+    if printed.empty:
+        return pd.DataFrame(columns=[*table.key, "z"])
+    printed = printed.astype({name: rows[name].dtype for name in keys})
+    cells = exhibits.compare(replace(exhibit, rows=None), rows, printed)
+    cells["digit"] = cells["metric"].map(table.style.units).fillna(cells["digit"])
+    return exhibits.score(cells, runs).cells.assign(**{NUMBERS: part.label})[[*table.key, "z"]]
+
+
+def _run(record: Record) -> str | None:
+    """Return the standing reading that fits an exhibit best; None if there is none, or the strict one stands."""
+    names = [item["reading"] for item in record["readings"]]
+    return names[0] if names and STRICT not in names else None
+
+
+def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFrame:
+    """Return the rows under a reading that share a row of the table with a number that is not the strict one."""
+    named = [*style.index, *style.columns]
+    stated, run = (rows[rows["reading"] == name] for name in (STRICT, reading))
+    known = dict(zip(cell_keys(stated, named), stated["value"], strict=True))
+    values = zip(cell_keys(run, named), run["value"], strict=True)
+    other = pd.Series([known.get(key) != value for key, value in values], run.index, dtype=bool)
+    return run[other.groupby([run[name] for name in style.index]).transform("any")]
+
+
+def _runs(record: Record) -> Runs:
+    """Return the number of runs behind an exhibit, relative to the stated one, if its printed numbers tell."""
+    runs = record["runs"]
+    if runs["estimate"] is None:
+        return Runs()
+    return Runs(runs["estimate"] / runs["stated"], rejected=runs["rejected"])
+
+
+def _with_means(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
+    """Add the average over a setting, if the style asks for it."""
+    if style.mean_over is None or rows.empty:
+        return rows
+    rest = [name for name in (*style.index, *style.columns, NUMBERS) if name != style.mean_over]
+    means = rows.groupby(rest, as_index=False, sort=False).agg(value=("value", "mean"), standin=("standin", "any"))
+    return pd.concat([rows, means.assign(**{style.mean_over: "mean"})], ignore_index=True)
+
+
+def _laid_out(numbers: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
+    """Pivot the numbers, and list the misfits of each row."""
+    whose = {"index": (*style.index, NUMBERS)} if style.columns else {"columns": (NUMBERS,)}
+    style = replace(style, values=("value",), **whose)
+    body = pivot(numbers, style)
+    marks = pivot(numbers.assign(standin=False), replace(style, values=(MARKS,)))
+    return with_marks(body, marks.drop(columns=list(style.index)).eq(True))
+
+
+def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:
+    """Say in words what stands behind the numbers as run, and where nothing does."""
+    running = [part.judges[-1][0].name for part in parts if part.label == RUN and len(part.rows)]
+    best = {readings[0]["reading"]: readings for readings in (table.records[name]["readings"] for name in running)}
+    notes = [f"As run: {item['words']}.{_broken(item)}{_more(len(others))}" for item, *others in best.values()]
+    known = [table.records.get(exhibit.name, STAND_INS) for exhibit in table.exhibits]
+    if any(record["source"] == "rejected" for record in known):
+        where = "Numbers as run are missing where no" if running else "No"
+        notes.append(f"{where} reading of ours fits the printed numbers.")
+    return notes
+
+
+def _broken(reading: Record) -> str:
+    broken = " This breaks a condition of the paper: it may explain the numbers, but supports no claim."
+    return "" if reading["admissible"] else broken
+
+
+def _more(others: int) -> str:
+    return {0: "", 1: " One other reading fits as well."}.get(others, f" {others} other readings fit as well.")
+
+
+def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[str]:
+    """Say what the sign means, and how many printed numbers misfit; nothing if none was compared."""
+    if not misfits:
+        return []
+    counts = []
+    for name in dict.fromkeys(key[-1] for key in misfits):
+        found = [misfit for key, misfit in misfits.items() if key[-1] == name]
+        counts.append(f"{style.rename.get(name, name)}: {sum(found)} of {len(found)}")
+    return [
+        f"{MARK} The printed number does not fit: it lies outside the 95 % interval of this one or, where both are "
+        f"exact, is off by a unit of its last digit or more ({'; '.join(counts)})."
+    ]

@@ -1,0 +1,71 @@
+"""The documentation site: it builds strictly, so that a dead link is an error, and loads nothing from elsewhere."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ["Home", "Tutorial", "How to", "Reference", "Explanation"]
+
+
+def build(root, target):
+    """Build without --quiet, which would also hide the warnings that strict builds count."""
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--config-file", root / "mkdocs.yml", "--site-dir", target],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    target = tmp_path_factory.mktemp("site")
+    built = build(ROOT, target)
+    assert built.returncode == 0, built.stderr
+    return target
+
+
+def test_every_page_is_built_and_in_the_menu(site):
+    sources = {path.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    pages = {path.relative_to(site).as_posix() for path in site.glob("**/*.html")}
+    assert pages == {*sources, "404.html"}
+    home = (site / "index.html").read_text(encoding="utf-8")
+    menu = home[home.index("md-nav__list") :]
+    assert [page for page in sources - {"index.html"} if f'href="{page}"' not in menu] == []
+    places = [menu.index(f"{part}\n") for part in PARTS]
+    assert places == sorted(places)
+
+
+def test_no_page_loads_anything_from_elsewhere(site):
+    loading = re.compile(
+        r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//|<link\b[^>]*\bhref="(?:https?:)?//'
+    )
+    imported = re.compile(r"""@import|url\(["']?(?:https?:)?//""")
+    pages, styles = list(site.glob("**/*.html")), list(site.glob("**/*.css"))
+    assert pages
+    assert styles
+    assert [page.name for page in pages if loading.search(page.read_text(encoding="utf-8"))] == []
+    assert [style.name for style in styles if imported.search(style.read_text(encoding="utf-8"))] == []
+
+
+def test_docstrings_are_in_the_reference(site):
+    page = (site / "api/mechanisms.html").read_text(encoding="utf-8")
+    assert 'id="corrldp.mechanisms.grr.GRR"' in page
+    assert "Generalized randomized response" in page
+
+
+def test_a_dead_link_is_an_error(tmp_path):
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    shutil.copyfile(ROOT / "mkdocs.yml", tmp_path / "mkdocs.yml")
+    (tmp_path / "src").symlink_to(ROOT / "src")
+    page = tmp_path / "docs/index.md"
+    page.write_text(page.read_text(encoding="utf-8") + "\n[gone](gone.md) [lost](verdicts.md#lost)\n", encoding="utf-8")
+    built = build(tmp_path, tmp_path / "site")
+    assert built.returncode != 0
+    assert "gone.md" in built.stderr
+    assert "verdicts.md#lost" in built.stderr
