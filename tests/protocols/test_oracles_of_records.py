@@ -193,6 +193,23 @@ def test_any_budget_and_domains(name, epsilon, sizes, amplify):
     np.testing.assert_allclose(error_from(variance, table), expected, rtol=1e-6, atol=1e-9)
 
 
+@given(st.sampled_from(RSRFD.oracles), st.floats(0.01, 3), domains, st.booleans(), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_epsilon_of_an_attribute_with_any_priors(oracle, epsilon, sizes, amplify, seed):
+    """Closed form against enumeration; priors are often close to 0 and, of the first attribute's first value, 0."""
+    priors = [np.random.default_rng([seed, j]).dirichlet(np.full(k, 0.5)) for j, k in enumerate(sizes)]
+    priors[0] = np.concatenate([[0], priors[0][1:] / priors[0][1:].sum()])
+    protocol = RSRFD(epsilon, tuple(tuple(prior.tolist()) for prior in priors), amplify, oracle)
+    try:
+        channel = protocol.channel()
+    except ValueError as error:
+        assume("outputs" not in str(error) and "too large" not in str(error))
+        raise
+    for attribute in range(len(sizes)):
+        exact = attribute_epsilon(channel, sizes, attribute)
+        assert protocol.attribute_epsilon(attribute) == pytest.approx(exact, rel=1e-6)
+
+
 @pytest.mark.parametrize("oracle", ["SUE-z", "OUE-z", "OLH-z"])
 @given(st.floats(0.01, 0.3), st.tuples(st.integers(2, 3), st.integers(2, 3)))
 @settings(max_examples=10, deadline=None)

@@ -38,6 +38,11 @@ class GRR(Budgeted, FrequencyOracle):
         """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.log_ratio) * self.p_support)
 
+    @property
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports: one."""
+        return 1, 1
+
     def channel(self) -> Floats:
         """Row-stochastic (k, k) matrix of Pr[report | value]."""
         return np.full((self.k, self.k), self.q_support) + np.diag(np.full(self.k, self.gap))

@@ -6,7 +6,7 @@ value with probability `q_support` (Wang et al., USENIX Security 2017, Definitio
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -96,6 +96,17 @@ class FrequencyOracle(PureMechanism):
 
     k: int
 
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def epsilon(self) -> float:
+            """Exact epsilon of a report."""
+
+    @property
+    @abstractmethod
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports, among reports that support some values but not all."""
+
     @abstractmethod
     def channel(self) -> Floats:
         """Row-stochastic (k, reports) matrix of Pr[report | value]."""
@@ -118,6 +129,11 @@ class IndependentSupport(FrequencyOracle):
 
     The report of a user without a value, an *empty report*, supports every value with probability `q_support`.
     """
+
+    @property
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports, among reports that support some values but not all."""
+        return 1, self.k - 1
 
     @abstractmethod
     def empty_reports(self, n: int, rng: np.random.Generator) -> Any:  # noqa: ANN401

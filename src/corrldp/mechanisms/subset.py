@@ -62,6 +62,11 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.epsilon) * self.p_support * (self.k - self.size) / (self.k - 1))
 
+    @property
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports."""
+        return self.size, self.size
+
     def channel(self) -> Floats:
         """Row-stochastic (k, number of subsets) matrix, subsets in lexicographic order.
 

@@ -16,7 +16,6 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.privacy import epsilon_between
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
@@ -115,7 +114,7 @@ class FakeDataProtocol(RecordProtocol, ABC):
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
         real = [oracle.channel() for oracle in self.mechanisms]
-        fake = [self._fake_channel(j) for j in range(self.d)]
+        fake = [faked.fake_channel(self.fakes[j, : self.sizes[j]]) for j, faked in enumerate(self.faked)]
         total = np.zeros(())
         for sampled in range(self.d):
             total = total + record_channel(
@@ -124,20 +123,14 @@ class FakeDataProtocol(RecordProtocol, ABC):
         return total / self.d
 
     def attribute_epsilon(self, attribute: int) -> float:
-        """Exact epsilon of the whole report for records that differ in `attribute` alone, without the whole channel.
+        """Exact epsilon of the whole report for records that differ in `attribute` alone, for domains of any size.
 
         A report has a probability proportional to the sum over the attributes of Pr[y_j | real] / Pr[y_j | fake]. Only
         one term depends on the value that differs, so a report tells most if all other terms are as small as possible.
         """
-        others = 0.0
-        for j, faked in enumerate(self.faked):
-            if j != attribute:
-                fake = self._fake_channel(j)
-                others += float((faked.oracle.channel()[:, fake > 0] / fake[fake > 0]).min())
-        return epsilon_between(self.mechanisms[attribute].channel() + others * self._fake_channel(attribute))
-
-    def _fake_channel(self, attribute: int) -> Floats:
-        return self.faked[attribute].fake_channel(self.fakes[attribute, : self.sizes[attribute]])
+        laws = [self.fakes[j, :k] for j, k in enumerate(self.sizes)]
+        others = sum(self.faked[j].least_ratio(laws[j]) for j in range(self.d) if j != attribute)
+        return self.faked[attribute].epsilon_among(others, laws[attribute])
 
 
 def sampled_budget(epsilon: float, d: int, amplify: bool) -> float:

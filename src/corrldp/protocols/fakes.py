@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import expm1, log1p
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -52,6 +53,14 @@ class FakedOracle(ABC, Generic[Oracle]):
     def fake_channel(self, law: Floats) -> Floats:
         """Distribution (reports,) of a fake report, in the order of the oracle's channel."""
 
+    @abstractmethod
+    def least_ratio(self, law: Floats) -> float:
+        """Least ratio of the probability of a report if it is real, for any value, to that if it is fake."""
+
+    @abstractmethod
+    def epsilon_among(self, others: float, law: Floats) -> float:
+        """Exact epsilon if a report y has the likelihood Pr[y | v] + others Pr[y | fake] for a value v."""
+
     def unbias(self, support: ArrayLike, n: int, law: Floats, d: int) -> Floats:
         """Unbiased frequencies (..., k) from the support counts (..., k) of `n` reports, one in `d` of which is real.
 
@@ -93,6 +102,15 @@ class PlainFakes(FakedOracle[GRR]):
         """Distribution (k,) of a fake report: that of a fake value."""
         return law
 
+    def least_ratio(self, law: Floats) -> float:
+        """Ratio of q to the largest probability of a fake value."""
+        return self.oracle.q_support / float(law.max())
+
+    def epsilon_among(self, others: float, law: Floats) -> float:
+        """Exact epsilon, reached by the rarest fake value."""
+        fake = others * float(law.min())
+        return log1p(self.oracle.gap / (self.oracle.q_support + fake))
+
 
 class PerturbedFakes(FakedOracle[FrequencyOracle]):
     """A fake report is that of a user who has a fake value."""
@@ -113,6 +131,20 @@ class PerturbedFakes(FakedOracle[FrequencyOracle]):
     def fake_channel(self, law: Floats) -> Floats:
         """Distribution (reports,) of a fake report, in the order of the oracle's channel."""
         return law @ self.oracle.channel()
+
+    # A report is e^epsilon times likelier for a value that it supports than for any other. So relative to the latter a
+    # fake one has the likelihood 1 + (e^epsilon - 1) G, where G is the probability of a fake value that it supports.
+
+    def least_ratio(self, law: Floats) -> float:
+        """Ratio of a report that supports as many and as frequent fake values as possible, for another value."""
+        _, most = self.oracle.support_sizes
+        return 1 / (1 + expm1(self.oracle.epsilon) * float(np.sort(law)[-most:].sum()))
+
+    def epsilon_among(self, others: float, law: Floats) -> float:
+        """Exact epsilon, reached by a report that supports as few and as rare fake values as possible."""
+        fewest, _ = self.oracle.support_sizes
+        odds = expm1(self.oracle.epsilon)
+        return log1p(odds / (1 + others * (1 + odds * float(np.sort(law)[:fewest].sum()))))
 
 
 class EmptyFakes(FakedOracle[IndependentSupport]):
@@ -135,6 +167,15 @@ class EmptyFakes(FakedOracle[IndependentSupport]):
     def fake_channel(self, law: Floats) -> Floats:
         """Distribution (reports,) of a fake report, in the order of the oracle's channel."""
         return self.oracle.empty_channel()
+
+    def least_ratio(self, law: Floats) -> float:
+        """Ratio for a value that a report does not support."""
+        return (1 - self.oracle.p_support) / (1 - self.oracle.q_support)
+
+    def epsilon_among(self, others: float, law: Floats) -> float:
+        """Exact epsilon, reached by every report that supports some values but not all."""
+        supported, other = self.oracle.p_support / self.oracle.q_support, self.least_ratio(law)
+        return log1p((supported - other) / (other + others))
 
 
 def _faked(kind: type[FakedOracle[Any]], name: str, epsilon: float, k: int) -> FakedOracle[Any]:
