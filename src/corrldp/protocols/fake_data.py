@@ -60,7 +60,7 @@ class FakeDataProtocol(RecordProtocol, ABC):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_oracle(self.oracle, self.oracles)
-        _ = self.faked
+        _ = self.faked  # a parameter out of range is refused here, not at first use
 
     @property
     @abstractmethod

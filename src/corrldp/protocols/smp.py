@@ -45,7 +45,7 @@ class SMP(RecordProtocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.mechanisms
+        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
 
     @cached_property
     def mechanisms(self) -> list[FrequencyOracle]:

@@ -33,7 +33,7 @@ class SPL(RecordProtocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.mechanisms
+        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
 
     @property
     def epsilon_per_attribute(self) -> float:
