@@ -1,6 +1,7 @@
 """The report in Debian's chromium: figures drawn by the project, synthetic verdicts, no network."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -9,7 +10,9 @@ from playwright.sync_api import sync_playwright
 from corrldp import results
 from corrldp.plots import curves
 from corrldp.report import __main__ as report
-from corrldp.report import table
+from corrldp.report import inputs, table
+from corrldp.report.document import assemble
+from corrldp.report.page import render
 
 FLAGS = [
     "--headless",
@@ -40,6 +43,29 @@ APART = {
     16: {"weight": "detail"},
     20: {"verdict": "no data", "evidence": [], "effect": "", "reason": "data unavailable: stand-in for adult"},
 }
+# Sentences and places that a search must tell apart or take for one.
+SENTENCES = {
+    3: ("Table VI", "The first row is right."),
+    4: ("Table VII", "The second row is right."),
+    7: ("Section 7", "A special sentence, number 7."),
+    8: ("Section 8", "A sentence with <b> in it."),
+    13: ("Section 13", "JRR outperforms its rival."),
+    14: ("Section 14", "JRR beats its rival."),
+    17: ("Section 17", "JRR's error is lower than that of its rival."),
+    22: ("Figures 3 and 5", "The third row is right."),
+    23: ("Section 3; Fig. 5", "The fourth row is right."),
+    24: ("Fig. 3(a), paragraph 5", "The fifth row is right."),
+    18: ("Section 18", "RS+FD & SPL agree at 50 %."),
+}
+CONCLUSIONS = """\
+- states: JRR is as good as it says.
+  rests_on:
+    jrr/claim-25: reproduced
+    jrr/claim-29: undecided
+- states: Castell is fast.
+  rests_on:
+    castell/claim-2: reproduced
+"""
 CAUSES = {"sign": {"states": "The sign of one term is reversed.", "weight": "headline"}}
 STANDING = {"reading": "p_step=2", "words": "a step of 2", "admissible": True, "condition": ""}
 EXHIBITS = {
@@ -100,7 +126,7 @@ def verdict(paper, index):
         }
         for step, reading in enumerate(readings)
     ]
-    words = "A special sentence" if index == 7 else "A sentence with <b> in it" if index == 8 else "A sentence"
+    where, states = SENTENCES.get(index, (f"Section {index}", f"A sentence, number {index}."))
     run = {"source": "own", "readings": [readings[1]], "words": ["a step of 2"], "exhibits": ["fig1"], "depends": ""}
     untested = {"answer": "not tested", "effect": ""}
     views = {
@@ -112,7 +138,7 @@ def verdict(paper, index):
         nothing = {**untested, **run, "readings": [], "words": []}
         views |= {"as_stated": {**untested, "reason": ""}, "as_run": nothing}
     return {
-        **{"id": f"claim-{index}", "paper": paper, "where": f"Section {index}", "states": f"{words}, number {index}."},
+        **{"id": f"claim-{index}", "paper": paper, "where": where, "states": states},
         **{"checked": "", "thresholds": "", "kind": KINDS[index % 3], "origin": "paper", "weight": "result"},
         **{"refines": "", "cause": "", "table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
         **{"doubt": "", "verdict": name, "why": "chance" if name == "undecided" else "", "reason": "z = -1.5"},
@@ -126,6 +152,19 @@ def verdict(paper, index):
         **{"evidence": evidence, "printed": None, "level": 0.001, "check": {"quantity": "mse_jrr"}},
         **APART.get(index, {}),
     }
+
+
+def predictions(paper):
+    """Return what each number of Figure 1 should be; JRR loses at n = 1000, epsilon = 1."""
+    table = pd.DataFrame([*rows("strict"), *rows("p_step=2")])
+    loses = (table["mechanism"] == "JRR") & (table["n"] == 1000) & (table["epsilon"] == 1)
+    value = table["theory"] * (1 + 3 * loses)
+    columns = ["paper", "exhibit", "reading", "words", "mechanism", "metric", "n", "epsilon"]
+    strict = table["reading"] == "strict"
+    given = table.assign(paper=paper, exhibit="fig1", words="", stated=strict.map({True: "yes", False: "no"}), se=0)
+    given = given.assign(printed=table["theory"] * strict.map({True: 1.3, False: 0.65}), value=value)
+    given = given.assign(low=0.9 * value, high=1.1 * value, their_runs=100)
+    return given[[*columns, "stated", "printed", "value", "se", "low", "high", "their_runs"]]
 
 
 def write_paper(root, paper, title, claims):
@@ -148,7 +187,8 @@ def write_paper(root, paper, title, claims):
     axis = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
     readings = {"strict": "the text as it stands", **axis["others"]}
     configuration = {
-        **{"id": paper, "title": title, "authors": "A. Author", "venue": "Journal", "year": 2025, "doi": "10.1/x"},
+        **{"id": paper, "title": title, "short": title.upper(), "authors": "A. Author", "venue": "Journal"},
+        **{"year": 2025, "doi": "10.1/x"},
         "experiments": {"errors": {"runner": "jrr.accuracy", "axes": {"p_step": axis}, "readings": readings}},
         "figures": {
             "fig1": {
@@ -156,7 +196,9 @@ def write_paper(root, paper, title, claims):
                 "style": style,
             }
         },
-        "exhibits": {name: {"experiment": "errors"} for name in EXHIBITS},
+        "exhibits": {
+            name: {"experiment": "errors", "published": record["published"]} for name, record in EXHIBITS.items()
+        },
         "shared": [{"where": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [], "runs": True}],
         "tables": {
             "table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "style": TABLE_STYLE}
@@ -168,7 +210,7 @@ def write_paper(root, paper, title, claims):
             {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "causes": CAUSES}
         ),
     }
-    texts[root / f"predictions/{paper}.csv"] = "paper,exhibit,value\n" + f"{paper},fig1,1\n" * 24
+    texts[root / f"predictions/{paper}.csv"] = predictions(paper).to_csv(index=False)
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -176,15 +218,55 @@ def write_paper(root, paper, title, claims):
     return [*texts, record, *(path for path in figures if path.suffix != ".png"), *tables]
 
 
+SETTING = {
+    **{"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]},
+    "source": {
+        **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
+        **{"commit": "abc1234", "changed": True},
+    },
+    "addresses": {"adult": ["https://data.example/adult.data"]},
+}
+DATA = {
+    **{"dataset": "adult", "title": "Adult", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"},
+    **{"source": "mirror", "sha256": "5b00264637db" * 5, "bytes": 3974305, "status": "stand-in", "tried": []},
+}
+
+
 @pytest.fixture(scope="session")
-def report_page(tmp_path_factory):
-    """Path of a report of two papers with 40 and 25 claims."""
+def report_files(tmp_path_factory):
+    """Directory and files of a report of two papers with 40 and 25 claims."""
     root = tmp_path_factory.mktemp("report")
     files = [*write_paper(root, "jrr", "Joint", 40), *write_paper(root, "castell", "Castell", 25)]
-    page = root / "index.html"
-    setting = {"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]}
-    report.main([json.dumps(setting), str(page), *map(str, files)])
-    return page
+    for path, text in {"config/conclusions.yaml": CONCLUSIONS, "raw/adult.json": json.dumps(DATA)}.items():
+        files.append(root / path)
+        files[-1].parent.mkdir()
+        files[-1].write_text(text, encoding="utf-8")
+    return root, files
+
+
+@pytest.fixture(scope="session")
+def directory(report_files):
+    """Directory of the pages."""
+    root, files = report_files
+    report.main([json.dumps(SETTING), str(root / "index.html"), *map(str, files)])
+    return root
+
+
+@pytest.fixture(scope="session")
+def large(report_files, tmp_path_factory):
+    """Directory of a start page with a thousand claims and 2,400 points, as many as in a full run."""
+    _, files = report_files
+    sorted_files = inputs.sort(files)
+    papers = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted_files.papers}
+    setting = {**SETTING, "papers": papers}
+    contents = inputs.read(setting, sorted_files)
+    for paper, verdicts in contents.verdicts.items():
+        claim = {**verdicts["claims"][5], "evidence": []}
+        verdicts["claims"] += [{**claim, "id": f"more-{index}"} for index in range(500 - len(verdicts["claims"]))]
+        contents.predictions[paper] = pd.concat([contents.predictions[paper]] * 50)
+    directory = tmp_path_factory.mktemp("large")
+    (directory / "index.html").write_text(render(assemble(setting, contents))["index.html"], encoding="utf-8")
+    return directory
 
 
 @pytest.fixture(scope="session")
@@ -196,11 +278,14 @@ def browser(chromium):
 
 
 @pytest.fixture
-def visit(browser, report_page):
-    """Open the page at an address such as ``#claims``; a console error or any request fails the test."""
+def visit(browser, directory):
+    """Open a page such as ``jrr`` at an address such as ``#claims-jrr``.
+
+    A console error, or a request for anything but a page of the report, fails the test.
+    """
     contexts, complaints = [], []
 
-    def visit(address="", width=1280, scheme="light", **options):
+    def visit(name="index", address="", width=1280, scheme="light", root=directory, **options):
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True, **options
         )
@@ -208,15 +293,29 @@ def visit(browser, report_page):
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: note(request.url))
-        page.goto(f"{report_page.as_uri()}{address}")
+        page.on("request", lambda request: note(request.url, root))
+        page.goto(f"{root.as_uri()}/{name}.html{address}")
         return page
 
-    def note(url):
-        if not url.startswith((report_page.as_uri(), "blob:", "data:")):
+    def note(url, root):
+        if not re.match(rf"{re.escape(root.as_uri())}/\w+\.html|blob:|data:", url):
             complaints.append(f"loads {url}")
 
     yield visit
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def eventually():
+    """Poll every 50 ms from outside, since the policy of the pages forbids polling a condition within them."""
+
+    def eventually(page, holds, steps=100):
+        for _ in range(steps):
+            if holds():
+                return
+            page.wait_for_timeout(50)
+        assert holds()
+
+    return eventually

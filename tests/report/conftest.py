@@ -5,9 +5,12 @@ import json
 from dataclasses import replace
 
 import pytest
+from outline import Outline
 from reportlab.pdfgen.canvas import Canvas
 
+from corrldp.report.document import assemble
 from corrldp.report.inputs import Inputs, read
+from corrldp.report.page import render as render_pages
 
 SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -307,3 +310,29 @@ def record():
 @pytest.fixture
 def ran_exhibit():
     return exhibit
+
+
+@pytest.fixture
+def render(setting, contents):
+    """Return a function that renders the pages, with changes to the setting."""
+    return lambda **changes: render_pages(assemble({**setting, **changes}, contents))
+
+
+@pytest.fixture
+def pages(render):
+    return render()
+
+
+@pytest.fixture
+def outlines(pages):
+    return {name: Outline(text) for name, text in pages.items()}
+
+
+@pytest.fixture
+def index(pages):
+    return pages["index.html"]
+
+
+@pytest.fixture
+def jrr(pages):
+    return pages["jrr.html"]

@@ -69,7 +69,10 @@ def test_notebook_names_modules_results_and_claims_that_exist(script):
             assert all(hasattr(module, alias.name) for alias in node.names), node.module
     experiments = yaml.safe_load((ROOT / f"config/papers/{paper}.yaml").read_text())["experiments"]
     claims = {claim["id"] for claim in load(ROOT / f"config/claims/{paper}.yaml")}
-    shown, judged = re.findall(rf"results/{paper}/(\w+)\.csv", text), re.findall(r'\.loc\["([a-z0-9-]+)"\]', text)
+    shown, judged = (
+        re.findall(rf"results/{paper}/(\w+)\.csv", text),
+        re.findall(rf'answer\("{paper}", "([a-z0-9-]+)"\)', text),
+    )
     assert shown
     assert judged
     assert set(shown) <= set(experiments)

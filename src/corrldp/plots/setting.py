@@ -25,10 +25,11 @@ class Style:
     y : tuple of str
         Metrics to draw (one string is accepted). Several metrics need panels or lines by `metric`.
     panels : mapping
-        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted.
-        `metric` and `reading` are allowed.
+        `{"column": C, "row": R}`: columns whose values span the grid of panels; either may be omitted. Without `row`,
+        panels wrap. `metric` and `reading` are allowed.
     lines : str, optional
-        Column that distinguishes several lines of one mechanism; it sets the line style. `metric` is allowed.
+        Column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only mechanism
+        of a figure colours and markers. `metric` is allowed.
     xscale, yscale : str or, for y, mapping of metric to str
         `linear` (default), `log` or `symlog`.
     labels : mapping
@@ -36,17 +37,19 @@ class Style:
     rename : mapping
         Maps a value in the table (`kosarak`) to the text shown for it (`Kosarak`).
     panel_titles : str, optional
-        Format string over the setting columns and `metric`, such as `"n = {n:,}"`.
+        Format string over the setting columns and `metric`, such as `"n = {n:,}"`; `"{metric}"` stands for the label
+        of the vertical axis.
     mechanisms : tuple of str
         Mechanisms to draw, in this order; if empty, all in the table.
     reading : tuple of str
-        Readings to draw (one string is accepted). The first is drawn in full, the others as thin lines.
+        Readings to draw (one string is accepted). The first is drawn in full, the others as thin lines, unless a
+        mechanism's numbers hardly differ.
     where : str, optional
         condition on columns that selects rows.
     order : mapping
         Maps a column to the order of its values; by default numbers ascend and names keep the table's order.
     share_y : bool
-        Whether all panels of a row share one vertical scale.
+        Whether all panels of a row, or all that wrap, share one vertical scale.
     points : tuple of str
         Columns that distinguish the points of a cloud; see `corrldp.plots.cloud`.
     boxes, arrows : mapping, sequence

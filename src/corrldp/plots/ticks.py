@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from matplotlib.axis import Axis
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
-LETTER, GAP = 3.7, 6  # points: mean width of a letter of a tick label, and space between labels
+LETTER, GAP = 3.7, 5  # points: mean width of a letter of a tick label, and space between labels
 EVEN_STEPS = (1, 2, 2.5, 5)  # between linear ticks, times a power of ten
 STEPS = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7))  # finer and finer multiples of powers of ten
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

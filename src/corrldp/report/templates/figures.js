@@ -63,18 +63,25 @@ function leave() {
   ring.remove();
 }
 
-function show(drawing, figure, sheets, points, found) {
-  tip.hidden = false;
-  ring.setAttribute("cx", found.left);
-  ring.setAttribute("cy", found.top);
+function mark(drawing, { left, top }) {
+  ring.setAttribute("cx", left);
+  ring.setAttribute("cy", top);
   drawing.append(ring);
+}
+
+function show(drawing, figure, sheets, points, found) {
+  mark(drawing, found);
+  tip.hidden = false;
   tip.replaceChildren(...describe(sheets[figure], rowsAt(points[figure], found)));
   (drawing.closest("dialog") ?? document.body).append(tip);
   const spot = new DOMPoint(found.left, found.top).matrixTransform(drawing.getScreenCTM());
   const { width, height } = tip.getBoundingClientRect();
-  tip.style.left = `${Math.max(4, Math.min(spot.x + 14, innerWidth - width - 4))}px`;
-  tip.style.top = `${spot.y + 14 + height < innerHeight ? spot.y + 14 : Math.max(4, spot.y - height - 14)}px`;
+  const below = spot.y + 14 + height < innerHeight;
+  tip.style.left = `${inside(spot.x + 14, innerWidth - width)}px`;
+  tip.style.top = `${inside(below ? spot.y + 14 : spot.y - height - 14, innerHeight - height)}px`;
 }
+
+const inside = (start, room) => Math.max(4, Math.min(start, room - 4));
 
 async function point({ currentTarget: drawing, clientX, clientY, pointerType }) {
   const figure = drawing.dataset.figure;
@@ -86,14 +93,16 @@ async function point({ currentTarget: drawing, clientX, clientY, pointerType }) 
   else leave();
 }
 
-/* Arrow keys go from value to value, from left to right; Escape leaves. */
+/* Arrow keys go from value to value, from left to right, and scroll to it; Escape leaves. */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const places = new WeakMap();
+let walked; // the value reached last
 
 async function walk(event) {
-  if (event.key === "Escape") return leave();
+  if (event.key === "Escape") { walked = null; return leave(); }
   if (!(event.key in STEPS)) return;
-  const drawing = event.currentTarget.querySelector("svg");
+  const box = event.currentTarget;
+  const drawing = box.querySelector("svg");
   if (!drawing) return;
   event.preventDefault();
   const figure = drawing.dataset.figure;
@@ -104,7 +113,12 @@ async function walk(event) {
   const next = (last + STEPS[event.key] + sorted.length) % sorted.length;
   places.set(drawing, next);
   const [row, left, top] = sorted[next];
-  show(drawing, figure, sheets, points, { row, left, top });
+  const found = (walked = { row, left, top });
+  tip.hidden = true;
+  mark(drawing, found);
+  ring.scrollIntoView({ block: "nearest", inline: "nearest" });
+  await new Promise(requestAnimationFrame); // scrolling hides the tip
+  if (walked === found && document.activeElement === box) show(drawing, figure, sheets, points, found);
 }
 
 /* A figure is drawn when it comes near the window. */
@@ -129,7 +143,7 @@ for (const box of document.querySelectorAll(".drawing")) {
   box.addEventListener("blur", leave);
 }
 addEventListener("beforeprint", () => { for (const box of document.querySelectorAll(".drawing")) draw(box); });
-addEventListener("scroll", leave, { passive: true });
+addEventListener("scroll", leave, { passive: true, capture: true });
 
 /* A figure moves to the dialog and back. */
 const large = document.getElementById("large");

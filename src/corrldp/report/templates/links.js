@@ -1,7 +1,7 @@
 /* A link reveals its target even if it is filtered out or in a closed box; #claims-PAPER?... sets the filter. */
 function follow() {
-  const [name, query] = decodeURIComponent(location.hash.slice(1)).split("?");
-  const target = document.getElementById(name);
+  const [name, query] = location.hash.slice(1).split("?");
+  const target = document.getElementById(decodeURIComponent(name));
   if (!target) return;
   if (target === section) setFilter(new URLSearchParams(query));
   else if (target.closest("[hidden]")) setFilter(new URLSearchParams());

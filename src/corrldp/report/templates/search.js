@@ -24,7 +24,8 @@ field.addEventListener("input", () => {
   const found = field.value.trim() ? entries.filter(({ index }) => matches(index, field.value)) : [];
   list.replaceChildren(...found.slice(0, SHOWN).map(result));
   list.hidden = !found.length;
-  const said = found.length > SHOWN ? `${found.length} claims, the first ${SHOWN} here` : `${found.length} claims`;
+  const count = found.length === 1 ? "1 claim" : `${found.length} claims`;
+  const said = found.length > SHOWN ? `${count}, the first ${SHOWN} here` : count;
   document.getElementById("search-result").value = field.value.trim() ? said : "";
 });
 field.form.addEventListener("submit", (event) => event.preventDefault());

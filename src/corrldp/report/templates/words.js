@@ -1,4 +1,4 @@
-/* How words match: by their stem or a synonym; numbers, also Roman ones, only as a whole. */
+/* How words match: by their stem or a synonym; numbers, also Roman ones, only as a whole, and with their "Figure". */
 const SYNONYMS = [
   ["outperform", "beat", "better", "lower", "below", "superior", "smaller", "less", "reduc", "win"],
   ["higher", "above", "larger", "more", "exceed", "worse", "lose"],
@@ -9,7 +9,10 @@ const SYNONYMS = [
   ["leak", "cpl", "leakage"],
   ["runtime", "time", "second", "cost", "fast"],
   ["fig", "figure"],
+  ["eq", "equation"],
 ];
+const PLACES = new Set(["fig", "tabl", "section", "appendix", "eq", "theorem", "lemma", "algorithm"]);
+const JOINING = new Set(["and", "or", "to"]);
 const WHOLE = /^(?:[0-9.,]+|[ivxlc]+)$/;
 const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}+.ε]*[\p{L}\p{N}ε]/gu) ?? [];
 
@@ -20,13 +23,23 @@ function stem(word) {
 const classOf = new Map(SYNONYMS.flatMap((group) => group.map((word) => [stem(word), stem(group[0])])));
 const normal = (word) => classOf.get(stem(word)) ?? [...classOf].find(([start]) => start.length > 4 && word.startsWith(start))?.[1] ?? stem(word);
 
-/* The words of a text, and whether all words of a query are among them; the last one may be unfinished. */
-const indexed = (text) => new Set(wordsOf(text).map(normal));
+/* The words of a text; a number after "Figure" and the like is one with it: "fig 3". */
+function terms(text) {
+  let place = "";
+  return wordsOf(text).map((word) => {
+    if (WHOLE.test(word)) return place ? `${place} ${word}` : word;
+    const term = normal(word);
+    if (!JOINING.has(word)) place = PLACES.has(term) ? term : "";
+    return term;
+  });
+}
+
+/* The terms of a text, and whether all terms of a query are among them; a word may be unfinished. */
+const indexed = (text) => new Set(terms(text).flatMap((term) => [term, ...term.split(" ")]));
 
 function matches(index, query) {
-  return wordsOf(query).every((word) => {
-    const wanted = normal(word);
-    if (index.has(wanted)) return true;
-    return !WHOLE.test(word) && word.length > 2 && [...index].some((other) => other.startsWith(stem(word)));
+  return terms(query).every((term) => {
+    if (index.has(term)) return true;
+    return term.length > 2 && !/[ 0-9]/.test(term) && [...index].some((other) => other.startsWith(term));
   });
 }

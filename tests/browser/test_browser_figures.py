@@ -1,0 +1,211 @@
+"""Figures and tables of a text: their values by mouse, touch and keys, layers, enlarging, sorting and saving."""
+
+import csv
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+# The position of a value of RR in pixels of its drawing, after moving the given number of other rows (0 to 23) half a
+# unit away from it.
+SPOT = """async (others) => {
+    const { points, sheets } = await numbersOf();
+    const [sheet, drawn] = [sheets["figure-jrr-fig1"], points["figure-jrr-fig1"]];
+    const column = (name) => sheet.columns.findIndex((one) => one.name === name);
+    const wanted = { mechanism: "RR", n: "1,000", epsilon: "0.5", reading: "strict" };
+    const fits = ([row]) => Object.entries(wanted).every(
+        ([name, text]) => textOf(sheet.rows[row][column(name)]) === text);
+    const [chosen, x, y] = drawn.find(fits);
+    const rows = [...sheet.rows.keys()].filter((row) => row !== chosen).slice(0, others);
+    for (const point of drawn) if (rows.includes(point[0])) [point[1], point[2]] = [x + 0.3, y + 0.4];
+    const drawing = document.querySelector("#svg-jrr-fig1");
+    const place = new DOMPoint(x, y).matrixTransform(drawing.getScreenCTM());
+    const { left, top } = drawing.getBoundingClientRect();
+    return { x: place.x - left, y: place.y - top };
+}"""
+TOLD = {"RR", "1,000", "0.5", "1,731", "34.29", "1,714", "2,251"}
+
+
+def point_at_a_value(page, others=0):
+    """Show the tip of one value, with which a given number of others coincide."""
+    page.locator("#svg-jrr-fig1").wait_for()
+    spot = page.evaluate(SPOT, others)
+    # Hovering waits until the page stops moving; it may scroll the drawing, which hides the tip.
+    for away in (3, 2):
+        page.locator("#svg-jrr-fig1").hover(position={"x": spot["x"] - away, "y": spot["y"] - 2})
+    page.locator("#tip").wait_for()
+
+
+def ring_at(page):
+    return page.locator(".ring").evaluate("one => [Number(one.getAttribute('cx')), Number(one.getAttribute('cy'))]")
+
+
+def assert_inside(page, locator):
+    box, size = page.locator(locator).bounding_box(), page.viewport_size
+    assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"]
+    assert 0 <= box["y"] < box["y"] + box["height"] <= size["height"]
+
+
+def test_pointing_at_a_value_tells_its_numbers(visit):
+    page = visit("jrr", "#figure-jrr-fig1")
+    point_at_a_value(page)
+    assert page.locator("#tip table").count() == 0
+    text = set(page.locator("#tip").inner_text().split())
+    assert text >= TOLD
+    assert not {"step", "panel"} & text
+    page.mouse.move(2, 2)
+    page.locator("#tip").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_touching_a_value_tells_its_numbers_until_the_page_scrolls(visit, width):
+    page = visit("jrr", "#figure-jrr-fig1", width=width, has_touch=True)
+    page.locator("#svg-jrr-fig1").wait_for()
+    spot = page.evaluate(SPOT, 0)
+    page.locator("#svg-jrr-fig1").tap(position=spot)
+    page.locator("#tip").wait_for()
+    assert set(page.locator("#tip").inner_text().split()) >= TOLD
+    assert_inside(page, "#tip")
+    page.evaluate("scrollBy(0, 40)")
+    page.locator("#tip").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 500), (1280, 900), (1920, 300)])
+def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, eventually, width, height):
+    page = visit("jrr", "#figure-jrr-fig1", width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator("#svg-jrr-fig1").wait_for()
+    page.locator("#figure-jrr-fig1 .drawing").focus()
+    tip, told, places = page.locator("#tip"), [], []
+    drawn = page.evaluate(
+        "numbersOf().then(({ points }) => points['figure-jrr-fig1'].map(([, x, y]) => [x, y]).sort())"
+    )
+    assert len(drawn) == 36  # 24 rows, of which 12 have a published point as well
+    for key in ["ArrowRight"] * 30 + ["ArrowDown"] * 6:
+        page.keyboard.press(key)
+        eventually(page, lambda: tip.is_visible() and ring_at(page) not in places)
+        assert_inside(page, "#tip")
+        assert_inside(page, ".ring")
+        told.append(tip.inner_text())
+        places.append(ring_at(page))
+    assert sorted(places) == sorted(drawn)
+    assert [x for x, _ in places] == sorted(x for x, _ in drawn)
+    assert len(set(told)) == 24
+    for key, place in (("ArrowRight", 0), ("ArrowLeft", -1), ("ArrowUp", -2)):
+        page.keyboard.press(key)
+        eventually(page, lambda place=place: tip.is_visible() and ring_at(page) == places[place])
+        assert tip.inner_text() == told[place]
+    page.keyboard.press("Escape")
+    page.locator("#tip").wait_for(state="hidden")
+
+
+def test_the_tip_leaves_with_the_focus(visit):
+    page = visit("jrr", "#figure-jrr-fig1")
+    page.locator("#svg-jrr-fig1").wait_for()
+    page.locator("#figure-jrr-fig1 .drawing").focus()
+    page.keyboard.press("ArrowLeft")
+    page.locator("#tip").wait_for()
+    page.keyboard.press("Tab")
+    page.locator("#tip").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize(("others", "lines", "rest"), [(1, 2, []), (5, 6, []), (8, 6, ["and 3 more"])])
+def test_values_drawn_at_one_place_are_told_together(visit, others, lines, rest):
+    page = visit("jrr", "#figure-jrr-fig1")
+    point_at_a_value(page, others)
+    told = page.locator("#tip tr").all_inner_texts()
+    assert len(told) == 1 + lines
+    assert {"1,731", "34.29", "1,714", "2,251"} <= set(told[1].split())  # the nearest one first
+    assert len(set(told)) == len(told)
+    assert page.locator("#tip p").all_inner_texts() == rest
+
+
+def test_what_values_at_one_place_share_is_told_once(visit):
+    """The first row, moved to the chosen one of RR, is also RR's, at another n and epsilon."""
+    page = visit("jrr", "#figure-jrr-fig1", width=390)
+    point_at_a_value(page, 1)
+    listed = dict(zip(*(page.locator(f"#tip {name}").all_inner_texts() for name in ("dt", "dd")), strict=True))
+    heads = page.locator("#tip th").all_inner_texts()
+    assert listed["mechanism"] == "RR"
+    assert "mean" in heads
+    assert not set(listed) & set(heads)
+    assert_inside(page, "#tip")
+
+
+def test_layers_of_a_figure_are_switched_one_by_one(visit):
+    page = visit("jrr", "#figure-jrr-fig1")
+    figure = page.locator("#figure-jrr-fig1")
+    for name, layer in (("published points", "published"), ("theory", "theory"), ("other readings", "readings")):
+        parts = figure.locator(f".layer-{layer}")
+        expect(parts).to_have_count(4)
+        figure.get_by_label(name).uncheck()
+        assert not parts.first.is_visible()
+        assert [figure.get_by_role("checkbox").nth(place).is_checked() for place in range(3)].count(True) == 2
+        figure.get_by_label(name).check()
+        assert parts.first.is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_a_figure_is_enlarged_and_comes_back(visit, width):
+    page = visit("jrr", "#figure-jrr-fig1", width=width)
+    figure, dialog = page.locator("#figure-jrr-fig1"), page.locator("dialog#large")
+    page.locator("#svg-jrr-fig1").wait_for()
+    before = page.locator("#svg-jrr-fig1").bounding_box()["width"]
+    for close in (lambda: page.keyboard.press("Escape"), lambda: dialog.get_by_role("button", name="Close").click()):
+        figure.get_by_role("button", name="Enlarge").click()
+        expect(dialog).to_be_visible()
+        assert dialog.locator("#svg-jrr-fig1").bounding_box()["width"] >= before
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        point_at_a_value(page)
+        assert_inside(page, "#tip")
+        assert page.locator("dialog #tip").count() == 1
+        close()
+        expect(dialog).not_to_be_visible()
+        assert not page.locator("#tip").is_visible()
+        assert figure.locator("figure > .drawing + figcaption").count() == 1
+    assert page.locator("#svg-jrr-fig1").bounding_box()["width"] == before
+
+
+def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
+    page = visit("jrr")
+    page.set_viewport_size({"width": 1280, "height": 100})
+    page.reload()
+    box = page.locator("#figure-jrr-fig1 .drawing")
+    assert box.locator("template").count() == 1
+    height = box.bounding_box()["height"]
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert box.locator("svg").count() == 1
+    box.scroll_into_view_if_needed()
+    assert box.bounding_box()["height"] == pytest.approx(height, abs=1)  # its place was kept
+
+
+def test_numbers_drawn_sort_and_are_saved_whole(visit, directory):
+    page = visit("jrr", "#figure-jrr-fig1")
+    figure = page.locator("#figure-jrr-fig1")
+    figure.locator(".numbers > summary").click()
+    figure.get_by_role("button", name=re.compile("^mean")).click()
+    figure.locator("th[aria-sort=ascending]").wait_for()
+    column = [heading.split("\n")[0] for heading in figure.locator("thead th").all_inner_texts()].index("mean")
+    means = [
+        float(text.replace(",", "")) for text in figure.locator(f"tbody td:nth-child({column + 1})").all_inner_texts()
+    ]
+    assert len(means) == 24
+    assert means == sorted(means)
+    with page.expect_download() as download:
+        figure.get_by_role("button", name="Save as CSV").click()
+    saved = list(csv.DictReader(download.value.path().open(encoding="utf-8-sig")))
+    file = list(csv.DictReader((directory / "figures/jrr/fig1.csv").open(encoding="utf-8")))
+    assert sorted(saved, key=str) == sorted(file, key=str)
+
+
+def test_a_table_of_the_paper_becomes_sortable(visit):
+    page = visit("jrr", "#table-jrr-table1")
+    table = page.locator("#table-jrr-table1")
+    before = table.locator("tbody").inner_text()
+    table.get_by_role("button", name="Sort, search or copy as CSV").click()
+    table.locator(".dt-container").wait_for()
+    assert table.locator("tbody").inner_text() == before
+    table.get_by_role("button", name=re.compile("^JRR")).click()
+    table.locator("th[aria-sort=ascending]").wait_for()
+    values = [float(text) for text in table.locator("tbody td:last-child").all_inner_texts()]
+    assert values == sorted(values)

@@ -1,0 +1,89 @@
+"""How the pages look to everyone: accessible at all widths, light and dark, without scripts and on paper."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+PAGES = ("index", "jrr", "provenance")
+GROUND = "getComputedStyle(document.body).backgroundColor"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_follow_the_system_and_the_readers_choice_on_all_pages(visit, scheme):
+    page = visit(scheme=scheme)
+    by_system = page.evaluate(GROUND)
+    other = {"light": "dark", "dark": "light"}[scheme]
+    page.get_by_label("Colours").select_option(other)
+    assert page.evaluate(GROUND) != by_system
+    page.get_by_role("navigation").get_by_role("link", name="JOINT", exact=True).click()
+    assert page.evaluate(GROUND) != by_system
+    assert page.get_by_label("Colours").input_value() == other
+    page.get_by_label("Colours").select_option("")
+    assert page.evaluate(GROUND) == by_system
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_no_violation_and_nothing_overflows(visit, name, scheme, width):
+    page = visit(name, "#claim-jrr-claim-29" if name == "jrr" else "", width=width, scheme=scheme)
+    if name == "jrr":
+        expect(page.locator("#claim-jrr-claim-29 .views")).to_be_visible()
+    page.evaluate("for (const box of document.querySelectorAll('details:not(.numbers):not(.claim)')) box.open = true")
+    if name == "index":
+        page.get_by_label("Search the claims").fill("sentence")
+        expect(page.locator("#found li")).to_have_count(12)
+    if name == "jrr":
+        for sheet in ("claim-jrr-claim-29", "claim-jrr-claim-29-comparisons", "figure-jrr-fig1"):
+            page.locator(f"details[data-sheet={sheet}] > summary").click()
+            page.locator(f"details[data-sheet={sheet}] .dt-container").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page).response["violations"]
+    assert [(entry["id"], entry["impact"], entry["nodes"][0]["html"]) for entry in found] == []
+
+
+@pytest.mark.parametrize("width", [390, 1920])
+def test_axe_finds_no_violation_in_an_enlarged_figure(visit, width):
+    page = visit("jrr", "#figure-jrr-fig1", width=width)
+    page.locator("#figure-jrr-fig1").get_by_role("button", name="Enlarge").click()
+    expect(page.locator("dialog")).to_be_visible()
+    found = Axe().run(page, context="dialog").response["violations"]
+    assert [(entry["id"], entry["impact"], entry["nodes"][0]["html"]) for entry in found] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_link_of_the_contents_leads_to_a_page(visit, name):
+    page = visit(name)
+    links = page.get_by_role("navigation").get_by_role("link")
+    labels = ["Answers", "CASTELL", "JOINT", "Provenance"]
+    assert [text for text in links.all_inner_texts() if text in labels] == labels
+    for label in labels:
+        page.get_by_role("navigation").get_by_role("link", name=label, exact=True).click()
+        expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_have_text(label)
+
+
+def test_without_scripts_the_claims_are_listed_and_the_page_says_what_is_missing(visit):
+    page = visit("jrr", java_script_enabled=False)
+    assert page.locator("details.claim:visible").count() == 40
+    assert page.locator(".scripted:visible").count() == 0
+    assert page.locator("noscript").is_visible()
+    assert page.locator("noscript a[href='claims.csv']").is_visible()
+    start = visit(java_script_enabled=False)
+    assert start.locator(".scripted:visible").count() == 0
+    assert start.locator("noscript").is_visible()
+
+
+def test_without_scripts_a_number_of_who_beats_whom_shows_its_settings(visit):
+    page = visit("jrr", java_script_enabled=False)
+    page.get_by_role("link", name="JRR against RR").click()
+    assert page.locator(".pair:visible").count() == 1
+    page.locator("#pair-jrr-jrr-rr > summary").click()
+    assert "epsilon = 1 (higher)" in page.locator("#pair-jrr-jrr-rr").inner_text()
+
+
+def test_paper_shows_the_claims_chosen_and_no_controls(visit):
+    page = visit("castell", "#claims-castell?verdict=undecided", scheme="dark")
+    page.emulate_media(media="print")
+    assert page.locator("details.claim:visible").count() == 5
+    assert page.locator("button:visible, .filter:visible, .layers:visible, nav:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).colorScheme || 'light'") != "dark"

@@ -1,0 +1,167 @@
+"""What a reader asks on the start page, with the clicks that it takes."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+class Reader:
+    """A reader who counts clicks."""
+
+    def __init__(self, page):
+        self.page, self.clicks = page, 0
+
+    def click(self, locator):
+        self.clicks += 1
+        locator.click()
+
+
+def address(page):
+    """Return the name of the page and its fragment."""
+    return page.evaluate("location.pathname.split('/').pop() + location.hash")
+
+
+def found(page):
+    return page.locator("#found li a").evaluate_all("all => all.map((one) => one.hash.replace('#claim-', ''))")
+
+
+def test_where_a_mechanism_does_not_beat_another_takes_two_clicks(visit):
+    """Does JRR beat RR everywhere? The settings at which it does not, as stated and as run."""
+    reader = Reader(visit())
+    page = reader.page
+    reader.click(page.locator(".text[data-paper=jrr]").get_by_role("link", name="Who beats whom"))
+    cell = page.get_by_role("link", name="JRR against RR: 5 of 6 as stated, 5 of 6 as run")
+    assert cell.inner_text() == "5 of 6 (5 of 6)"
+    reader.click(cell)
+    answer = page.locator("#pair-jrr-jrr-rr li:visible")
+    assert answer.all_inner_texts() == ["Figure 1: 5 of 6; not at n = 1,000, epsilon = 1 (higher)."] * 2
+    assert reader.clicks == 2
+    assert not page.locator("#pair-jrr-rr-jrr").is_visible()
+
+
+def test_an_answer_leads_to_its_evidence_with_one_click(visit):
+    reader = Reader(visit())
+    reader.click(reader.page.locator(".conclusions").get_by_role("link", name="evidence 2"))
+    expect(reader.page.locator("#claim-jrr-claim-29 .views")).to_be_visible()
+    assert reader.clicks == 1
+
+
+def test_an_answer_that_this_run_does_not_show_leads_to_the_claim_that_fails(visit):
+    page = visit()
+    answer = page.locator(".conclusions li").nth(1)
+    assert "This run does not show it" in answer.inner_text()
+    answer.get_by_role("link", name="claim-2 is not reproduced").click()
+    expect(page.locator("#claim-castell-claim-2 .views")).to_be_visible()
+
+
+def test_a_claim_is_found_by_words_and_opened_with_one_click(visit):
+    reader = Reader(visit())
+    page = reader.page
+    page.get_by_label("Search the claims").fill("special")
+    expect(page.locator("#search-result")).to_have_text("2 claims")
+    reader.click(page.locator("#found").get_by_role("link", name="jrr, Section 7"))
+    card = page.locator("#claim-jrr-claim-7")
+    expect(card.locator(".views")).to_be_visible()
+    assert address(page) == "jrr.html#claim-jrr-claim-7"
+    assert reader.clicks == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "claims"),
+    [
+        ("Table VI", [3]),
+        ("Table VII", [4]),
+        ("table vi first", [3]),
+        ("Figure 3", [22, 24]),
+        ("fig. 5", [22, 23]),
+        ("section 3", [23]),
+        ("5 row", [22, 23, 24]),
+        ("fig 3 fif", [24]),
+        ("rs+fd", [18]),
+        ("beats rival", [13, 14, 17]),
+        ("outperforms rival", [13, 14, 17]),
+        ("lower rival", [13, 14, 17]),
+        ("specia", [7]),
+        ("specially strange", []),
+    ],
+)
+def test_search_knows_words_by_meaning_and_numbers_as_a_whole(visit, query, claims):
+    page = visit()
+    page.get_by_label("Search the claims").fill(query)
+    assert found(page) == [f"{paper}-claim-{claim}" for paper in ("castell", "jrr") for claim in claims]
+    assert page.locator("#found").is_visible() == bool(claims)
+
+
+def test_a_search_with_many_results_says_how_many_and_an_empty_one_none(visit):
+    page = visit()
+    field = page.get_by_label("Search the claims")
+    field.fill("sentence")
+    assert page.locator("#found li").count() == 12
+    expect(page.locator("#search-result")).to_have_text(re.compile(r"^\d\d claims, the first 12 here$"))
+    field.press("Enter")
+    assert address(page) == "index.html"
+    field.fill("joint special")
+    expect(page.locator("#search-result")).to_have_text("1 claim")
+    field.fill(" ")
+    expect(page.locator("#search-result")).to_have_text("")
+    assert not page.locator("#found").is_visible()
+
+
+def test_a_found_sentence_is_text_and_no_markup(visit):
+    page = visit()
+    page.get_by_label("Search the claims").fill("joint section 8")
+    assert "A sentence with <b> in it." in page.locator("#found li").inner_text()
+
+
+def test_a_number_of_the_scoreboard_leads_to_its_claims(visit):
+    page = visit()
+    page.locator(".scoreboard tr[data-paper=jrr]").get_by_role("link", name="23 fails as stated").click()
+    expect(page.locator("#shown")).to_have_text("23 of 40 claims")
+    assert address(page) == "jrr.html#claims-jrr?counts=yes&as_stated=fails"
+    assert page.get_by_label("As stated", exact=True).is_visible()
+
+
+def test_a_row_of_the_picture_leads_to_what_was_run(visit, eventually):
+    page = visit()
+    row = page.locator(".overview tr[data-paper=castell]")
+    assert row.locator(".count").all_inner_texts() == ["0 of 12", "0 of 12"]
+    row.get_by_role("link").click()
+    ran = page.locator("#run-castell-fig1")
+    eventually(page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 400)
+
+
+@pytest.mark.parametrize(
+    "target", ["claim-castell-claim-24", "claims-castell", "figure-jrr-fig1", "table-jrr-table1", "run-jrr-fig1"]
+)
+def test_an_address_of_the_former_single_page_leads_to_the_page_of_the_text(visit, eventually, target):
+    page = visit("index", f"#{target}")
+    paper = target.split("-")[1]
+    eventually(page, lambda: address(page) == f"{paper}.html#{target}")
+    place = page.locator(f"#{target}")
+    eventually(page, lambda: place.is_visible() and -2 < place.bounding_box()["y"] < 400)
+    if target.startswith("claim-"):
+        expect(place.locator(".views")).to_be_visible()
+    page.go_back()
+    assert page.url == "about:blank"  # the former address leaves no step behind
+
+
+@pytest.mark.parametrize("target", ["overview", "claim-other-claim-1", "data-adult", ""])
+def test_other_addresses_stay_on_the_start_page(visit, target):
+    page = visit("index", f"#{target}")
+    assert page.locator("h1").inner_text().startswith("Local differential privacy")
+    assert address(page).startswith("index.html")
+
+
+def test_a_large_start_page_is_light_and_soon_ready(visit, large):
+    """A thousand claims and 2,400 points; the fastest of three loads, since others use the machine, too."""
+    assert (large / "index.html").stat().st_size < 3e6
+    ready = []
+    for _ in range(3):
+        page = visit(root=large)
+        ready.append(page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
+    assert page.locator(".overview circle").count() == 2400
+    assert page.evaluate("document.querySelectorAll('*').length") < 8000
+    assert min(ready) < 1000
+    page.get_by_label("Search the claims").fill("number 5")
+    expect(page.locator("#search-result")).to_have_text("937 claims, the first 12 here", timeout=1000)

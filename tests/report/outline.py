@@ -1,0 +1,46 @@
+"""What tests read on the pages of the report."""
+
+import base64
+import gzip
+import re
+from html.parser import HTMLParser
+
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+CLAIM = re.compile(r'<details class="claim [a-z-]+" id="claim-[^"]*".*?</template>\s*</details>', re.DOTALL)
+"""The row of a claim with its card."""
+
+
+class Outline(HTMLParser):
+    """Parser for the parts of a page that tests examine; an element not closed in order is an error."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.elements, self.headings = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.handle_startendtag(tag, attributes)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.elements.append((tag, attributes))
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def claims_on(text):
+    return [attributes for _, attributes in Outline(text).elements if "data-claim" in attributes]
+
+
+def unpacked(html, name):
+    text = re.search(rf'<script type="application/gzip" id="{name}">([^<]*)</script>', html)[1]
+    return gzip.decompress(base64.b64decode(text)).decode()

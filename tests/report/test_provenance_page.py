@@ -1,0 +1,58 @@
+"""The page on how the report was made: commit, stages, data, and stand-ins on all pages."""
+
+import re
+
+import pytest
+
+
+def fact(text, name):
+    return re.sub("<.*?>", "", re.search(f"<dt>{name}</dt><dd>(.*?)</dd>", text)[1])
+
+
+def test_stand_ins_are_announced_only_when_used(contents, pages, render):
+    marks = ("Stand-in data was used.", 'class="standin"', "Rests on stand-in data.")
+    assert all(mark in pages["jrr.html"] for mark in marks)
+    assert all(marks[0] in text for text in pages.values())
+    contents.data[:] = [{**record, "status": "original"} for record in contents.data]
+    for record in contents.records.values():
+        record["standin"] = []
+    quiet = "".join(render(source={"version": "", "licence": "", "authors": "", "date": "", "commit": ""}).values())
+    assert not any(mark in quiet.replace("This run does not show it:", "") for mark in (marks[0], marks[2]))
+    assert "stand-in (synthetic)" not in quiet
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "abc1234, 2026-01-02"),
+        ({"changed": True}, "abc1234, 2026-01-02 with local changes"),
+        ({"commit": ""}, "not under version control"),
+    ],
+)
+def test_provenance_names_commit_seed_and_libraries(setting, render, changes, words):
+    text = render(source={**setting["source"], **changes})["provenance.html"]
+    assert fact(text, "Commit") == words
+    assert (fact(text, "Version"), fact(text, "Seed"), fact(text, "Libraries")) == ("0.1.0", "7", "numpy=2.4.1")
+    assert f"note    = {{commit {changes.get('commit', 'abc1234') or 'unknown'}}}" in text
+    for line in ("author  = {The authors of corrldp},", "version = {0.1.0},", "year    = {2026},"):
+        assert line in text
+
+
+def test_data_sets_have_their_addresses_or_where_they_came_from(pages):
+    adult, mushroom = re.findall('<tr id="data-.*?</tr>', pages["provenance.html"], re.DOTALL)
+    assert '<td class="source">mirror directory</td>' in adult
+    assert '<td class="source"><a href="https://data.example/mushroom.data">' in mushroom
+    assert "3,974,305" in adult
+    assert "stand-in (synthetic)" in mushroom
+
+
+def test_the_stages_count_what_was_made(pages):
+    stages = re.findall(
+        r"<li><strong>(.*?)</strong>.*?<span class=\"numbers-line\">(.*?)</span>", pages["provenance.html"]
+    )
+    assert [stage for stage in stages if stage[1]] == [
+        ("Data", "2 files"),
+        ("Experiments", "2 result tables"),
+        ("Figures and tables", "2 figures, 1 table"),
+        ("Verdicts", "7 claims"),
+    ]
