@@ -34,6 +34,12 @@ PROTOCOLS = {
     "RS+RFD": TwoPhaseRSRFD(EPSILON, SIZES, 0.1),
     "Corr-RR": CorrRR(EPSILON, SIZES, 0.1, pets_appendix),
 }
+WITH_OUE = {
+    "SPL, OUE": SPL(EPSILON, SIZES, "OUE"),
+    "RS+FD, OUE-z": RSFD(EPSILON, SIZES, amplify=True, oracle="OUE-z"),
+    "RS+FD, OUE-r": RSFD(EPSILON, SIZES, amplify=True, oracle="OUE-r"),
+    "SMP, OUE": SMP(EPSILON, SIZES, "OUE"),
+}
 DOMAINS = ((2, 6), (4, 4), (4, 6), (10, 3), (10, 4), (10, 6))  # (k, d)
 LARGEST_TABLE = 10**4  # possible records
 POPULATIONS = (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
@@ -51,15 +57,25 @@ def seconds(run: Run, repetitions: int = 5) -> tuple[float, np.ndarray]:
     return min(times), result
 
 
-def peers() -> dict[str, tuple[Callable[..., list[int]], Callable[..., np.ndarray]]]:
+def peers() -> dict[str, tuple[Callable[..., object], Callable[..., np.ndarray]]]:
     """Return the peer's client and aggregator for each protocol that it has; empty if it is not installed."""
     if importlib.util.find_spec("multi_freq_ldpy") is None:
         return {}
-    from multi_freq_ldpy.mdim_freq_est import RSpFD_solution, SPL_solution
+    from multi_freq_ldpy.mdim_freq_est import RSpFD_solution as rs_fd
+    from multi_freq_ldpy.mdim_freq_est import SMP_solution as smp
+    from multi_freq_ldpy.mdim_freq_est import SPL_solution as spl
+
+    def without_sizes(aggregate: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        return lambda reports, sizes, d, epsilon: aggregate(reports, d, epsilon)
 
     return {
-        "SPL": (SPL_solution.SPL_GRR_Client, SPL_solution.SPL_GRR_Aggregator_MI),
-        "RS+FD": (RSpFD_solution.RSpFD_GRR_Client, RSpFD_solution.RSpFD_GRR_Aggregator_MI),
+        "SPL": (spl.SPL_GRR_Client, spl.SPL_GRR_Aggregator_MI),
+        "RS+FD": (rs_fd.RSpFD_GRR_Client, rs_fd.RSpFD_GRR_Aggregator_MI),
+        "SMP": (smp.SMP_GRR_Client, smp.SMP_GRR_Aggregator_MI),
+        "SPL, OUE": (spl.SPL_UE_Client, without_sizes(spl.SPL_UE_Aggregator_MI)),
+        "RS+FD, OUE-z": (rs_fd.RSpFD_UE_zero_Client, rs_fd.RSpFD_UE_zero_Aggregator_MI),
+        "RS+FD, OUE-r": (rs_fd.RSpFD_UE_rnd_Client, rs_fd.RSpFD_UE_rnd_Aggregator_MI),
+        "SMP, OUE": (smp.SMP_UE_Client, without_sizes(smp.SMP_UE_Aggregator_MI)),
     }
 
 
@@ -67,7 +83,7 @@ def peer_estimate(name: str, records: list[list[int]]) -> np.ndarray:
     """Return the peer's frequencies (D, K) from one run, with a Python loop over users as in its documentation."""
     client, aggregator = peers()[name]
     reports = [client(record, list(SIZES), D, EPSILON) for record in records]
-    return np.array(aggregator(reports, list(SIZES), D, EPSILON))
+    return np.array(aggregator(reports, list(SIZES), D, EPSILON), dtype=float)
 
 
 def compare(rng: np.random.Generator) -> list[dict[str, object]]:
@@ -76,7 +92,7 @@ def compare(rng: np.random.Generator) -> list[dict[str, object]]:
     table = RecordTable.from_records(records, SIZES)
     truth, codes = table.frequencies(), records.tolist()
     rows = []
-    for name, protocol in PROTOCOLS.items():
+    for name, protocol in (PROTOCOLS | WITH_OUE).items():
         count_time, counted = seconds(lambda p=protocol: p.simulate(table, RUNS, rng))
         user_time, _ = seconds(lambda p=protocol: p.estimate(p.privatize(records, rng)))
         rows.append(

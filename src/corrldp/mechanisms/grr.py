@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.bits import bernoulli
-from corrldp.mechanisms.pure import Budgeted, PureMechanism
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
 from corrldp.mechanisms.validation import check_codes, check_counts
 
 
 @dataclass(frozen=True)
-class GRR(Budgeted, PureMechanism):
+class GRR(Budgeted, FrequencyOracle):
     """Report the true value with probability p and each other value with probability q = p / e^epsilon.
 
     Parameters: see `Budgeted`.
@@ -37,6 +37,11 @@ class GRR(Budgeted, PureMechanism):
     def gap(self) -> float:
         """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.log_ratio) * self.p_support)
+
+    @property
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports: one."""
+        return 1, 1
 
     def channel(self) -> Floats:
         """Row-stochastic (k, k) matrix of Pr[report | value]."""
@@ -66,6 +71,10 @@ class GRR(Budgeted, PureMechanism):
         counts = check_counts(counts, self.k)
         rows = (rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
         return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
+
+    def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
+        """Draw the number of reports of each value (..., k) in populations with `counts` (..., k): exact."""
+        return rng.multinomial(counts, self.channel()).sum(axis=-2)
 
 
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, PureMechanism
-from corrldp.mechanisms.validation import check_codes, check_counts, check_epsilon
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport
+from corrldp.mechanisms.validation import check_codes, check_epsilon
 
 Keys = NDArray[np.uint64]
 LARGEST_RANGE = 2**32
@@ -25,10 +25,15 @@ HASHES_AT_A_TIME = 2**20
 
 
 @dataclass(frozen=True)
-class LocalHashing(Budgeted, PureMechanism):
+class LocalHashing(Budgeted, IndependentSupport):
     """Report a fresh hash key and the hash of the value, perturbed by GRR over the g hash values.
 
     Source: Wang et al., USENIX Security 2017, Section 4.4 (OLH) and Section 3.2 (BLH).
+
+    Whether a report supports other values is independent of whether it supports its user's own: under a uniformly
+    random function the hashes of the k values are independent, so each other value matches the reported hash value with
+    probability 1/g, independently of the rest. (A family that is only pairwise independent has the same distribution
+    for each value, but not the same joint distribution.) So for an ideal hash family the count level is exact.
 
     Parameters
     ----------
@@ -105,20 +110,17 @@ class LocalHashing(Budgeted, PureMechanism):
         return np.concatenate([pick_supported(supported, rng) for supported in chunks])
 
     def effective_channel(self) -> Floats:
-        """Distribution (k, k) of the inferred value given the true one, for an ideal hash family (see `simulate`)."""
+        """Distribution (k, k) of the inferred value given the true one, for an ideal hash family."""
         return guess_channel(self.p_support, self.q_support, self.k)
 
-    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,): exact joint distribution, ideal hash family.
+    def empty_reports(self, n: int, rng: np.random.Generator) -> Keys:
+        """Draw the reports (n, 2) of users without a value: a hash key and a uniform hash value."""
+        return np.column_stack([draw_keys(n, rng), rng.integers(self.g, size=n, dtype=np.uint64)])
 
-        Whether a report supports other values is independent of whether it supports its user's own: under a
-        uniformly random function the hashes of the k values are independent, so each other value matches the
-        reported hash value with probability 1/g, independently of the rest. (A family that is only pairwise
-        independent has the same distribution for each value, but not the same joint distribution.)
-        """
-        counts = check_counts(counts, self.k)
-        holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
-        return holders + rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
+    def empty_channel(self) -> Floats:
+        """Distribution (g^k * g,) of an empty report: uniform."""
+        reports = self.channel().shape[1]
+        return np.full(reports, 1 / reports)
 
 
 def check_range(g: int) -> None:

@@ -6,13 +6,13 @@ value with probability `q_support` (Wang et al., USENIX Security 2017, Definitio
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.validation import check_domain_size, check_epsilon
+from corrldp.mechanisms.validation import check_counts, check_domain_size, check_epsilon
 
 
 @dataclass(frozen=True)
@@ -89,3 +89,65 @@ class PureMechanism(ABC):
     def variance(self, frequency: ArrayLike, n: int) -> Floats:
         """Exact variance of the estimated frequency of a value whose true frequency is `frequency`."""
         return self.variance_of_counts(np.asarray(frequency, dtype=float) * n, n) / n**2
+
+
+class FrequencyOracle(PureMechanism):
+    """A pure mechanism whose users perturb independently: what protocols for whole records apply to one attribute."""
+
+    k: int
+
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def epsilon(self) -> float:
+            """Exact epsilon of a report."""
+
+    @property
+    @abstractmethod
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports, among reports that support some values but not all."""
+
+    @abstractmethod
+    def channel(self) -> Floats:
+        """Row-stochastic (k, reports) matrix of Pr[report | value]."""
+
+    @abstractmethod
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Any:  # noqa: ANN401
+        """Perturb the `values` (n,) of users into n reports."""
+
+    @abstractmethod
+    def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
+        """Draw the support counts (..., k) of populations with `counts` (..., k), possibly 0, from their exact law."""
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
+        """Draw the support (runs, k) of a population with `counts` (k,) from its exact law."""
+        return self.perturb_counts(np.broadcast_to(check_counts(counts, self.k), (runs, self.k)), rng)
+
+
+class IndependentSupport(FrequencyOracle):
+    """An oracle whose reports support each value independently of the others, and which can thus report no value.
+
+    The report of a user without a value, an *empty report*, supports every value with probability `q_support`.
+    """
+
+    @property
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports, among reports that support some values but not all."""
+        return 1, self.k - 1
+
+    @abstractmethod
+    def empty_reports(self, n: int, rng: np.random.Generator) -> Any:  # noqa: ANN401
+        """Draw the reports of `n` users without a value."""
+
+    @abstractmethod
+    def empty_channel(self) -> Floats:
+        """Distribution (reports,) of an empty report, in the order of `channel`."""
+
+    def perturb_counts(self, counts: Integers, rng: np.random.Generator, empty: ArrayLike = 0) -> Integers:
+        """Draw the support counts (..., k) of populations with `counts` (..., k) and `empty` (...) further users.
+
+        Exact at a cost independent of the number of users. The further users have no value.
+        """
+        users = counts.sum(axis=-1) + np.asarray(empty)
+        holders = rng.binomial(counts, self.p_support)
+        return holders + rng.binomial(users[..., None] - counts, self.q_support)

@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.inference import symmetric_channel
-from corrldp.mechanisms.pure import Budgeted, PureMechanism
-from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size, check_epsilon
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
+from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon
 
 LARGEST_CHANNEL = 4096
 
 
 @dataclass(frozen=True)
-class SubsetSelection(Budgeted, PureMechanism):
+class SubsetSelection(Budgeted, FrequencyOracle):
     """Report a set of `size` values; a set with the true value is e^epsilon times likelier than one without it.
 
     Source: Ye and Barg, IEEE Trans. Inf. Theory 2018; Wang et al., arXiv:1607.08025. `floored` and `rounded` choose
@@ -62,6 +62,11 @@ class SubsetSelection(Budgeted, PureMechanism):
         """`p_support - q_support`, without loss of digits for a tiny epsilon."""
         return float(-np.expm1(-self.epsilon) * self.p_support * (self.k - self.size) / (self.k - 1))
 
+    @property
+    def support_sizes(self) -> tuple[int, int]:
+        """Fewest and most values that a report supports."""
+        return self.size, self.size
+
     def channel(self) -> Floats:
         """Row-stochastic (k, number of subsets) matrix, subsets in lexicographic order.
 
@@ -102,17 +107,19 @@ class SubsetSelection(Budgeted, PureMechanism):
         """Count the reports that contain each value, (k,)."""
         return np.bincount(check_codes(np.ravel(reports), self.k), minlength=self.k)
 
-    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution.
+    def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
+        """Draw the support (..., k) of populations with `counts` (..., k): exact distribution.
 
-        Up to 4096 subsets the cost does not depend on n; beyond that every user is perturbed.
+        Up to 4096 subsets the cost does not depend on the number of users; beyond that every user is perturbed.
         """
-        counts = check_counts(counts, self.k)
         if comb(self.k, self.size) > LARGEST_CHANNEL:
-            values = np.repeat(np.arange(self.k), counts)
-            return np.stack([self.support(self.privatize(values, rng)) for _ in range(runs)])
-        sets = sum(rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
+            return np.apply_along_axis(self._perturb_users, -1, counts, rng)
+        sets = sum(rng.multinomial(counts[..., value], row) for value, row in enumerate(self.channel()))
         return sets @ self._memberships()
+
+    def _perturb_users(self, counts: Integers, rng: np.random.Generator) -> Integers:
+        values = np.repeat(np.arange(self.k), counts)
+        return self.support(self.privatize(values, rng)) if values.size else np.zeros(self.k, dtype=np.int64)
 
     def _memberships(self) -> Bits:
         """Whether each subset (in lexicographic order) contains each value, (subsets, k)."""

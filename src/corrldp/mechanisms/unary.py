@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, PureMechanism
-from corrldp.mechanisms.validation import check_codes, check_counts
+from corrldp.mechanisms.pure import Budgeted, IndependentSupport
+from corrldp.mechanisms.validation import check_codes
 
 LARGEST_CHANNEL = 12
 
 
-class BitMechanism(PureMechanism):
+class BitMechanism(IndependentSupport):
     """A mechanism that reports k independent bits, one per value of the domain."""
 
     k: int
@@ -29,11 +29,18 @@ class BitMechanism(PureMechanism):
         ValueError
             k is above 12: the matrix would be too large.
         """
+        return self._chances(np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support))
+
+    def empty_channel(self) -> Floats:
+        """Distribution (2^k,) of an empty report: all k bits are perturbed zeros."""
+        return self._chances(np.full(self.k, self.q_support))
+
+    def _chances(self, ones: Floats) -> Floats:
+        """Probability (..., 2^k) of each output if its bits are 1 with the probabilities `ones` (..., k)."""
         if self.k > LARGEST_CHANNEL:
             raise ValueError(f"k={self.k} gives 2^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
         outputs = np.array(list(product((0, 1), repeat=self.k)))
-        ones = np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support)[:, None, :]
-        return np.where(outputs == 1, ones, 1 - ones).prod(axis=-1)
+        return np.where(outputs == 1, ones[..., None, :], 1 - ones[..., None, :]).prod(axis=-1)
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Bits:
         """Perturb the `values` (n,) of users into reports (n, k), one bit per value of the domain."""
@@ -41,6 +48,10 @@ class BitMechanism(PureMechanism):
         reports = bernoulli(self.q_support, (values.size, self.k), rng)
         reports[np.arange(values.size), values] = bernoulli(self.p_support, values.shape, rng)
         return reports
+
+    def empty_reports(self, n: int, rng: np.random.Generator) -> Bits:
+        """Draw the reports (n, k) of users without a value: perturbed zeros."""
+        return bernoulli(self.q_support, (n, self.k), rng)
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or all if none is."""
@@ -53,12 +64,6 @@ class BitMechanism(PureMechanism):
     def support(self, reports: ArrayLike) -> Integers:
         """Count the reports with each bit set, (k,)."""
         return np.asarray(reports).sum(axis=0, dtype=np.int64)
-
-    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
-        """Draw the support (runs, k) of a population with `counts` (k,): exact, as all bits are independent."""
-        counts = check_counts(counts, self.k)
-        holders = rng.binomial(counts, self.p_support, size=(runs, self.k))
-        return holders + rng.binomial(counts.sum() - counts, self.q_support, size=(runs, self.k))
 
 
 @dataclass(frozen=True)

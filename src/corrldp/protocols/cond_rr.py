@@ -25,16 +25,21 @@ class CondRR(PivotProtocol[RecordTable]):
     Parameters: see `TwoPhase`.
     """
 
+    @property
+    def first_mechanism(self) -> GRR:
+        """Randomizer of each attribute in the first phase."""
+        return GRR(self.spl.epsilon_per_attribute, self.sizes[0])
+
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""
-        channels = conditional_channels(reported_pairs(first, self.sizes), self.spl.mechanisms[0])
+        channels = conditional_channels(reported_pairs(first, self.sizes), self.first_mechanism)
         return synthesis.privatize(records, self.mechanism, channels, rng)
 
     def simulate_first(self, table: RecordTable, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Draw the estimates (runs, d, k) of the first phase and the channels (runs, d, d, k, k) learned from it."""
         pairs = simulate_pairs(table, self.spl, runs, rng)
         estimates = self.spl.unbias(marginals_of_pairs(pairs), table.n)
-        return estimates, conditional_channels(pairs, self.spl.mechanisms[0])
+        return estimates, conditional_channels(pairs, self.first_mechanism)
 
     def simulate_second(self, table: RecordTable, learned: Floats, rng: np.random.Generator) -> Floats:
         """Draw the estimates (runs, d, k) of the second phase, given the channels `learned` (runs, d, d, k, k)."""

@@ -79,14 +79,9 @@ def tally(classes: Integers, m: int) -> Integers:
     return np.bincount((classes + m * np.arange(draws)[:, None]).ravel(), minlength=draws * m).reshape(draws, m)
 
 
-def grr_reports(counts: Integers, mechanism: GRR, rng: np.random.Generator) -> Integers:
-    """Draw the number of reports of each value, (..., k), from users with `counts` (..., k) of each value."""
-    return rng.multinomial(counts, mechanism.channel()).sum(axis=-2)
-
-
 def perturb_axes(tables: Integers, mechanisms: Sequence[GRR], rng: np.random.Generator) -> Integers:
     """Draw the tables of reports of users counted in `tables` (runs, k_1, ..., k_d), axis by axis."""
     for j, grr in enumerate(mechanisms):
         values_last = np.moveaxis(tables, j + 1, -1)
-        tables = np.moveaxis(grr_reports(values_last, grr, rng), -1, j + 1)
+        tables = np.moveaxis(grr.perturb_counts(values_last, rng), -1, j + 1)
     return tables

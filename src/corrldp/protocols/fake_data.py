@@ -1,35 +1,42 @@
-"""What RS+FD and RS+RFD share: one sampled attribute is real, all others are drawn from a fixed distribution.
+"""What RS+FD and RS+RFD share: the report on one sampled attribute is real, all others are fake.
 
 Arcolezi et al. (CIKM 2021) draw the fake values uniformly, Arcolezi et al. (2022) from priors.
 """
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
+from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.counting import grr_reports
-from corrldp.protocols.kronecker import kronecker
+from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
+from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, RecordTable, check_records, check_sizes
+from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.reports import Reports, count_support, join, split
 
 
 def amplified(epsilon: float, d: int) -> float:
     """Budget ln(d (e^epsilon - 1) + 1) of the sampled attribute in a report that hides which attribute was sampled.
 
-    It is larger than epsilon. With uniform fakes the whole report is then epsilon-LDP for records that differ in one
-    attribute (with other fakes not even for those), but records that differ in all attributes get only this budget.
+    It is larger than epsilon, and records that differ in all attributes get only this budget. Records that differ in
+    one attribute get epsilon with empty fakes, and with uniform fakes of GRR if all domains have the same size. With
+    other fakes, such as perturbed ones over three or more values, an attribute may get more or less than epsilon, see
+    `FakeDataProtocol.attribute_epsilon`.
     """
     check_epsilon(epsilon)
     return math.log1p(d * math.expm1(epsilon))
 
 
 class FakeDataProtocol(RecordProtocol, ABC):
-    """Random sampling plus fake data with GRR; subclasses define the distributions of the fake values.
+    """Random sampling plus fake data; subclasses define the distributions of the fake values.
 
     Parameters
     ----------
@@ -38,102 +45,128 @@ class FakeDataProtocol(RecordProtocol, ABC):
     amplify : bool
         Whether the sampled attribute gets the budget `amplified` (as the inventors define the protocols) or
         epsilon itself (as the Corr-RR papers run them). With `amplify` a whole record spends that larger budget too.
+    oracle : str
+        One of `oracles`, or "adaptive": for each attribute the one of `adaptive_choice` with the smaller variance,
+        averaged over the values, if their frequencies are those of the fake values. If these are uniform, the average
+        does not depend on the frequencies.
     """
 
+    oracles: ClassVar[tuple[str, ...]]
+    adaptive_choice: ClassVar[tuple[str, ...]]
+
     amplify: bool
+    oracle: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_oracle(self.oracle, self.oracles)
+        _ = self.faked  # a parameter out of range is refused here, not at first use
 
     @property
     @abstractmethod
     def fakes(self) -> Floats:
         """Distribution (d, K) of the fake values of each attribute, 0 beyond a domain."""
 
-    @property
-    def mechanisms(self) -> list[GRR]:
-        """The randomizer of each attribute when it is sampled."""
-        return sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
+    @cached_property
+    def faked(self) -> list[FakedOracle[Any]]:
+        """The randomizer of each attribute with its fakes."""
+        budget = sampled_budget(self.epsilon, self.d, self.amplify)
+        names = self.adaptive_choice if self.oracle == ADAPTIVE else (self.oracle,)
+        return [self._best([FAKED_ORACLES[name](budget, k) for name in names], j) for j, k in enumerate(self.sizes)]
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n, d) of users into reports (n, d)."""
+    def _best(self, choice: list[FakedOracle[Any]], attribute: int) -> FakedOracle[Any]:
+        law = self.fakes[attribute, : self.sizes[attribute]]
+        return min(choice, key=lambda faked: faked.variance(law, 1, law, self.d).mean())
+
+    @property
+    def mechanisms(self) -> list[FrequencyOracle]:
+        """The randomizer of each attribute when it is sampled."""
+        return [faked.oracle for faked in self.faked]
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+        """Perturb the `records` (n, d) of users into reports, see `corrldp.protocols.reports`; (n, d) for GRR."""
         records = check_records(records, self.sizes)
         sampled = rng.integers(self.d, size=len(records))
-        reports = np.empty_like(records)
-        for j, grr in enumerate(self.mechanisms):
-            fake = rng.choice(grr.k, size=len(records), p=self.fakes[j, : grr.k])
-            reports[:, j] = np.where(sampled == j, grr.privatize(records[:, j], rng), fake)
-        return reports
+        columns = [
+            faked.privatize(records[:, j], sampled == j, self.fakes[j, : self.sizes[j]], rng)
+            for j, faked in enumerate(self.faked)
+        ]
+        return join(columns, self.oracle)
 
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Unbiased frequencies (d, K) from `reports` (n, d)."""
-        table = RecordTable.from_records(reports, self.sizes)
-        return unbias(table.marginals(), table.n, self.mechanisms, self.fakes)
+    def estimate(self, reports: Reports) -> Floats:
+        """Unbiased frequencies (d, K) from the reports of all users."""
+        columns = split(reports, self.sizes, self.oracle)
+        return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        reports = simulate_reports(table, self.mechanisms, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
-        return unbias(reports, table.n, self.mechanisms, self.fakes)
+        support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
+        return self.unbias(support, table.n)
+
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
+        """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+        return unbias(support, n, self.faked, self.fakes)
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        return variance(table.frequencies(), table.n, self.mechanisms, self.fakes)
+        return variance(table.frequencies(), table.n, self.faked, self.fakes)
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
+        real = [oracle.channel() for oracle in self.mechanisms]
+        fake = [faked.fake_channel(self.fakes[j, : self.sizes[j]]) for j, faked in enumerate(self.faked)]
         total = np.zeros(())
         for sampled in range(self.d):
-            total = total + kronecker(
-                grr.channel() if j == sampled else np.tile(self.fakes[j, : grr.k], (grr.k, 1))
-                for j, grr in enumerate(self.mechanisms)
+            total = total + record_channel(
+                real[j] if j == sampled else np.tile(fake[j], (k, 1)) for j, k in enumerate(self.sizes)
             )
         return total / self.d
 
+    def attribute_epsilon(self, attribute: int) -> float:
+        """Exact epsilon of the whole report for records that differ in `attribute` alone, for domains of any size.
 
-def sampled_mechanisms(epsilon: float, sizes: tuple[int, ...], amplify: bool) -> list[GRR]:
-    """Return the randomizer of each attribute when it is sampled."""
-    check_sizes(sizes)
-    budget = amplified(epsilon, len(sizes)) if amplify else epsilon
-    return [GRR(budget, k) for k in sizes]
+        A report has a probability proportional to the sum over the attributes of Pr[y_j | real] / Pr[y_j | fake]. Only
+        one term depends on the value that differs, so a report tells most if all other terms are as small as possible.
+        """
+        laws = [self.fakes[j, :k] for j, k in enumerate(self.sizes)]
+        others = sum(self.faked[j].least_ratio(laws[j]) for j in range(self.d) if j != attribute)
+        return self.faked[attribute].epsilon_among(others, laws[attribute])
 
 
-def simulate_reports(table: Population, mechanisms: list[GRR], fakes: Floats, rng: np.random.Generator) -> Integers:
-    """Draw the counts (runs, d, K) of the reports; the distributions `fakes` (runs, d, K) may differ between runs.
+def sampled_budget(epsilon: float, d: int, amplify: bool) -> float:
+    """Return the budget of the sampled attribute."""
+    return amplified(epsilon, d) if amplify else epsilon
+
+
+def simulate_support(
+    table: Population, faked: Sequence[FakedOracle[Any]], fakes: Floats, rng: np.random.Generator
+) -> Integers:
+    """Draw the support counts (runs, d, K); the distributions `fakes` (runs, d, K) may differ between runs.
 
     The numbers of users with each value who sample each attribute depend on whole records. Given these numbers, the
     reports of different attributes are independent.
     """
-    runs = len(fakes)
-    reports = table.draw_one_attribute(runs, rng)
-    for j, grr in enumerate(mechanisms):
-        real = reports[:, j, : grr.k]
-        fake = rng.multinomial(table.n - real.sum(axis=1), fakes[:, j, : grr.k])
-        reports[:, j, : grr.k] = grr_reports(real, grr, rng) + fake
-    return reports
+    support = table.draw_one_attribute(len(fakes), rng)
+    for j, (k, one) in enumerate(zip(table.sizes, faked, strict=True)):
+        real = support[:, j, :k]
+        support[:, j, :k] = one.simulate(real, table.n - real.sum(axis=1), fakes[:, j, :k], rng)
+    return support
 
 
-def unbias(reports: Integers, n: int, mechanisms: list[GRR], fakes: Floats) -> Floats:
-    """Unbiased frequencies (..., d, K) from the counts (..., d, K) of the reports of `n` users.
-
-    A user with a value reports it with probability (p + (d - 1) g) / d, any other user with (q + (d - 1) g) / d,
-    where g is the probability of the value as a fake.
-    """
-    d = len(mechanisms)
-    estimates = np.full(reports.shape, np.nan)
-    for j, grr in enumerate(mechanisms):
-        shares = reports[..., j, : grr.k] / n
-        noise = grr.q_support + (d - 1) * fakes[..., j, : grr.k]
-        estimates[..., j, : grr.k] = (d * shares - noise) / grr.gap
+def unbias(support: ArrayLike, n: int, faked: Sequence[FakedOracle[Any]], fakes: Floats) -> Floats:
+    """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+    support = np.asarray(support)
+    estimates = np.full(support.shape, np.nan)
+    for j, one in enumerate(faked):
+        k = one.oracle.k
+        estimates[..., j, :k] = one.unbias(support[..., j, :k], n, fakes[..., j, :k], len(faked))
     return estimates
 
 
-def variance(frequencies: Floats, n: int, mechanisms: list[GRR], fakes: Floats) -> Floats:
-    """Exact variance (..., d, K) of the estimates when `n` users have the given frequencies (..., d, K).
-
-    The inventors' formula treats the records as random too and is larger by f (1 - f) / n.
-    """
-    d = len(mechanisms)
+def variance(frequencies: Floats, n: int, faked: Sequence[FakedOracle[Any]], fakes: Floats) -> Floats:
+    """Exact variance (..., d, K) of the estimates when `n` users have the given frequencies (..., d, K)."""
     variances = np.full(frequencies.shape, np.nan)
-    for j, grr in enumerate(mechanisms):
-        f, g = frequencies[..., j, : grr.k], fakes[..., j, : grr.k]
-        own, other = (grr.p_support + (d - 1) * g) / d, (grr.q_support + (d - 1) * g) / d
-        spread = f * own * (1 - own) + (1 - f) * other * (1 - other)
-        variances[..., j, : grr.k] = spread * d**2 / (n * grr.gap**2)
+    for j, one in enumerate(faked):
+        k = one.oracle.k
+        variances[..., j, :k] = one.variance(frequencies[..., j, :k], n, fakes[..., j, :k], len(faked))
     return variances

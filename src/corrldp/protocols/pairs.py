@@ -3,6 +3,7 @@
 import numpy as np
 
 from corrldp.arrays import Integers
+from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.spl import SPL
@@ -22,7 +23,7 @@ def reported_pairs(reports: Integers, sizes: tuple[int, ...]) -> Integers:
 
 
 def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Generator) -> Integers:
-    """Draw the counts of the pairs of values of each pair of attributes, (runs, d, d, k, k), in SPL's reports.
+    """Draw the counts of the pairs of values of each pair of attributes, (runs, d, d, k, k), in SPL's reports by GRR.
 
     The table of all possible records is perturbed attribute by attribute.
 
@@ -32,7 +33,8 @@ def simulate_pairs(table: RecordTable, spl: SPL, runs: int, rng: np.random.Gener
         There are too many possible records.
     """
     tables = dense(table.rows, table.counts_of(runs), table.sizes)
-    return pair_counts(perturb_axes(tables, spl.mechanisms, rng))
+    mechanisms = [GRR(spl.epsilon_per_attribute, k) for k in spl.sizes]
+    return pair_counts(perturb_axes(tables, mechanisms, rng))
 
 
 def marginals_of_pairs(pairs: Integers) -> Integers:

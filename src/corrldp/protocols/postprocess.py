@@ -18,9 +18,9 @@ def postprocess(estimates: ArrayLike, how: Postprocess) -> Floats:
     estimates : (..., k)
         Estimated frequencies; NaN beyond an attribute's domain stays NaN.
     how : {"none", "clip", "clip_normalise", "floor_normalise"}
-        ``"clip"`` clips each frequency to [0, 1]; ``"clip_normalise"`` then divides by their sum (raw estimates of all
-        protocols here sum to 1, so at least one of them is positive). ``"floor_normalise"`` only raises negative ones
-        to 0 before dividing.
+        ``"clip"`` clips each frequency to [0, 1]; ``"clip_normalise"`` then divides by their sum. (Raw estimates by GRR
+        sum to 1, so at least one of them is positive; by other oracles they need not.) ``"floor_normalise"`` only
+        raises negative ones to 0 before dividing.
 
     Raises
     ------

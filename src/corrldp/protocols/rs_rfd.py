@@ -6,7 +6,8 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.protocols import fake_data
-from corrldp.protocols.fake_data import FakeDataProtocol, sampled_mechanisms
+from corrldp.protocols.fake_data import FakeDataProtocol, sampled_budget
+from corrldp.protocols.fakes import FAKED_ORACLES, PlainFakes, faked_grr
 from corrldp.protocols.postprocess import Postprocess, postprocess
 from corrldp.protocols.records import Population, within
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
@@ -16,19 +17,25 @@ REPAIRS = ("clip_normalise", "floor_normalise")
 
 @dataclass(frozen=True)
 class RSRFD(FakeDataProtocol):
-    """Random sampling plus realistic fake data with GRR and known priors (Corr-RR paper, Section 2.4.3).
+    """Random sampling plus realistic fake data with known priors (Corr-RR paper, Section 2.4.3, with GRR).
+
+    Empty fakes would make no use of the priors: RS+FD has them.
 
     Parameters
     ----------
-    epsilon, amplify
+    epsilon, amplify, oracle
         See `FakeDataProtocol`.
     priors : d tuples
         Distribution of the fake values of each attribute; the lengths are the domain sizes.
     """
 
+    oracles = tuple(name for name in FAKED_ORACLES if not name.endswith("-z"))
+    adaptive_choice = ("GRR", "OUE-r")
+
     epsilon: float
     priors: tuple[tuple[float, ...], ...]
     amplify: bool = False
+    oracle: str = "GRR"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,10 +90,9 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         """Draw the estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
-        mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
         priors = np.nan_to_num(postprocess(learned, self.repair))
-        reports = fake_data.simulate_reports(table, mechanisms, priors, rng)
-        return fake_data.unbias(reports, table.n, mechanisms, priors)
+        support = fake_data.simulate_support(table, self._faked, priors, rng)
+        return fake_data.unbias(support, table.n, self._faked, priors)
 
     def expected_mse(self, table: Population, priors: Floats) -> Floats:
         """Exact expected squared error of each frequency, (d, K), if the second phase used `priors` (d, K).
@@ -96,10 +102,13 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         """
         n1 = first_users(table.n, self.phase1_fraction)
         share = n1 / table.n
-        mechanisms = sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
-        second = fake_data.variance(table.frequencies(), table.n - n1, mechanisms, priors)
+        second = fake_data.variance(table.frequencies(), table.n - n1, self._faked, priors)
         first = self.spl.expected_mse(table) / share
         return share**2 * first + (1 - share) ** 2 * second
+
+    @property
+    def _faked(self) -> list[PlainFakes]:
+        return faked_grr(sampled_budget(self.epsilon, self.d, self.amplify), self.sizes)
 
     def _second(self, first: Integers) -> RSRFD:
         priors = postprocess(self.spl.estimate(first), self.repair)

@@ -2,88 +2,111 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.counting import grr_reports
+from corrldp.mechanisms import oracles
+from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_records, within
+from corrldp.protocols.reports import count_support
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
 
 
+Reports = Any
+"""An array (n, 2) of attributes and values, or the reports on each attribute that somebody reports, by attribute."""
+
+
 @dataclass(frozen=True)
 class SMP(RecordProtocol):
-    """Sample an attribute uniformly and report only it, by GRR with budget epsilon.
+    """Sample an attribute uniformly and report only it, by an oracle with budget epsilon.
 
-    The estimate of an attribute is that of GRR from its own reports; an attribute that nobody reports is
+    The estimate of an attribute is the oracle's from the reports on it; an attribute that nobody reports is
     estimated as uniform.
 
-    Parameters: see `RecordProtocol`; d >= 2.
+    Parameters
+    ----------
+    epsilon, sizes
+        See `RecordProtocol`; d >= 2.
+    oracle : str
+        One of `oracles.ORACLES`, or "adaptive", see `oracles.build`.
     """
 
     fewest_attributes = 2
 
     epsilon: float
     sizes: tuple[int, ...]
+    oracle: str = "GRR"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
 
     @cached_property
-    def mechanisms(self) -> list[GRR]:
+    def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
-        return [GRR(self.epsilon, k) for k in self.sizes]
+        return [oracles.build(self.oracle, self.epsilon, k) for k in self.sizes]
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n, d) of users into reports (n, 2): attribute and value."""
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+        """Perturb the `records` (n, d) of users into reports, see `Reports`; (n, 2) for GRR."""
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
+        reports = {
+            int(j): self.mechanisms[j].privatize(records[attributes == j, j], rng) for j in np.unique(attributes)
+        }
+        if self.oracle != "GRR":
+            return reports
         values = np.empty_like(attributes)
-        for j, grr in enumerate(self.mechanisms):
-            chosen = attributes == j
-            if chosen.any():
-                values[chosen] = grr.privatize(records[chosen, j], rng)
+        for j, column in reports.items():
+            values[attributes == j] = column
         return np.column_stack([attributes, values])
 
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Frequencies (d, K) from `reports` (n, 2)."""
-        attributes, values = np.asarray(reports).T
-        counts = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
-        np.add.at(counts, (attributes, values), 1)
-        return self.unbias(counts)
+    def estimate(self, reports: Reports) -> Floats:
+        """Frequencies (d, K) from the reports of all users."""
+        if not isinstance(reports, dict):
+            attributes, values = np.asarray(reports).T
+            reports = {int(j): values[attributes == j] for j in np.unique(attributes)}
+        heard = np.zeros(self.d, dtype=np.int64)
+        for j, column in reports.items():
+            heard[j] = len(column)
+        return self.unbias(count_support(reports.items(), self.mechanisms), heard)
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        reports = table.draw_one_attribute(runs, rng)
-        for j, grr in enumerate(self.mechanisms):
-            reports[:, j, : grr.k] = grr_reports(reports[:, j, : grr.k], grr, rng)
-        return self.unbias(reports)
+        counts = table.draw_one_attribute(runs, rng)
+        heard = counts.sum(axis=-1)
+        for j, oracle in enumerate(self.mechanisms):
+            counts[:, j, : oracle.k] = oracle.perturb_counts(counts[:, j, : oracle.k], rng)
+        return self.unbias(counts, heard)
 
-    def unbias(self, reports: Integers) -> Floats:
-        """Frequencies (..., d, K) from the counts (..., d, K) of the reports."""
-        heard = reports.sum(axis=-1)
-        estimates = np.full(reports.shape, np.nan)
-        for j, grr in enumerate(self.mechanisms):
-            shares = reports[..., j, : grr.k] / np.maximum(heard[..., j, None], 1)
-            raw = (shares - grr.q_support) / grr.gap
-            estimates[..., j, : grr.k] = np.where(heard[..., j, None] > 0, raw, 1 / grr.k)
+    def unbias(self, support: Integers, heard: Integers) -> Floats:
+        """Frequencies (..., d, K) from the support counts (..., d, K) of the reports on each attribute (..., d)."""
+        estimates = np.full(support.shape, np.nan)
+        for j, oracle in enumerate(self.mechanisms):
+            reports = heard[..., j, None]
+            shares = support[..., j, : oracle.k] / np.maximum(reports, 1)
+            raw = (shares - oracle.q_support) / oracle.gap
+            estimates[..., j, : oracle.k] = np.where(reports > 0, raw, 1 / oracle.k)
         return estimates
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
 
-        Given that m users report an attribute, they are a random sample of all, so the error is the variance of GRR
-        with m users plus the sampling variance f (1 - f) (n - m) / (m (n - 1)); m is binomial.
+        Given that m users report an attribute, they are a random sample of all, so the error is the variance of the
+        oracle with m users plus the sampling variance f (1 - f) (n - m) / (m (n - 1)); m is binomial.
         """
         frequencies, n = table.frequencies(), table.n
         silent = (1 - 1 / table.d) ** n
         inverse = self._mean_inverse(n)
         sampling = frequencies * (1 - frequencies) * max(n * inverse - (1 - silent), 0.0) / max(n - 1, 1)
         errors = sampling + silent * (1 / np.asarray(self.sizes)[:, None] - frequencies) ** 2
-        for j, grr in enumerate(self.mechanisms):
-            errors[..., j, : grr.k] += inverse * grr.variance(frequencies[..., j, : grr.k], 1)
+        for j, oracle in enumerate(self.mechanisms):
+            errors[..., j, : oracle.k] += inverse * oracle.variance(frequencies[..., j, : oracle.k], 1)
         return np.where(within(self.sizes), errors, np.nan)
 
     def _mean_inverse(self, n: int) -> float:
@@ -99,5 +122,5 @@ class SMP(RecordProtocol):
     def channel(self) -> Floats:
         """Pr[report | record]: records in the order of `numpy.ravel_multi_index`, reports attribute by attribute."""
         records = np.column_stack(np.unravel_index(np.arange(np.prod(self.sizes)), self.sizes))
-        blocks = [grr.channel()[records[:, j]] for j, grr in enumerate(self.mechanisms)]
+        blocks = [oracle.channel()[records[:, j]] for j, oracle in enumerate(self.mechanisms)]
         return np.hstack(blocks) / self.d

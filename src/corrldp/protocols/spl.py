@@ -7,22 +7,33 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.counting import grr_reports
-from corrldp.protocols.kronecker import kronecker
+from corrldp.mechanisms import oracles
+from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.reports import Reports, count_support, join, split
 
 
 @dataclass(frozen=True)
 class SPL(RecordProtocol):
-    """Each user reports every attribute by GRR with budget epsilon / d.
+    """Each user reports every attribute by an oracle with budget epsilon / d.
 
-    Parameters: see `RecordProtocol`.
+    Parameters
+    ----------
+    epsilon, sizes
+        See `RecordProtocol`.
+    oracle : str
+        One of `oracles.ORACLES`, or "adaptive", see `oracles.build`.
     """
 
     epsilon: float
     sizes: tuple[int, ...]
+    oracle: str = "GRR"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.mechanisms  # a parameter out of range is refused here, not at first use
 
     @property
     def epsilon_per_attribute(self) -> float:
@@ -30,43 +41,43 @@ class SPL(RecordProtocol):
         return self.epsilon / self.d
 
     @cached_property
-    def mechanisms(self) -> list[GRR]:
+    def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
-        return [GRR(self.epsilon_per_attribute, k) for k in self.sizes]
+        return [oracles.build(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `records` (n, d) of users into reports (n, d)."""
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+        """Perturb the `records` (n, d) of users into reports, see `corrldp.protocols.reports`; (n, d) for GRR."""
         records = check_records(records, self.sizes)
-        return np.column_stack([grr.privatize(records[:, j], rng) for j, grr in enumerate(self.mechanisms)])
+        columns = [oracle.privatize(records[:, j], rng) for j, oracle in enumerate(self.mechanisms)]
+        return join(columns, self.oracle)
 
-    def estimate(self, reports: ArrayLike) -> Floats:
-        """Unbiased frequencies (d, K) from `reports` (n, d)."""
-        reports = check_records(reports, self.sizes)
-        counts = np.stack([np.bincount(column, minlength=max(self.sizes)) for column in reports.T])
-        return self.unbias(counts, len(reports))
+    def estimate(self, reports: Reports) -> Floats:
+        """Unbiased frequencies (d, K) from the reports of all users."""
+        columns = split(reports, self.sizes, self.oracle)
+        return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
-        reports = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
+        support = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
         marginals = table.marginals_of(runs)
-        for j, grr in enumerate(self.mechanisms):
-            reports[:, j, : grr.k] = grr_reports(marginals[:, j, : grr.k], grr, rng)
-        return self.unbias(reports, table.n)
+        for j, oracle in enumerate(self.mechanisms):
+            support[:, j, : oracle.k] = oracle.perturb_counts(marginals[:, j, : oracle.k], rng)
+        return self.unbias(support, table.n)
 
-    def unbias(self, reports: Integers, n: int) -> Floats:
-        """Unbiased frequencies (..., d, K) from the counts (..., d, K) of the reports of `n` users."""
-        estimates = np.full(reports.shape, np.nan)
-        for j, grr in enumerate(self.mechanisms):
-            estimates[..., j, : grr.k] = grr.unbias(reports[..., j, : grr.k], n)
+    def unbias(self, support: Integers, n: int) -> Floats:
+        """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+        estimates = np.full(support.shape, np.nan)
+        for j, oracle in enumerate(self.mechanisms):
+            estimates[..., j, : oracle.k] = oracle.unbias(support[..., j, : oracle.k], n)
         return estimates
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
         errors = table.frequencies()
-        for j, grr in enumerate(self.mechanisms):
-            errors[..., j, : grr.k] = grr.variance(errors[..., j, : grr.k], table.n)
+        for j, oracle in enumerate(self.mechanisms):
+            errors[..., j, : oracle.k] = oracle.variance(errors[..., j, : oracle.k], table.n)
         return errors
 
     def channel(self) -> Floats:
         """Pr[report | record] of whole records, both in the order of `numpy.ravel_multi_index`."""
-        return kronecker(grr.channel() for grr in self.mechanisms)
+        return record_channel(oracle.channel() for oracle in self.mechanisms)

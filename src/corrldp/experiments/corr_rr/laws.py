@@ -16,7 +16,6 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Probability, Users
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols import fake_data
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.spl import SPL
 
@@ -87,7 +86,7 @@ def first_phase(pair: Pair) -> Iterator[Fact]:
     spl, rs_fd = SPL(grr.epsilon, sizes), RSFD(grr.epsilon, sizes)
     first = pair.through(spl.channel()).mean(axis=0)
     faked = pair.through(rs_fd.channel()).mean(axis=0)
-    own = fake_data.unbias(faked, 1, rs_fd.mechanisms, rs_fd.fakes)
+    own = rs_fd.unbias(faked, 1)
     for j, v in np.ndindex(2, pair.k):
         point, f = pair.point(j, v), pair.frequencies[j, v]
         yield "phase_1_mean", "Corr-RR", point, spl.unbias(first, 1)[j, v], f

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.mechanisms.grr import GRR
 from corrldp.protocols import fake_data
-from corrldp.protocols.fake_data import sampled_mechanisms
+from corrldp.protocols.fake_data import sampled_budget
+from corrldp.protocols.fakes import PlainFakes, faked_grr
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, within
 
@@ -55,20 +55,18 @@ class SinglePhaseRSRFD:
             raise ValueError(f"estimator={self.estimator!r} is none of {', '.join(ESTIMATORS)}")
 
     @property
-    def mechanisms(self) -> list[GRR]:
-        """The randomizer of each attribute when it is sampled."""
-        return sampled_mechanisms(self.epsilon, self.sizes, self.amplify)
+    def faked(self) -> list[PlainFakes]:
+        """The randomizer of each attribute with its fakes."""
+        return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), self.sizes)
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
-        reports = fake_data.simulate_reports(table, self.mechanisms, fakes, rng)
-        estimates = fake_data.unbias(reports, table.n, self.mechanisms, fakes)
+        reports = fake_data.simulate_support(table, self.faked, fakes, rng)
+        estimates = fake_data.unbias(reports, table.n, self.faked, fakes)
         if self.estimator == "unbiased":
             return estimates
-        p, q = (
-            np.array([getattr(each, name) for each in self.mechanisms])[:, None] for name in ("p_support", "q_support")
-        )
+        p, q = np.array([(each.oracle.p_support, each.oracle.q_support) for each in self.faked]).T[:, :, None]
         real = 1 / table.d
         return real * estimates + (1 - real) * (fakes - q) / (p - q)
 
@@ -82,7 +80,7 @@ class SinglePhaseRSRFD:
         """
         if self.prior == "noisy" or self.estimator != "unbiased":
             raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
-        return fake_data.variance(table.frequencies(), table.n, self.mechanisms, self.fakes(table))
+        return fake_data.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
         """Law of the fake values of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""

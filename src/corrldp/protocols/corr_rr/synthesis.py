@@ -11,7 +11,6 @@ import numpy as np
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.counting import grr_reports
 from corrldp.protocols.records import Integers, Population, RecordTable
 
 
@@ -50,7 +49,7 @@ def simulate(table: Population, mechanism: GRR, channels: Floats, rng: np.random
     are independent of each other and multinomial.
     """
     runs = len(channels)
-    pivot_reports = grr_reports(table.draw_one_attribute(runs, rng), mechanism, rng)
+    pivot_reports = mechanism.perturb_counts(table.draw_one_attribute(runs, rng), rng)
     return rng.multinomial(pivot_reports[:, :, None, :], channels).sum(axis=(1, 3))
 
 
