@@ -153,8 +153,9 @@ def _neighbours(evidence: Evidence, name: str) -> set[str]:
 def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
     """Return whether each printed number is inside its interval, for every reading; one without interval is not."""
     keys = [column for column in numbers if column in predictions and column not in ("value", "runs")]
+    shown = predictions.merge(numbers[keys].drop_duplicates(), on=keys)
     inside = {}
-    for reading, frame in predictions.groupby("reading", sort=False):
+    for reading, frame in shown.groupby("reading", sort=False):
         paired = numbers[[*keys, "value"]].merge(
             frame[[*keys, "low", "high"]], on=keys, how="left", validate="many_to_one"
         )
