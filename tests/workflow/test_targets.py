@@ -54,7 +54,7 @@ def test_everything_is_every_entry_of_the_configuration(fresh, everything):
         *(
             "jrr: resolving experiments and readings",
             "jrr: notebook",
-            "Assembling the report",
+            "Assembling the pages of the report",
             "Rendering the report as PDF",
             "Writing the metadata of the run",
         ),
