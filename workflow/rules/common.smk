@@ -226,7 +226,7 @@ def figure_files():
     shown = report(
         f"{base}.svg",
         caption=str(ROOT / "workflow/report/figure.rst"),
-        category=lambda wildcards: PAPERS[wildcards.paper].entry.title,
+        category=lambda wildcards: PAPERS[wildcards.paper].entry.name,
         labels=lambda wildcards: {"figure": entry("figures", wildcards).title},
     )
     return {"pdf": f"{base}.pdf", "svg": shown, "png": f"{base}.png", "numbers": f"{base}.csv"}

@@ -127,3 +127,9 @@ class PaperEntry(_Entry):
     shared: tuple[SharedEntry, ...] = ()
     figures: dict[Identifier, FigureEntry]
     tables: dict[Identifier, TableEntry]
+
+    @property
+    def name(self) -> str:
+        """Its title, with the short name behind it unless the title starts with that; two texts may share a title."""
+        short = self.short or self.id
+        return self.title if self.title.startswith(f"{short}: ") else f"{self.title} ({short})"
