@@ -58,9 +58,9 @@ def test_an_answer_that_this_run_does_not_show_leads_to_the_claim_that_fails(vis
 def test_a_claim_is_found_by_words_and_opened_with_one_click(visit):
     reader = Reader(visit())
     page = reader.page
-    page.get_by_label("Search the claims").fill("special")
-    expect(page.locator("#search-result")).to_have_text("2 claims")
-    reader.click(page.locator("#found").get_by_role("link", name="jrr, Section 7"))
+    page.get_by_label("Search", exact=True).fill("special")
+    expect(page.locator("#search-result")).to_have_text("2 results")
+    reader.click(page.locator("#found").get_by_role("link", name=re.compile("joint, Section 7$", re.IGNORECASE)))
     card = page.locator("#claim-jrr-claim-7")
     expect(card.locator(".views")).to_be_visible()
     assert address(page) == "jrr.html#claim-jrr-claim-7"
@@ -88,29 +88,45 @@ def test_a_claim_is_found_by_words_and_opened_with_one_click(visit):
 )
 def test_search_knows_words_by_meaning_and_numbers_as_a_whole(visit, query, claims):
     page = visit()
-    page.get_by_label("Search the claims").fill(query)
-    assert found(page) == [f"{paper}-claim-{claim}" for paper in ("castell", "jrr") for claim in claims]
+    page.get_by_label("Search", exact=True).fill(query)
+    assert sorted(found(page)) == [f"{paper}-claim-{claim}" for paper in ("castell", "jrr") for claim in claims]
     assert page.locator("#found").is_visible() == bool(claims)
 
 
 def test_a_search_with_many_results_says_how_many_and_an_empty_one_none(visit):
     page = visit()
-    field = page.get_by_label("Search the claims")
+    field = page.get_by_label("Search", exact=True)
     field.fill("sentence")
-    assert page.locator("#found li").count() == 12
-    expect(page.locator("#search-result")).to_have_text(re.compile(r"^\d\d claims, the first 12 here$"))
+    assert page.locator("#found li").count() == 13
+    expect(page.locator("#search-result")).to_have_text(re.compile(r"^\d\d results, the first 12 here$"))
+    page.get_by_role("button", name=re.compile(r"^Show all \d\d$")).click()
+    assert page.locator("#found li").count() > 40
     field.press("Enter")
     assert address(page) == "index.html"
     field.fill("joint special")
-    expect(page.locator("#search-result")).to_have_text("1 claim")
+    expect(page.locator("#search-result")).to_have_text("1 result")
     field.fill(" ")
     expect(page.locator("#search-result")).to_have_text("")
     assert not page.locator("#found").is_visible()
 
 
+def test_pairs_figures_and_facts_are_found_and_claims_that_fail_come_first(visit):
+    page = visit()
+    field = page.get_by_label("Search", exact=True)
+    field.fill("RR beats JRR")
+    expect(page.locator("#found li").first).to_contain_text("has a lower error than")
+    for query, place in (("cite", "provenance.html#cite"), ("regenerate figure", "provenance.html#stages")):
+        field.fill(query)
+        expect(page.locator("#found a").first).to_have_attribute("href", place)
+    field.fill("sentence")
+    assert page.locator("#found .badge").first.inner_text() == "✗ not reproduced"
+    field.fill("nonsense")
+    expect(page.locator("#search-result")).to_contain_text("Nothing found")
+
+
 def test_a_found_sentence_is_text_and_no_markup(visit):
     page = visit()
-    page.get_by_label("Search the claims").fill("joint section 8")
+    page.get_by_label("Search", exact=True).fill("joint section 8")
     assert "A sentence with <b> in it." in page.locator("#found li").inner_text()
 
 
@@ -139,7 +155,7 @@ def test_an_address_of_the_former_single_page_leads_to_the_page_of_the_text(visi
     paper = target.split("-")[1]
     eventually(page, lambda: address(page) == f"{paper}.html#{target}")
     place = page.locator(f"#{target}")
-    eventually(page, lambda: place.is_visible() and -2 < place.bounding_box()["y"] < 400)
+    eventually(page, lambda: place.is_visible() and -2 < place.bounding_box()["y"] < 700)
     if target.startswith("claim-"):
         expect(place.locator(".views")).to_be_visible()
     page.go_back()
@@ -163,5 +179,5 @@ def test_a_large_start_page_is_light_and_soon_ready(visit, large):
     assert page.locator(".overview circle").count() == 2400
     assert page.evaluate("document.querySelectorAll('*').length") < 8000
     assert min(ready) < 1000
-    page.get_by_label("Search the claims").fill("number 5")
-    expect(page.locator("#search-result")).to_have_text("937 claims, the first 12 here", timeout=1000)
+    page.get_by_label("Search", exact=True).fill("number 5")
+    expect(page.locator("#search-result")).to_have_text("937 results, the first 12 here", timeout=1000)

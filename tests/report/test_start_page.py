@@ -65,7 +65,7 @@ def test_own_checks_are_not_counted_but_shown(contents, render):
     assert board(before) == board(after)
     assert '<li data-ours="asked">' in after["jrr.html"]
     assert "not counted for or against the authors: a check of ours" in after["jrr.html"]
-    assert '"asked"' in after["index.html"]  # the search finds it
+    assert '"jrr.html#claim-jrr-asked"' in after["index.html"]  # the search finds it
 
 
 def test_a_conclusion_that_this_run_does_not_show_says_so(index):
@@ -95,13 +95,25 @@ def test_the_search_knows_every_claim(pages, index):
     content = json.loads(re.search('<script type="application/json" id="vocabulary">(.*?)</script>', index)[1])
     names = [item["verdict"] for item in content["verdicts"]]
     assert names == list(VERDICTS)
-    known = {(paper, claim, names[verdict]) for paper, claim, _, _, verdict, _ in content["claims"]}
-    assert known == {
-        ("castell", "hostile", "reproduced"),
-        *(("jrr", name.replace(" ", "-"), name) for name in VERDICTS),
+    claims = [entry for entry in content["entries"] if entry["verdict"] is not None]
+    found = {tuple(entry["link"].split(".html#claim-")): names[entry["verdict"]] for entry in claims}
+    assert found == {
+        ("castell", "castell-hostile"): "reproduced",
+        **{("jrr", f"jrr-{name.replace(' ', '-')}"): name for name in VERDICTS},
     }
-    for paper, claim, *_ in content["claims"]:
-        assert f'id="claim-{paper}-{claim}"' in pages[f"{paper}.html"]
+    for paper, claim in found:
+        assert f'id="claim-{claim}"' in pages[f"{paper}.html"]
+    assert [entry["verdict"] for entry in claims[:2]] == [
+        names.index("not reproduced"),
+        names.index("contradicted by the paper"),
+    ]
+
+
+def test_every_result_of_a_search_has_its_place(pages, index):
+    content = json.loads(re.search('<script type="application/json" id="vocabulary">(.*?)</script>', index)[1])
+    for entry in content["entries"]:
+        page, _, part = entry["link"].partition("#")
+        assert f'id="{part}"' in pages[page], entry
 
 
 def test_printed_numbers_are_drawn_against_ours_as_stated_and_as_run(index):

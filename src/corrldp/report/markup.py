@@ -246,6 +246,11 @@ def anchor(kind: str, *names: str) -> str:
     return "-".join((kind, *names))
 
 
+def slug(name: str) -> str:
+    """Return a name for addresses: ``RS+FD`` is ``rs-fd``."""
+    return re.sub(r"\W+", "-", name).strip("-").lower()
+
+
 FILTERS = {
     "anchor": anchor,
     "label": label,
@@ -255,5 +260,6 @@ FILTERS = {
     "percent": percent,
     "plain": plain,
     "plural": plural,
+    "slug": slug,
     "times_stated": times_stated,
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import re
 from importlib import resources
 from typing import Any
 
@@ -19,6 +18,7 @@ from corrldp.report.families import FAMILIES, families
 from corrldp.report.findings import WEIGHTS
 from corrldp.report.markup import ANSWERED, COLUMNS, FILTERS, VERDICTS
 from corrldp.report.pairs import count
+from corrldp.report.vocabulary import vocabulary
 from corrldp.report.wording import plural
 
 ASKED_FIRST = 5
@@ -34,7 +34,7 @@ def render(document: Document) -> dict[str, str]:
     """
     environment = _environment(document)
     pages = {
-        "index.html": environment.get_template("index.html").render(page="index", vocabulary=_vocabulary(document)),
+        "index.html": environment.get_template("index.html").render(page="index", vocabulary=_search(document)),
         "provenance.html": environment.get_template("provenance.html").render(
             page="provenance", stages=_stages(document)
         ),
@@ -91,7 +91,6 @@ def _environment(document: Document) -> Environment:
         **FILTERS,
         "numbers": tidy.evidence,
         "evidence": lambda text: tidy.evidence(tidy.sentence(text)),
-        "slug": lambda name: re.sub(r"\W+", "-", name).strip("-").lower(),
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
     environment.globals |= {
@@ -112,24 +111,10 @@ def _environment(document: Document) -> Environment:
     return environment
 
 
-def _vocabulary(document: Document) -> Markup:
+def _search(document: Document) -> Markup:
     """Return what the search of the start page needs, as JSON that no tag can end."""
-    verdicts = list(VERDICTS.values())
-    content = {
-        "verdicts": [{"verdict": item.name, "slug": item.slug, "symbol": item.symbol} for item in verdicts],
-        "claims": [
-            [
-                paper.name,
-                claim.record["id"],
-                claim.record["where"],
-                claim.record["states"],
-                verdicts.index(claim.verdict),
-                paper.entry["title"],
-            ]
-            for paper in document.papers
-            for claim in paper.claims
-        ],
-    }
+    verdicts = [{"verdict": item.name, "slug": item.slug, "symbol": item.symbol} for item in VERDICTS.values()]
+    content = {"verdicts": verdicts, "entries": vocabulary(document)}
     return Markup(json.dumps(content, ensure_ascii=False).replace("<", "\\u003c"))
 
 

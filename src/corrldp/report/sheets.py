@@ -130,15 +130,17 @@ def of_comparisons(claim: dict[str, Any], longest: int = LONGEST) -> tuple[Sheet
         first = rows[0]["reading"]
         rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = [_comparison_column(name, [row.get(name) for row in rows]) for name in names]
+    headings = {"left": "ours", "right": "printed"} if claim.get("kind") == "cells" else {}
+    columns = [_comparison_column(name, [row.get(name) for row in rows], headings) for name in names]
     cells = [[_comparison_cell(column, row.get(column.name)) for column in columns] for row in rows]
     return Sheet(columns, cells), total
 
 
-def _comparison_column(name: str, values: list[Any]) -> Column:
+def _comparison_column(name: str, values: list[Any], headings: dict[str, str]) -> Column:
     known = [value for value in values if value is not None]
     numeric = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
-    return Column(name, words(name), numeric, len(values) > 1 and len({str(value) for value in values}) == 1)
+    constant = len(values) > 1 and len({str(value) for value in values}) == 1
+    return Column(name, headings.get(name) or words(name), numeric, constant)
 
 
 def _comparison_cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any setting)

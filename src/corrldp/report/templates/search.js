@@ -1,31 +1,48 @@
-/* Search the claims of all papers; each result leads to its claim. */
+/* Search pairs of mechanisms, figures, tables, facts on the run, and claims; each result leads to its place. */
 const SHOWN = 12;
 const vocabulary = JSON.parse(document.getElementById("vocabulary").textContent);
 const field = document.getElementById("search");
 const list = document.getElementById("found");
 let entries;
 
-function result({ paper, id, where, states, verdict, slug, symbol }) {
+function result({ link, name, states, verdict }) {
   const item = document.createElement("li");
-  const link = document.createElement("a");
-  link.href = `${paper}.html#claim-${paper}-${id}`;
-  link.textContent = `${paper}, ${where}`;
-  const mark = document.createElement("span");
-  mark.className = `badge ${slug}`;
-  mark.textContent = `${symbol} ${verdict}`;
-  item.append(mark, " ", states, " ", link);
+  const place = document.createElement("a");
+  place.href = link;
+  place.textContent = name;
+  if (verdict !== null) {
+    const mark = document.createElement("span");
+    mark.className = `badge ${vocabulary.verdicts[verdict].slug}`;
+    mark.textContent = `${vocabulary.verdicts[verdict].symbol} ${vocabulary.verdicts[verdict].verdict}`;
+    item.append(mark, " ");
+  }
+  item.append(states, " ", place);
   return item;
 }
 
-field.addEventListener("input", () => {
-  entries ??= vocabulary.claims.map(([paper, id, where, states, verdict, more]) => ({
-    paper, id, where, states, ...vocabulary.verdicts[verdict], index: indexed(`${paper} ${where} ${states} ${more}`),
-  }));
-  const found = field.value.trim() ? entries.filter(({ index }) => matches(index, field.value)) : [];
-  list.replaceChildren(...found.slice(0, SHOWN).map(result));
+function show(found, most) {
+  list.replaceChildren(...found.slice(0, most).map(result));
   list.hidden = !found.length;
-  const count = found.length === 1 ? "1 claim" : `${found.length} claims`;
-  const said = found.length > SHOWN ? `${count}, the first ${SHOWN} here` : count;
-  document.getElementById("search-result").value = field.value.trim() ? said : "";
+  if (found.length <= most) return;
+  const all = document.createElement("button");
+  all.type = "button";
+  all.textContent = `Show all ${found.length}`;
+  all.addEventListener("click", () => show(found, found.length));
+  const item = document.createElement("li");
+  item.append(all);
+  list.append(item);
+}
+
+field.addEventListener("input", () => {
+  entries ??= vocabulary.entries.map((entry) => ({
+    ...entry, index: indexed(`${entry.name} ${entry.states} ${entry.more}`),
+  }));
+  const wanted = field.value.trim();
+  const found = wanted ? entries.filter(({ index }) => matches(index, wanted)) : [];
+  show(found, SHOWN);
+  const results = found.length === 1 ? "1 result" : `${found.length} results`;
+  const count = found.length > SHOWN ? `${results}, the first ${SHOWN} here` : results;
+  document.getElementById("search-result").value = !wanted ? ""
+    : found.length ? count : "Nothing found. Try fewer words, such as a mechanism or Figure 5.";
 });
 field.form.addEventListener("submit", (event) => event.preventDefault());
