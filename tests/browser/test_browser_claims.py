@@ -160,7 +160,7 @@ def test_a_shared_cause_lists_its_claims_and_a_claim_leads_to_its_cause(visit, e
     page = visit("jrr", "#claim-jrr-claim-11")
     page.locator("#claim-jrr-claim-11").get_by_role("link", name="the finding").click()
     cause = page.locator("#cause-jrr-sign")
-    eventually(page, lambda: -2 < cause.bounding_box()["y"] < 700)  # the last claim lies at the foot of the page
+    eventually(page, lambda: -2 < cause.bounding_box()["y"] < 400)
     cause.locator("summary").click()
     assert cause.locator(".beneath li:visible").count() == 2
     cause.locator(".beneath a").first.click()
@@ -171,9 +171,7 @@ def test_a_claim_leads_to_what_was_run_for_its_exhibit(visit, eventually):
     page = visit("jrr", "#claim-jrr-claim-8")
     page.locator("#claim-jrr-claim-8").get_by_role("link", name="what was run for Figure 1").click()
     ran = page.locator("#run-jrr-fig1")
-    eventually(
-        page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 700
-    )  # the last claim lies at the foot of the page
+    eventually(page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 400)
     assert ran.locator("tbody th").inner_text().startswith("a step of 2")
 
 
@@ -183,9 +181,8 @@ def test_a_claim_leads_to_what_was_run_for_its_exhibit(visit, eventually):
 )
 def test_a_deep_link_shows_its_target(visit, eventually, paper, target):
     page = visit(paper, f"#{target}")
-    eventually(
-        page, lambda: -2 < page.locator(f"#{target}").bounding_box()["y"] < 700
-    )  # the last claim lies at the foot of the page
+    # The last claim lies at the foot of the page.
+    eventually(page, lambda: -2 < page.locator(f"#{target}").bounding_box()["y"] < 700)
 
 
 @pytest.mark.parametrize("target", ["figure-jrr-fig1", "table-jrr-table1"])
@@ -196,9 +193,7 @@ def test_an_exhibit_leads_to_what_was_run_and_to_its_predictions(visit, eventual
     assert predictions.count() == (target == "figure-jrr-fig1")  # only Figure 1 has some
     exhibit.get_by_role("link", name="a step of 2").click()
     ran = page.locator(f"#run-jrr-{target.rpartition('-')[2]}")
-    eventually(
-        page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 700
-    )  # the last claim lies at the foot of the page
+    eventually(page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 400)
 
 
 def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
