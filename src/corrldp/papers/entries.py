@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, MinLen
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from corrldp.report.wording import title_with
+
 Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, MinLen(1)]
 Value = bool | int | float | str
@@ -130,6 +132,5 @@ class PaperEntry(_Entry):
 
     @property
     def name(self) -> str:
-        """Its title, with the short name behind it unless the title starts with that; two texts may share a title."""
-        short = self.short or self.id
-        return self.title if self.title.startswith(f"{short}: ") else f"{self.title} ({short})"
+        """Its title, which the short name distinguishes from that of another text."""
+        return title_with(self.short or self.id, self.title)

@@ -24,7 +24,7 @@ def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> 
     if record is None:
         raise ValueError(f"the verdicts on {paper} have no claim {claim!r}; correct the name")
     columns = (f"{heading}: {record[name]['answer']}" for name, (heading, _) in COLUMNS.items())
-    numbers = tidy.evidence(tidy.sentence(record["effect"] or record["reason"]))
+    numbers = tidy.told(record["effect"] or record["reason"])
     link = f"../{paper}.html#{anchor('claim', paper, claim)}"
     return Markdown(
         f"**{record['where']}:** {record['states']}\n\n"

@@ -46,7 +46,7 @@ class Conclusion:
     @property
     def numbers(self) -> str:
         """The numbers of the first claim."""
-        return tidy.evidence(tidy.sentence(self.evidence[0].numbers)) if self.evidence[0].numbers else ""
+        return tidy.told(self.evidence[0].numbers) if self.evidence[0].numbers else ""
 
 
 def hold(entries: Iterable[Record], verdicts: Mapping[str, Record]) -> list[Conclusion]:

@@ -140,7 +140,7 @@ def _causes(own: list[Record], causes: Record) -> Iterable[Finding]:
         fallen = fallen or [record for record in members if record["verdict"] == AS_RUN]
         first = min(fallen, key=lambda record: FALLEN.index(record["verdict"])) if fallen else members[0]
         verdict = first["verdict"]
-        numbers = tidy.evidence(tidy.sentence(first["effect"] or first["reason"]))
+        numbers = tidy.told(first["effect"] or first["reason"])
         weight = cause.get("weight", "result")
         yield Finding(cause["states"].strip(), numbers, weight, verdict, _ids(members), _place(first), name)
 

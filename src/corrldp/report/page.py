@@ -90,7 +90,7 @@ def _environment(document: Document) -> Environment:
     environment.filters |= {
         **FILTERS,
         "numbers": tidy.evidence,
-        "evidence": lambda text: tidy.evidence(tidy.sentence(text)),
+        "evidence": tidy.told,
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
     environment.globals |= {

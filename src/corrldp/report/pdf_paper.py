@@ -12,7 +12,7 @@ from corrldp.report.findings import FALLEN, Finding
 from corrldp.report.markup import VERDICTS, labels, number, plain
 from corrldp.report.pdf_parts import BOLD, VERDICT_COLORS, WIDTH, EmbeddedPage, badge, text
 from corrldp.report.runs import Group, Ran
-from corrldp.report.wording import listed, plural
+from corrldp.report.wording import listed, plural, title_with
 
 FIGURES = 6  # figures shown of one paper
 READINGS = 2  # standing readings named for exhibits that share them
@@ -39,8 +39,7 @@ def paper_section(paper: Paper) -> Iterator[Flowable]:
 
 def name(paper: Paper) -> str:
     """Return a paper's title, with the short name by which the report calls it unless the title starts with it."""
-    title = paper.entry["title"]
-    return escape(title if title.startswith(f"{paper.short}: ") else f"{title} ({paper.short})")
+    return escape(title_with(paper.short, paper.entry["title"]))
 
 
 def statement(finding: Finding) -> str:

@@ -44,6 +44,11 @@ def sentence(text: str) -> str:
     return f"{start}{text[1:].removesuffix('.')}."
 
 
+def told(text: str) -> str:
+    """Return evidence as a whole sentence."""
+    return evidence(sentence(text))
+
+
 def _side(part: str) -> str:
     answer = SIDE.match(part)
     named = part[answer.end() :] if answer else part
