@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
+from corrldp.project import project_file
 from corrldp.protocols.castell.protocol import Castell
 from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr.alignment import Aligned, Mappings, even_mappings
@@ -132,8 +133,8 @@ def protocol(
     ----------
     name : str
         One of `protocols()`, possibly with an oracle in brackets, such as ``"RS+FD[OUE-z]"``; or a class of one's own,
-        built from `(epsilon, sizes)`: ``"path/to/my_protocol.py:Mine"``, ``"package.module:Mine"`` or the name of an
-        entry point in the group ``corrldp.protocols``.
+        built from `(epsilon, sizes)`: ``"path/to/my_protocol.py:Mine"`` (relative to the project, in the workflow),
+        ``"package.module:Mine"`` or the name of an entry point in the group ``corrldp.protocols``.
     epsilon : float
         Privacy budget of a whole record, whatever the protocol does with it.
     sizes : (d,)
@@ -181,11 +182,24 @@ def load(name: str) -> Callable[..., RecordProtocol]:
         if not found:
             raise ValueError(_unknown(name))
         return next(iter(found)).load()
-    module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
+    module = _from_file(project_file(place)) if place.endswith(".py") else _from_module(place)
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
         raise ValueError(f"{place} has no class {attribute!r}; it has {', '.join(classes) or 'none'}")
     return getattr(module, attribute)
+
+
+def source_of(name: str) -> str | None:
+    """Return the file or module that defines a protocol of one's own, or None if `name` does not name one."""
+    base, _ = _split(name)
+    place, colon, attribute = base.rpartition(":")
+    if colon:
+        return place if attribute.isidentifier() and (place.endswith(".py") or _is_dotted(place)) else None
+    return next((found.module for found in entry_points(group=GROUP, name=base)), None)
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
 
 
 def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mappings: Mappings | None) -> Any:  # noqa: ANN401
@@ -223,7 +237,7 @@ def _from_module(name: str) -> Any:  # noqa: ANN401
 def _from_file(path: Path) -> Any:  # noqa: ANN401
     """Import a file; another content is another module, so that an edited file is never mistaken for the old one."""
     if not path.is_file():
-        raise ValueError(f"no file {path}: name a protocol's file relative to {Path.cwd()}")
+        raise ValueError(f"no file {path}: name a protocol's file relative to {project_file('').resolve()}")
     content = path.read_bytes()
     name = f"corrldp_own_{path.stem}_{hashlib.sha256(content).hexdigest()[:16]}"
     if name not in sys.modules:

@@ -12,9 +12,10 @@ from corrldp.experiments.measures import Measure
 from corrldp.experiments.protocols import comparison
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
-from corrldp.protocols.registry import label
 
-POSTPROCESS = Axis("postprocess", {"none": "estimates as they are", "clip_normalise": "estimates clipped and normalised"})
+POSTPROCESS = Axis(
+    "postprocess", {"none": "estimates as they are", "clip_normalise": "estimates clipped and normalised"}
+)
 AXES = comparison.AXES | by_name(POSTPROCESS)
 Setting = comparison.Setting
 
@@ -28,7 +29,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     for name in cell.setting.protocols:
         estimates, theory = cell.once(estimate, name)
         errors = average_error((postprocess(estimates, how) - table.frequencies()) ** 2)
-        yield Measure.of_runs(label(name), "mse", errors, theory if how == "none" else float("nan"))
+        yield Measure.of_runs(comparison.label(name), "mse", errors, theory if how == "none" else float("nan"))
 
 
 def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:

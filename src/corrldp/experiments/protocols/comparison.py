@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import numpy as np
 from pydantic import AfterValidator, Field, model_validator
 
 from corrldp.experiments.axes import Axis, by_name
@@ -14,7 +13,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Swept, Users, ViewName
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import check_name, label, protocol
+from corrldp.protocols.registry import protocol
 
 AMPLIFY = Axis(
     "amplify",
@@ -27,13 +26,18 @@ AXES = by_name(AMPLIFY)
 AMPLIFIED = ("RS+FD", "RS+RFD")
 
 
+def label(name: str) -> str:
+    """Return a protocol's name in results: that of the class if it is one's own."""
+    return name.rpartition(":")[2]
+
+
 def _known(name: str) -> str:
-    check_name(name)
+    protocol(name, 1.0, (2, 2))
     return name
 
 
 ProtocolName = Annotated[str, AfterValidator(_known), Field(description="a protocol, such as `RS+FD[OUE-z]`")]
-"""A name that `corrldp.protocol` takes: a protocol with or without an oracle, or ``FILE.py:CLASS``."""
+"""A name that `corrldp.protocol` builds from a budget and domain sizes: ``RS+FD[OUE-z]``, ``FILE.py:CLASS``."""
 
 
 class Uniform(BaseSetting):
@@ -78,7 +82,8 @@ def records(cell: Cell) -> RecordTable:
         view = cell.views[cell.setting.views[dataset]]
         return RecordTable.from_records(view.codes, view.sizes)
     entry = cell.setting.uniform[dataset]
-    return RecordTable.from_records(cell.rng(data=dataset).integers(entry.sizes, size=(entry.n, len(entry.sizes))), entry.sizes)
+    drawn = cell.rng(data=dataset).integers(entry.sizes, size=(entry.n, len(entry.sizes)))
+    return RecordTable.from_records(drawn, entry.sizes)
 
 
 def sizes(cell: Cell) -> tuple[int, ...]:
