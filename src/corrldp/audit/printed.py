@@ -1,6 +1,7 @@
 """Checks of single printed numbers: `value` and `contradiction`."""
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,9 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading
-from corrldp.expressions import parse, require_known
+from corrldp.audit.thresholds import at_end
+from corrldp.configuration import Place
+from corrldp.expressions import parse, require_condition, require_known
 from corrldp.results import STRICT, axes_of
 
 
@@ -174,6 +177,23 @@ def _arithmetic(expression: str, printed: dict[str, float]) -> float:
     return float(value)
 
 
+def value_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
+    """Yield an interval whose ends are exchanged."""
+    low, high = printed_interval(at_end(claim, "generous")["printed"])
+    if low > high:
+        yield ("printed", "interval"), f"[{low:g}, {high:g}] is empty; put the smaller number first"
+
+
+def contradiction_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
+    """Yield a relation that is neither true nor false for the printed numbers."""
+    try:
+        require_condition(claim["relation"])
+        require_known(claim["relation"], list(claim["printed"]))
+        _arithmetic(claim["relation"], claim["printed"])
+    except (ValueError, ArithmeticError, TypeError) as error:
+        yield ("relation",), str(error)
+
+
 def _printed_schema(**fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "required": list(fields), "properties": fields, "additionalProperties": False}
 
@@ -201,6 +221,7 @@ VALUE = Check(
         "resolving": checks.RESOLVING,
     },
     ("table", "quantity", "printed"),
+    faults=value_faults,
 )
 CONTRADICTION = Check(
     compare_contradiction,
@@ -211,4 +232,5 @@ CONTRADICTION = Check(
     },
     ("printed", "relation"),
     by_the_paper=True,
+    faults=contradiction_faults,
 )
