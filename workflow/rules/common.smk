@@ -8,15 +8,13 @@ from pathlib import Path
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
 
-from jsonschema import ValidationError
 from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import ConfigurationError
-from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
-from corrldp.papers import checks
+from corrldp.planning import project
 from corrldp.report import source
 
 inherited = dict(os.environ)
@@ -38,29 +36,11 @@ for link in Path("results").glob("*/*"):
         link.unlink()
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
-validate(config, SCHEMAS / "config.schema.yaml")
-
-
-def load_data_sets():
-    """Read the registry of data sets; a fault is reported before anything runs."""
-    try:
-        return load_registry(ROOT / "config/datasets.yaml")
-    except ValidationError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error.json_path}: {error.message}") from None
-    except ValueError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error}") from None
-
-
-def load_paper(paper):
-    """Read a paper's configuration; all faults are reported before anything runs."""
-    try:
-        return checks.load(ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}")
-    except (ConfigurationError, OSError) as error:
-        raise WorkflowError(f"config/papers: {error}") from None
-
-
-REGISTRY = load_data_sets()
-PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
+try:
+    checked = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
+except ConfigurationError as error:
+    raise WorkflowError(str(error)) from None
+REGISTRY, PAPERS = checked.registry, checked.papers
 
 
 wildcard_constraints:
