@@ -11,7 +11,7 @@ from typing import Any
 from corrldp.configuration import leaves
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
 from corrldp.papers.registry import runner
-from corrldp.protocols.registry import source_of
+from corrldp.protocols.own import source_of
 from corrldp.results import STRICT
 
 Values = dict[str, Value]

@@ -10,6 +10,7 @@ from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.protocols import comparison
+from corrldp.protocols.own import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 
@@ -29,7 +30,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     for name in cell.setting.protocols:
         estimates, theory = cell.once(estimate, name)
         errors = average_error((postprocess(estimates, how) - table.frequencies()) ** 2)
-        yield Measure.of_runs(comparison.label(name), "mse", errors, theory if how == "none" else float("nan"))
+        yield Measure.of_runs(label(name), "mse", errors, theory if how == "none" else float("nan"))
 
 
 def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:

@@ -26,11 +26,6 @@ AXES = by_name(AMPLIFY)
 AMPLIFIED = ("RS+FD", "RS+RFD")
 
 
-def label(name: str) -> str:
-    """Return a protocol's name in results: that of the class if it is one's own."""
-    return name.rpartition(":")[2]
-
-
 def _known(name: str) -> str:
     protocol(name, 1.0, (2, 2))
     return name

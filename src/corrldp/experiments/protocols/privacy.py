@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.protocols import comparison
+from corrldp.protocols.own import label
 
 AXES = comparison.AXES
 Setting = comparison.Setting
@@ -16,6 +17,6 @@ def measure(cell: Cell) -> Iterator[Measure]:
     """Yield every protocol's nominal budget and its exact ones: of a record, and the largest of an attribute."""
     for name in cell.setting.protocols:
         guarantee = comparison.build(cell, name, comparison.sizes(cell)).guarantee()
-        yield Measure(comparison.label(name), "epsilon_nominal", comparison.budget(cell))
-        yield Measure(comparison.label(name), "epsilon_record", guarantee.record)
-        yield Measure(comparison.label(name), "epsilon_attribute", max(guarantee.attributes))
+        yield Measure(label(name), "epsilon_nominal", comparison.budget(cell))
+        yield Measure(label(name), "epsilon_record", guarantee.record)
+        yield Measure(label(name), "epsilon_attribute", max(guarantee.attributes))
