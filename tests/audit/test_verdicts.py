@@ -188,7 +188,7 @@ def test_a_gap_in_the_data_is_no_verdict_on_the_claim(verdict):
 def test_thresholds_of_a_vague_word_are_told():
     vague = {**ORDERING, "word": "close", "tolerance": {"strict": 0.05, "generous": 0.25}}
     assert thresholds(vague) == 'We took "close" as 5 % (strict) to 25 % (generous).'
-    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean.'
+    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean, weighted by precision.'
     assert thresholds({**vague, "kind": "flat"}) == flat
     assert thresholds(ORDERING) == ""
 
