@@ -13,8 +13,8 @@ from corrldp.protocols.jrr.law import TruthLaw
 TAILS = 14
 """Standard deviations around the mean beyond which the probability is below double precision."""
 
-NEGLIGIBLE = 1e-16
-"""A probability or a value of a characteristic function below double precision."""
+NEGLIGIBLE = 1e-20
+"""Values of the characteristic function below it change no probability in double precision."""
 
 
 def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -22,7 +22,7 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
 
     Given the number of pairs of two users who hold 1, the reports of the pairs are independent, so the characteristic
     function is a sum of products of those of the three kinds of pairs. It is inverted on a window around the mean that
-    contains all but a negligible probability.
+    contains all but a negligible probability, from the few frequencies at which it is not negligible itself.
 
     Parameters
     ----------
@@ -42,14 +42,14 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     deviation = protocol.gap * math.sqrt(float(protocol.variance_of_counts(n1, n)))
     width = min(n + 1, 2 ** math.ceil(math.log2(2 * TAILS * deviation + 8)))
     lowest = max(0, min(n + 1 - width, round(mean) - width // 2))
-    z = np.exp(-2j * np.pi * np.arange(width) / width)
-    modulo = np.maximum(np.fft.ifft(_of_all(protocol.law, n1, n, z)).real, 0)
+    z = np.exp(-2j * np.pi * np.arange(width // 2 + 1) / width)
+    modulo = np.maximum(np.fft.irfft(_of_all(protocol.law, n1, n, z), width), 0)
     ones = lowest + np.arange(width)
     return ones, modulo[ones % width]
 
 
 def _of_all(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
-    """Return E[z^ones]; of an odd number of users one, chosen at random, is alone and reports alone."""
+    """Return E[z^ones]; of an odd number of users one, chosen at random, is alone."""
     if n % 2 == 0:
         return _of_pairs(law, n1, n, z)
     transform = np.zeros(z.size, dtype=complex)
@@ -62,17 +62,20 @@ def _of_all(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
 
 def _of_pairs(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
     """Return E[z^ones] of n/2 pairs, and 0 where it is negligible."""
-    ones, weights = _pairs_of_ones(n1, n)
-    mixed, zeros = n1 - 2 * ones, n // 2 - n1 + ones
-    of_ones = law.neither + 2 * law.one * z + law.both * z**2
-    of_mixed = law.one + (law.both + law.neither) * z + law.one * z**2
-    of_zeros = law.both + 2 * law.one * z + law.neither * z**2
-    bound = np.abs(of_ones) ** ones.min() * np.abs(of_mixed) ** mixed.min() * np.abs(of_zeros) ** zeros.min()
-    matters = bound > NEGLIGIBLE
-    of_ones, of_mixed, of_zeros = of_ones[matters], of_mixed[matters], of_zeros[matters]
-    transform = np.zeros(z.size, dtype=complex)
-    for i, j, k, weight in zip(ones, mixed, zeros, weights, strict=True):
-        transform[matters] += weight * of_ones**i * of_mixed**j * of_zeros**k
+    kinds = np.array(
+        [
+            law.neither + 2 * law.one * z + law.both * z**2,
+            law.one + (law.both + law.neither) * z + law.one * z**2,
+            law.both + 2 * law.one * z + law.neither * z**2,
+        ]
+    )
+    pairs, weights = _pairs_of_ones(n1, n)
+    numbers = np.column_stack([pairs, n1 - 2 * pairs, n // 2 - n1 + pairs])
+    transform = np.zeros(len(z), dtype=complex)
+    # The size of a product is log-linear in the number of pairs, so it is largest for the fewest or the most of them.
+    largest = np.maximum(*(np.prod(np.abs(kinds.T) ** numbers[end], axis=1) for end in (0, -1)))
+    for place in np.flatnonzero(largest > NEGLIGIBLE):
+        transform[place] = weights @ np.prod(kinds[:, place] ** numbers, axis=1)
     return transform
 
 
@@ -83,5 +86,5 @@ def _pairs_of_ones(n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     ways = gammaln(n // 2 + 1) - gammaln(pairs + 1) - gammaln(mixed + 1) - gammaln(n // 2 - pairs - mixed + 1)
     populations = gammaln(n + 1) - gammaln(n1 + 1) - gammaln(n - n1 + 1)
     weights = np.exp(ways + mixed * math.log(2) - populations)
-    kept = weights > NEGLIGIBLE
+    kept = weights > 1e-16
     return pairs[kept], weights[kept] / weights[kept].sum()  # gammaln of millions has lost digits
