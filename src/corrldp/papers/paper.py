@@ -212,12 +212,12 @@ class Paper:
 
     def unstated_of(self, experiment: str) -> list[str]:
         """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
+        axes, open_here = self.entry.axes, self.entry.experiments[experiment].unstated
+        stated = {axis for axis, entry in axes.items() if entry.stated and axis not in open_here}
         return [
             name
             for name, changed in self.readings_of(experiment).items()
-            if not any(
-                self.entry.axes[axis].stated for axis, value in changed.items() if value != self.entry.axes[axis].strict
-            )
+            if not any(axis in stated for axis, value in changed.items() if value != axes[axis].strict)
         ]
 
     def is_open(self, experiment: str) -> bool:
