@@ -15,6 +15,7 @@ from typing import Any
 from corrldp.project import project_file
 
 GROUP = "corrldp.protocols"
+_NAMES: dict[object, str] = {}
 
 
 def load(name: str) -> Callable[..., Any]:
@@ -35,7 +36,14 @@ def load(name: str) -> Callable[..., Any]:
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
         raise ValueError(f"{place} has no class {attribute!r}; it has {', '.join(classes) or 'none'}")
-    return getattr(module, attribute)
+    found = getattr(module, attribute)
+    _NAMES[found] = name
+    return found
+
+
+def name_of_own(kind: type) -> str:
+    """Return the name from which `load` made a class, else the one of its module."""
+    return _NAMES.get(kind, f"{kind.__module__}:{kind.__qualname__}")
 
 
 def split(name: str) -> tuple[str, str | None]:
