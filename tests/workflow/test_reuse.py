@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,24 @@ def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone
     assert (clone.root / "results/jrr/laws.csv").resolve() != (small.root / "results/jrr/laws.csv").resolve()
 
 
+def test_cached_files_are_for_the_user_alone(small):
+    entries = list(Path(cache_of(small)).iterdir())
+    assert entries
+    assert {entry.stat().st_mode & 0o777 for entry in entries} == {0o600}
+
+
+def test_an_entry_with_the_numbers_of_another_seed_is_refused(project, small, tmp_path):
+    """Table and record agree, so that only the seed in the record shows it."""
+    shutil.copytree(cache_of(small), tmp_path / "cache")
+    entry = tmp_path / "cache" / (small.root / "results/jrr/laws.json").resolve().name
+    record = json.loads(entry.read_text())
+    entry.write_text(json.dumps({**record, "seed": record["seed"] + 1}))
+    planted = project("planted", cache=tmp_path / "cache")
+    planted.run("tables/jrr/table1.md", fails=True)
+    assert "rests on another setting, seed" in (planted.root / "logs/jrr/table1.table.log").read_text()
+    assert not (planted.root / "tables/jrr/table1.md").exists()
+
+
 @pytest.fixture(scope="module")
 def damaged(project, small, tmp_path_factory):
     """A copy of the project in whose cache one digit of each table's last row is changed."""
@@ -97,6 +116,11 @@ def test_without_its_cache_a_copy_computes_again(project, small, tmp_path):
     cleared = project("cleared", cache=tmp_path / "cache")
     cleared.run("results/jrr/laws.csv")
     shutil.rmtree(tmp_path / "cache")
+    links = [cleared.root / f"results/jrr/laws.{suffix}" for suffix in ("csv", "json")]
+    message = cleared.run("--dry-run", "tables/jrr/table1.md", fails=True)
+    assert "2 results, such as results/jrr/laws" in message
+    assert all(link.is_symlink() for link in links), "planning changed something"
+    subprocess.run(re.search(r"\((find .*)\)", message)[1], cwd=cleared.root, shell=True, check=True)
     assert cleared.plan("tables/jrr/table1.md") == {"jrr: experiment laws", "jrr: table1"}
 
 

@@ -14,12 +14,13 @@ from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
 from corrldp.planning import project
+from corrldp.results import PLANNED_VARIABLE, identity
 from corrldp.report.source import describe
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
 cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
-Path(cache).mkdir(parents=True, exist_ok=True)
+Path(cache).mkdir(mode=0o700, parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
@@ -29,10 +30,13 @@ os.environ.update(
     SNAKEMAKE_OUTPUT_CACHE=cache,
 )
 
-# Results are links into the cache; a broken link would stop every plan.
-for link in Path("results").glob("*/*"):
-    if not link.exists():
-        link.unlink()
+# Snakemake cannot plan with broken links. They are left to the user, because planning changes nothing.
+gone = [link for link in Path("results").glob("*/*") if not link.exists()]
+if gone:
+    raise WorkflowError(
+        f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
+        "delete them (find results -xtype l -delete), and they are computed again"
+    )
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
 try:
@@ -93,6 +97,11 @@ def wanted_views():
     return [name for name, view in REGISTRY["views"].items() if fetched.issuperset(view["datasets"])]
 
 
+def aligned_files():
+    """Return the files of the aligned views whose data sets are fetched."""
+    return [f"data/aligned/{view}{suffix}" for view in wanted_views() for suffix in (".npy", ".json")]
+
+
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
     mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
@@ -112,13 +121,25 @@ def raw_files(suffix):
 
 
 def experiment_setting(wildcards):
-    return canonical(**PAPERS[wildcards.paper].job(wildcards.experiment), **sizes(entry("experiments", wildcards)))
+    return canonical(**planned(wildcards.paper, wildcards.experiment))
+
+
+def planned(paper, experiment):
+    """Return all that determines an experiment's result, except code and data."""
+    return PAPERS[paper].job(experiment) | sizes(PAPERS[paper].entry.experiments[experiment])
 
 
 def sizes(experiment):
     """Return the seed and the number of runs of an experiment."""
     factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
     return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
+
+
+# What each result must rest on; jobs believe no other table, such as one that somebody put into the cache.
+identities = {
+    f"{paper}/{name}": identity(planned(paper, name)) for paper in PAPERS for name in PAPERS[paper].entry.experiments
+}
+os.environ[PLANNED_VARIABLE] = canonical(**identities)
 
 
 def runner_code(wildcards):
@@ -213,12 +234,26 @@ def figure_files():
 
 
 def paper_files(paper):
-    """Return the figures, tables, verdicts and notebook of one paper."""
+    """Return all products of one paper but what the report says of it: results, figures, tables, verdicts, notebook."""
+    suffixes = {"experiments": ("csv", "json"), "figures": ("csv", "pdf", "png", "svg"), "tables": ("csv", "md")}
+    places = {"experiments": "results", "figures": "figures", "tables": "tables"}
     return [
-        *outputs("figures", "figures/{paper}/{id}.pdf", [paper]),
-        *outputs("tables", "tables/{paper}/{id}.md", [paper]),
+        *(
+            name
+            for kind in places
+            for suffix in suffixes[kind]
+            for name in outputs(kind, f"{places[kind]}/{{paper}}/{{id}}.{suffix}", [paper])
+        ),
+        *searches([paper]),
         f"report/verdicts/{paper}.json",
-        *(f"report/notebooks/{name}.html" for name in walkthroughs() if name == paper),
+        *notebooks([paper]),
+    ]
+
+
+def notebooks(papers=PAPERS):
+    """Return the files of the notebooks of some papers."""
+    return [
+        f"report/notebooks/{name}.{suffix}" for name in walkthroughs() if name in papers for suffix in ("html", "ipynb")
     ]
 
 
@@ -333,18 +368,22 @@ def notebook_code(wildcards):
     return " ".join(map(fingerprint, ["corrldp.report.notebook", *modules]))
 
 
-def crate_inputs(wildcards):
-    """Return the files of the report, and those that document their sources."""
-    parts = [
+def report_parts():
+    """Return the files of the report that are for readers and for programs."""
+    return [
         *pages(),
         "report/report.pdf",
         *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
         "report/predictions.csv",
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
-        *(f"report/notebooks/{paper}.{suffix}" for paper in walkthroughs() for suffix in ("html", "ipynb")),
+        *notebooks(),
     ]
+
+
+def crate_inputs(wildcards):
+    """Return the files of the report, and those that document their sources."""
     return {
-        "parts": parts,
+        "parts": report_parts(),
         "citation": str(ROOT / "CITATION.cff"),
         "papers": [f"report/papers/{paper}.json" for paper in PAPERS],
         "data": [f"data/raw/{dataset}.json" for dataset in wanted_datasets()],
