@@ -15,6 +15,8 @@ from typing import Any
 
 import pandas as pd
 
+from corrldp.checksums import verify
+
 STRICT = "strict"
 PLANNED_VARIABLE = "CORRLDP_PLANNED"
 MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
@@ -68,16 +70,6 @@ def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mappin
     full_record = to_json({**record, "sha256": hashlib.sha256(content).hexdigest()})
     write_bytes(Path(csv_path), content)
     write_bytes(Path(record_path), full_record)
-
-
-def verify(path: Path, expected: str) -> None:
-    """Compare a file with the SHA-256 in its record; a difference is a ValueError that says what to do."""
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != expected:
-        raise ValueError(
-            f"{path} has SHA-256 {found}, but its record says {expected}; delete {path.resolve()} and re-run"
-        )
 
 
 def identity(setting: Mapping[str, Any]) -> str:

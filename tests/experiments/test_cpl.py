@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.cpl import (
     algorithms,
     all_pairs,
@@ -50,7 +50,7 @@ def view(seed, n, sizes, names, standin=False):
     columns = [rng.integers(sizes[0], size=n)]
     for size in sizes[1:]:
         columns.append(np.where(rng.random(n) < 0.5, columns[-1] % size, rng.integers(size, size=n)))
-    return View(np.column_stack(columns), tuple(names), tuple(tuple("0123"[:size]) for size in sizes), standin)
+    return Table(np.column_stack(columns), tuple(names), tuple(tuple("0123"[:size]) for size in sizes), standin)
 
 
 VIEWS = {
@@ -286,8 +286,8 @@ def test_composition_is_the_leakage_of_the_joint_reports(table_of):
     channel = GRR(1, 2).channel()
     ratios = []
     for pair in (["w", "y"], ["w", "z"], ["y", "z"]):
-        single = sum(joint_leakage(VIEWS["binary"].table(["x", name]), [channel]) for name in pair)
-        ratios.append(joint_leakage(VIEWS["binary"].table(["x", *pair]), [channel, channel]) / single)
+        single = sum(joint_leakage(VIEWS["binary"].counts(["x", name]), [channel]) for name in pair)
+        ratios.append(joint_leakage(VIEWS["binary"].counts(["x", *pair]), [channel, channel]) / single)
     assert value(table, "about == 'x' and metric == 'ratio_highest'") == pytest.approx(max(ratios))
     assert value(table, "about == 'x' and metric == 'ratio_mean'") == pytest.approx(np.mean(ratios))
     assert value(table, "dataset == 'exclusive or' and metric == 'joint'") > 0.1
@@ -349,7 +349,7 @@ def test_relaxation_of_two_binary_attributes(table_of):
     assert value(table, "metric == 'pairs'") == 12
     by_hand = []
     for pair in permutations("wxyz", 2):
-        g, h = (rows / rows.sum() for rows in VIEWS["binary"].table(pair))
+        g, h = (rows / rows.sum() for rows in VIEWS["binary"].counts(pair))
         a, b = max(zip(g, h, strict=True), key=lambda pair: pair[0] - pair[1])
         sets = [(a, b), (1 - b, 1 - a)]  # the likelier value under the first law, and the other under the second
         ratio, inside, outside = max(((1 + p * np.expm1(1)) / (1 + q * np.expm1(1)), p, q) for p, q in sets)

@@ -2,6 +2,7 @@ import json
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
@@ -14,20 +15,20 @@ from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
 from corrldp.planning import project
+from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
-from corrldp.report.source import describe
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
-Path(cache).mkdir(mode=0o700, parents=True, exist_ok=True)
+output_cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
+Path(output_cache).mkdir(mode=0o700, parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
     CORRLDP_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     MPLBACKEND="Agg",
-    SNAKEMAKE_OUTPUT_CACHE=cache,
+    SNAKEMAKE_OUTPUT_CACHE=output_cache,
 )
 
 # Snakemake cannot plan with broken links. They are left to the user, because planning changes nothing.
@@ -285,6 +286,12 @@ def pages():
     return [f"report/{name}.html" for name in ("index", "provenance", *PAPERS)]
 
 
+@cache
+def described_source():
+    """Return the version and the commit of the project; cached because each call starts git twice."""
+    return source.describe(ROOT)
+
+
 def report_setting(wildcards):
     """Return the parts of the configuration that the report states."""
     return canonical(
@@ -293,7 +300,7 @@ def report_setting(wildcards):
         runs_factor=config["runs_factor"],
         versions=numeric_versions(),
         notebooks=walkthroughs(),
-        source=describe(ROOT),
+        source=described_source(),
         addresses=addresses(),
     )
 
