@@ -15,6 +15,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 PACKAGE = "corrldp"
+LIBRARIES = {
+    name: {"sklearn": "scikit-learn"}.get(name, name)
+    for name in (
+        *("numpy", "pandas", "scipy", "sklearn", "numexpr", "matplotlib", "seaborn"),
+        *("jinja2", "itables", "pypdf", "reportlab", "tabulate"),
+    )
+}
+"""Libraries that determine the bytes of an output, by the names under which they are imported."""
 SOURCE = Path(__file__).resolve().parent.parent
 
 
@@ -45,9 +53,10 @@ def local_modules(entry: str) -> tuple[str, ...]:
 def fingerprint(entry: str, *data_files: Path) -> str:
     """Return 16 hexadecimal digits that change when code (not comments or docstrings) behind `entry` does.
 
-    `data_files` are further files that the code reads from the package, such as templates.
+    The versions of `LIBRARIES` that it imports count, too. `data_files` are further files that the code reads from the
+    package, such as templates.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(" ".join(f"{name}={version(name)}" for name in libraries(entry)).encode())
     for module in local_modules(entry):
         digest.update(f"{module}\n{_canonical_source(module)}\n".encode())
     for path in data_files:
@@ -55,10 +64,16 @@ def fingerprint(entry: str, *data_files: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+def libraries(entry: str) -> list[str]:
+    """Return the distributions among `LIBRARIES` that the modules behind `entry` import."""
+    found = {name for module in local_modules(entry) for name in _parse(module)[2]}
+    return sorted(LIBRARIES[name] for name in found & LIBRARIES.keys())
+
+
 @cache
 def numeric_versions() -> str:
     """Return the versions of the libraries that affect the digits of a result, as one string."""
-    return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scipy"))
+    return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scikit-learn", "scipy"))
 
 
 def _path(module: str) -> Path:
@@ -79,16 +94,17 @@ def _imports(module: str) -> tuple[str, ...]:
 
 
 @cache
-def _parse(module: str) -> tuple[str, tuple[str, ...]]:
-    """Return the canonical source of a module and the modules of the package that it imports."""
+def _parse(module: str) -> tuple[str, tuple[str, ...], frozenset[str]]:
+    """Return the canonical source of a module, the modules of the package and the other packages that it imports."""
     tree = ast.parse(_path(module).read_text(encoding="utf-8"))
-    found = set(_parents(module))
+    found, others = set(_parents(module)), set[str]()
     for node in [tree, *_statements(tree)]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             found.update(_imported(module, node))
+            others.update(name.split(".")[0] for name in _named(module, node))
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree), tuple(sorted(found))
+    return ast.unparse(tree), tuple(sorted(found)), frozenset(others)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -99,14 +115,17 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(inner)
 
 
+def _named(module: str, node: ast.Import | ast.ImportFrom) -> list[str]:
+    """Return the absolute names in an import statement of a module."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    base = _absolute(module, node)
+    return [base, *(f"{base}.{alias.name}" for alias in node.names)]
+
+
 def _imported(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     """Yield the modules of the package that a statement of a module imports, with their parent packages."""
-    if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    else:
-        base = _absolute(module, node)
-        names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-    for name in names:
+    for name in _named(module, node):
         if name.split(".")[0] == PACKAGE and _path(name).is_file():
             yield from (name, *_parents(name))
 

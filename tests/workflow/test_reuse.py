@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,12 @@ def test_one_core_and_two_give_the_same_bytes(project, small):
     assert "Moving output file results/jrr/laws.csv to cache" in output
     different = [name for name in files if (single.root / name).read_bytes() != (small.root / name).read_bytes()]
     assert different == []
+
+
+def test_a_project_that_moved_has_nothing_to_do(small, tmp_path):
+    moved = replace(small, root=tmp_path / "elsewhere & renamed")
+    shutil.copytree(small.root, moved.root, symlinks=True)
+    assert moved.plan() == set()
 
 
 def cache_of(project):

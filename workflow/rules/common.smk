@@ -55,6 +55,11 @@ wildcard_constraints:
     parts="[0-9]+",
 
 
+def of_project(path):
+    """Return the path of a file of the project as seen from here; absolute inputs would be stale where the project moves."""
+    return os.path.relpath(ROOT / path)
+
+
 def canonical(**setting):
     """Return one JSON string for a whole setting, which snakemake uses to compare and cache jobs."""
     return json.dumps(setting, sort_keys=True, separators=(",", ":"))
@@ -113,7 +118,16 @@ def fetch_setting(wildcards):
 def align_setting(wildcards):
     view = REGISTRY["views"][wildcards.view]
     datasets = {name: REGISTRY["datasets"][name] for name in view["datasets"]}
-    return canonical(name=wildcards.view, view=view, datasets=datasets)
+    return canonical(name=wildcards.view, view=without_reasons(view), datasets=datasets)
+
+
+def without_reasons(content):
+    """Return a recipe without the prose that says why it is so, which makes no data stale."""
+    if isinstance(content, list):
+        return [without_reasons(entry) for entry in content]
+    if not isinstance(content, dict):
+        return content
+    return {key: without_reasons(value) for key, value in content.items() if key != "why"}
 
 
 def raw_files(suffix):
@@ -261,7 +275,7 @@ def notebooks(papers=PAPERS):
 def published_files(wildcards, names=("*",)):
     """Return the files of printed numbers of a paper, all or some."""
     place = ROOT / f"config/published/{wildcards.paper}"
-    return [str(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
+    return [of_project(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
 
 
 def report_files(wildcards):
@@ -277,7 +291,7 @@ def report_files(wildcards):
         *outputs("tables", "tables/{paper}/{id}.md"),
         *(f"data/raw/{dataset}.json" for dataset in wanted_datasets()),
         *outputs("experiments", "results/{paper}/{id}.json"),
-        str(ROOT / "config/conclusions.yaml"),
+        of_project("config/conclusions.yaml"),
     ]
 
 
@@ -340,7 +354,7 @@ def searches(papers=PAPERS):
 def audit_inputs(wildcards):
     """Return what the verdicts on a paper rest on."""
     return {
-        "claims": str(ROOT / f"config/claims/{wildcards.paper}.yaml"),
+        "claims": of_project(f"config/claims/{wildcards.paper}.yaml"),
         "published": published_files(wildcards),
         "tables": outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
         "searches": searches([wildcards.paper]),
@@ -391,7 +405,7 @@ def crate_inputs(wildcards):
     """Return the files of the report, and those that document their sources."""
     return {
         "parts": report_parts(),
-        "citation": str(ROOT / "CITATION.cff"),
+        "citation": of_project("CITATION.cff"),
         "papers": [f"report/papers/{paper}.json" for paper in PAPERS],
         "data": [f"data/raw/{dataset}.json" for dataset in wanted_datasets()],
         "results": outputs("experiments", "results/{paper}/{id}.json"),
