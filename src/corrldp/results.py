@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from corrldp import temporary
 from corrldp.checksums import verify
 
 STRICT = "strict"
@@ -42,12 +43,12 @@ def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> s
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.part")
+    part = temporary.beside(path)
     try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        part.write_bytes(content)
+        part.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
