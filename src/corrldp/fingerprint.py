@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import platform
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
@@ -74,6 +76,16 @@ def libraries(entry: str) -> list[str]:
 def numeric_versions() -> str:
     """Return the versions of the libraries that affect the digits of a result, as one string."""
     return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scikit-learn", "scipy"))
+
+
+@cache
+def arithmetic() -> str:
+    """Name what determines the last bits of results besides versions: instruction sets of numpy, and BLAS kernels."""
+    built = import_module("numpy._core._multiarray_umath")  # numpy.show_runtime reads the same
+    threadpool_info = import_module("threadpoolctl").threadpool_info
+    used = [name for name in built.__cpu_dispatch__ if built.__cpu_features__[name]]
+    kernels = {info.get("architecture", "") for info in threadpool_info() if info["user_api"] == "blas"}
+    return "-".join([platform.machine(), *used, *sorted(kernels - {""})])
 
 
 def _path(module: str) -> Path:

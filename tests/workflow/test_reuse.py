@@ -44,6 +44,11 @@ def cache_of(project):
     return project.environment["SNAKEMAKE_OUTPUT_CACHE"]
 
 
+def entry_of(project, table, cache):
+    """Return the entry of a result in a copy of the project's cache."""
+    return cache / (project.root / table).resolve().relative_to(cache_of(project))
+
+
 @pytest.fixture(scope="module")
 def clone(project, small):
     """A second copy of the project that shares the first one's cache."""
@@ -67,7 +72,8 @@ def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone
 
 
 def test_cached_files_are_for_the_user_alone(small):
-    entries = list(Path(cache_of(small)).iterdir())
+    [directory] = Path(cache_of(small)).iterdir()
+    entries = list(directory.iterdir())
     assert entries
     assert {entry.stat().st_mode & 0o777 for entry in entries} == {0o600}
 
@@ -75,7 +81,7 @@ def test_cached_files_are_for_the_user_alone(small):
 def test_an_entry_with_the_numbers_of_another_seed_is_refused(project, small, tmp_path):
     """Table and record agree, so that only the seed in the record shows it."""
     shutil.copytree(cache_of(small), tmp_path / "cache")
-    entry = tmp_path / "cache" / (small.root / "results/jrr/laws.json").resolve().name
+    entry = entry_of(small, "results/jrr/laws.json", tmp_path / "cache")
     record = json.loads(entry.read_text())
     entry.write_text(json.dumps({**record, "seed": record["seed"] + 1}))
     planted = project("planted", cache=tmp_path / "cache")
@@ -90,7 +96,7 @@ def damaged(project, small, tmp_path_factory):
     cache = tmp_path_factory.mktemp("damaged") / "cache"
     shutil.copytree(cache_of(small), cache)
     for table in TABLES:
-        entry = cache / (small.root / table).resolve().name
+        entry = entry_of(small, table, cache)
         content = bytearray(entry.read_bytes())
         position = max(index for index, byte in enumerate(content) if byte in b"123456789")
         content[position] ^= 1  # 2 becomes 3
@@ -143,10 +149,9 @@ def sources(project):
 
 @pytest.fixture(scope="module")
 def offline(project, small, tmp_path_factory):
-    """A copy without a mirror; its cache has results of the experiments except the one on data."""
+    """A copy without a mirror; its cache has results of the experiments except the one on data, which is not cached."""
     cache = tmp_path_factory.mktemp("offline") / "cache"
     shutil.copytree(cache_of(small), cache)
-    (cache / (small.root / "results/jrr/datasets.csv").resolve().name).unlink(missing_ok=True)
     return project("offline", cache=cache, mirror=False)
 
 

@@ -13,14 +13,16 @@ from snakemake.exceptions import WorkflowError
 from corrldp.configuration import ConfigurationError
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
-from corrldp.fingerprint import fingerprint, numeric_versions
+from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.planning import project
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-output_cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
+# Processors that differ in the last bits have caches of their own, so that the bytes of a result do not depend on a clone.
+place = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
+output_cache = str(place if place.name == arithmetic() else place / arithmetic())
 Path(output_cache).mkdir(mode=0o700, parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
