@@ -117,3 +117,20 @@ def test_code_of_ones_own_changes_the_fingerprint(own, entry, edited, changes):
 def test_a_missing_file_is_named(own):
     with pytest.raises(ValueError, match=r"no module 'nobody\.py'; name one such as"):
         subject.fingerprint("nobody.py")
+
+
+def test_the_versions_of_imported_libraries_count(package, monkeypatch):
+    assert subject.libraries("corrldp.entry") == ["numpy"]
+    assert subject.libraries("corrldp.unrelated") == []
+    before = [subject.fingerprint(f"corrldp.{name}") for name in ("entry", "unrelated")]
+    monkeypatch.setattr(subject, "version", lambda name: f"{name} of tomorrow")
+    clear()
+    after = [subject.fingerprint(f"corrldp.{name}") for name in ("entry", "unrelated")]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [False, True]
+
+
+def test_audit_figures_and_experiments_know_their_libraries():
+    clear()
+    assert {"numexpr", "numpy", "pandas", "scipy"} <= set(subject.libraries("corrldp.audit"))
+    assert "matplotlib" in subject.libraries("corrldp.plots.curves")
+    assert "scikit-learn" in subject.libraries("corrldp.experiments.castell.lopub")

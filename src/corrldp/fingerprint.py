@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import platform
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +21,14 @@ from pathlib import Path
 from corrldp.project import project_file
 
 PACKAGE = "corrldp"
+LIBRARIES = {
+    name: {"sklearn": "scikit-learn"}.get(name, name)
+    for name in (
+        *("numpy", "pandas", "scipy", "sklearn", "numexpr", "matplotlib", "seaborn"),
+        *("jinja2", "itables", "pypdf", "reportlab", "tabulate"),
+    )
+}
+"""Libraries that determine the bytes of an output, by the names under which they are imported."""
 SOURCE = Path(__file__).resolve().parent.parent
 
 
@@ -49,9 +59,10 @@ def local_modules(entry: str) -> tuple[str, ...]:
 def fingerprint(entry: str, *data_files: Path) -> str:
     """Return 16 hexadecimal digits that change when code (not comments or docstrings) behind `entry` does.
 
-    `data_files` are further files that the code reads from the package, such as templates.
+    The versions of `LIBRARIES` that it imports count, too. `data_files` are further files that the code reads from the
+    package, such as templates.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(" ".join(f"{name}={version(name)}" for name in libraries(entry)).encode())
     for module in local_modules(entry):
         digest.update(f"{module}\n{_canonical_source(module)}\n".encode())
     for path in data_files:
@@ -59,10 +70,26 @@ def fingerprint(entry: str, *data_files: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+def libraries(entry: str) -> list[str]:
+    """Return the distributions among `LIBRARIES` that the modules behind `entry` import."""
+    found = {name for module in local_modules(entry) for name in _parse(module)[2]}
+    return sorted(LIBRARIES[name] for name in found & LIBRARIES.keys())
+
+
 @cache
 def numeric_versions() -> str:
     """Return the versions of the libraries that affect the digits of a result, as one string."""
-    return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scipy"))
+    return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scikit-learn", "scipy"))
+
+
+@cache
+def arithmetic() -> str:
+    """Name what determines the last bits of results besides versions: instruction sets of numpy, and BLAS kernels."""
+    built = import_module("numpy._core._multiarray_umath")  # numpy.show_runtime reads the same
+    threadpool_info = import_module("threadpoolctl").threadpool_info
+    used = [name for name in built.__cpu_dispatch__ if built.__cpu_features__[name]]
+    kernels = {info.get("architecture", "") for info in threadpool_info() if info["user_api"] == "blas"}
+    return "-".join([platform.machine(), *used, *sorted(kernels - {""})])
 
 
 def _path(module: str) -> Path:
@@ -96,16 +123,17 @@ def _imports(module: str) -> tuple[str, ...]:
 
 
 @cache
-def _parse(module: str) -> tuple[str, tuple[str, ...]]:
-    """Return the canonical source of a module and the modules of the package that it imports."""
+def _parse(module: str) -> tuple[str, tuple[str, ...], frozenset[str]]:
+    """Return the canonical source of a module, the modules of the package and the other packages that it imports."""
     tree = ast.parse(_path(module).read_text(encoding="utf-8"))
-    found = set(_parents(module))
+    found, others = set(_parents(module)), set[str]()
     for node in [tree, *_statements(tree)]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             found.update(_imported(module, node))
+            others.update(name.split(".")[0] for name in _named(module, node))
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree), tuple(sorted(found))
+    return ast.unparse(tree), tuple(sorted(found)), frozenset(others)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -116,14 +144,17 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(inner)
 
 
+def _named(module: str, node: ast.Import | ast.ImportFrom) -> list[str]:
+    """Return the absolute names in an import statement of a module."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    base = _absolute(module, node)
+    return [base, *(f"{base}.{alias.name}" for alias in node.names)]
+
+
 def _imported(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     """Yield the modules that a statement of a module imports from this or its own package, with their parents."""
-    if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    else:
-        base = _absolute(module, node)
-        names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-    for name in names:
+    for name in _named(module, node):
         if name.split(".")[0] in (PACKAGE, module.split(".")[0]) and _path(name).is_file():
             yield from (name, *_parents(name))
 

@@ -204,9 +204,13 @@ def main() -> None:
             for name, raw, record in zip(names, arguments.raw, arguments.record, strict=True)
         ]
         codes, domain = align(tables, setting["view"])
-    except ValueError as error:
+        write_view(codes, {"view": setting["name"], **domain}, arguments.codes, arguments.domain)
+    except KeyError as error:
+        sys.exit(
+            f"align {setting['name']}: a record of origin has no {error}; delete the raw files and fetch them again"
+        )
+    except (OSError, ValueError) as error:
         sys.exit(f"align {setting['name']}: {error}")
-    write_view(codes, {"view": setting["name"], **domain}, arguments.codes, arguments.domain)
 
 
 if __name__ == "__main__":
