@@ -73,8 +73,15 @@ class GRR(Budgeted, FrequencyOracle):
         return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        """Draw the number of reports of each value (..., k) in populations with `counts` (..., k): exact."""
-        return rng.multinomial(counts, self.channel()).sum(axis=-2)
+        """Draw the number of reports of each value (..., k) in populations with `counts` (..., k): exact.
+
+        To report another value with probability q each is to replace the value, with probability k q, by a uniform one.
+        All values replaced are drawn together: about 2 k draws instead of k^2, which is more only for k = 2.
+        """
+        if self.k == 2:
+            return rng.multinomial(counts, self.channel()).sum(axis=-2)
+        kept = rng.binomial(counts, self.gap)
+        return kept + rng.multinomial((counts - kept).sum(axis=-1), np.full(self.k, 1 / self.k))
 
 
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:
