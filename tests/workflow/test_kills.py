@@ -1,4 +1,4 @@
-"""A run that is killed again and again ends in the bytes of an undisturbed one; the path has blanks and an ampersand."""
+"""A run that is killed repeatedly ends in the bytes of an undisturbed one; its path has blanks and an ampersand."""
 
 import os
 import signal
