@@ -2,7 +2,8 @@
 
 Snakemake does not track imported modules: after an edit to a mechanism it would keep the old results. Each rule
 therefore has as a parameter the fingerprint of the module it runs and of all modules of this package that the module
-imports, directly or indirectly.
+imports, directly or indirectly. A module may be a file or belong to another package, as protocols of the user's own do;
+then modules of that package count, too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+
+from corrldp.project import project_file
 
 PACKAGE = "corrldp"
 LIBRARIES = {
@@ -29,19 +33,19 @@ SOURCE = Path(__file__).resolve().parent.parent
 
 
 def local_modules(entry: str) -> tuple[str, ...]:
-    """Return the sorted names of the package's modules that running `entry` imports, itself included.
+    """Return the sorted names of the modules that running `entry` imports, itself included: of this and of its package.
 
     The imports are read from the syntax tree, so nothing is executed and imports inside functions count too.
 
     Raises
     ------
     ValueError
-        If `entry` is not a module of the package.
+        If `entry` is neither a module nor a file.
     """
-    pending = [entry, f"{entry}.__main__"]
+    pending = [entry] if entry.endswith(".py") else [entry, f"{entry}.__main__"]
     pending = [module for module in pending if _path(module).is_file()]
     if not pending:
-        raise ValueError(f"no module {entry!r} under {PACKAGE}; name a module such as '{PACKAGE}.audit'")
+        raise ValueError(f"no module {entry!r}; name one such as '{PACKAGE}.audit', or a file relative to the project")
     found: set[str] = set()
     while pending:
         module = pending.pop()
@@ -89,10 +93,21 @@ def arithmetic() -> str:
 
 
 def _path(module: str) -> Path:
-    """Return the file of a module of this package; the file is missing if there is no such module."""
-    base = SOURCE.joinpath(*module.split("."))
+    """Return the file of a module; the file is missing if there is no such module."""
+    if module.endswith(".py"):
+        return project_file(module)
+    base = _root(module).joinpath(*module.split("."))
     package = base / "__init__.py"
     return package if package.is_file() else base.with_suffix(".py")
+
+
+def _root(module: str) -> Path:
+    """Return the directory of a module's package, without importing it."""
+    name = module.partition(".")[0]
+    found = None if name == PACKAGE else find_spec(name)
+    if found is None or found.origin is None:
+        return SOURCE
+    return Path(found.origin).parents[1 if found.submodule_search_locations else 0]
 
 
 def _canonical_source(module: str) -> str:
@@ -136,15 +151,15 @@ def _named(module: str, node: ast.Import | ast.ImportFrom) -> list[str]:
 
 
 def _imported(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """Yield the modules of the package that a statement of a module imports, with their parent packages."""
+    """Yield the modules that a statement of a module imports from this or its own package, with their parents."""
     for name in _named(module, node):
-        if name.split(".")[0] == PACKAGE and _path(name).is_file():
+        if name.split(".")[0] in (PACKAGE, module.split(".")[0]) and _path(name).is_file():
             yield from (name, *_parents(name))
 
 
 def _parents(module: str) -> list[str]:
     """Return the packages above a module; importing it runs their `__init__`."""
-    parts = module.split(".")
+    parts = [module] if module.endswith(".py") else module.split(".")
     return [".".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
