@@ -72,7 +72,7 @@ def test_em_learns_the_joint_law_from_the_users_reports():
 
 def test_the_candidate_matrix_has_the_filters_of_every_record():
     """Some filters have fewer bits than there are hash functions."""
-    lopub = LoPub.draw(1.0, (2, 5, 3), np.random.default_rng(5), bits=8, hashes=4)
+    lopub = BloomResponse.draw(1.0, (2, 5, 3), np.random.default_rng(5), bits=8, hashes=4)
     matrix = candidate_matrix(lopub)
     assert {filters.sum(axis=1).min() < 4 for filters in lopub.filters} == {True}
     records = np.column_stack(np.unravel_index(np.arange(30), lopub.sizes))
