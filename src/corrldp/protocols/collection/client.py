@@ -10,6 +10,7 @@ from corrldp.arrays import as_array, in_short
 from corrldp.protocols.collection import documents
 from corrldp.protocols.collection.choice import tallier_of
 from corrldp.protocols.collection.coding import Report
+from corrldp.protocols.collection.sampling import check_sampling
 from corrldp.protocols.protocol import RecordProtocol
 
 KIND = "protocol"
@@ -22,9 +23,15 @@ class Client:
     ----------
     protocol : RecordProtocol
         A protocol whose users perturb alone: not JRR, and of a two-phase protocol one of its phases.
+
+    Raises
+    ------
+    ValueError
+        The budget is so large that reports as drawn, with 53-bit numbers, spend more than the guarantee says.
     """
 
     def __init__(self, protocol: RecordProtocol) -> None:
+        check_sampling(protocol, protocol.guarantee().record)
         self.protocol = protocol
         self._tallier = tallier_of(protocol)
 
