@@ -116,14 +116,13 @@ def compare(rng: np.random.Generator) -> list[dict[str, object]]:
 
 
 def compare_many(rng: np.random.Generator) -> list[dict[str, object]]:
-    """Return a row per protocol of the peer's: seconds for 100,000 users, by arrays, by single clients and by the peer."""
+    """Return a row per protocol of the peer's: milliseconds for 100,000 users, by arrays, by clients and by the peer."""
     records = syn_a(D, 0.5, (0.4, 0.3, 0.2, 0.1), "marginal").records(MANY, rng)
     codes, rows = records.tolist(), []
     for name in peers():
         protocol = (PROTOCOLS | WITH_OUE)[name]
         ours, _ = seconds(lambda p=protocol: p.estimate(p.privatize(records, rng)), repetitions=3)
-        few = records[:FEW].tolist()
-        clients, _ = seconds(lambda p=protocol: by_clients(p, few, rng), repetitions=1)
+        clients, _ = seconds(lambda p=protocol: by_clients(p, codes[:FEW], rng), repetitions=1)
         theirs, _ = seconds(lambda n=name: peer_estimate(n, codes), repetitions=1)
         rows.append(
             {

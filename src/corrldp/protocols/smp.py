@@ -58,9 +58,8 @@ class SMP(RecordProtocol):
         """Perturb the `records` (n, d) of users into reports, see `Reports`; (n, 2) for GRR."""
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
-        reports = {
-            int(j): self.mechanisms[j].privatize(records[attributes == j, j], rng) for j in np.unique(attributes)
-        }
+        drawn = np.flatnonzero(np.bincount(attributes)).tolist()
+        reports = {j: self.mechanisms[j].privatize(records[attributes == j, j], rng) for j in drawn}
         if self.oracle != "GRR":
             return reports
         values = np.empty_like(attributes)
@@ -88,8 +87,12 @@ class SMP(RecordProtocol):
             pairs = np.asarray(reports)
             if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
                 raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
-            attributes, values = pairs.T
-            reports = {int(j): values[attributes == j] for j in np.unique(attributes)}
+            attributes, values = np.ascontiguousarray(pairs.T)
+            present = range(self.d)
+            if attributes.min(initial=0) < 0 or attributes.max(initial=0) >= self.d:
+                present = sorted(set(attributes.tolist()))  # to be refused below
+            columns = ((j, values[attributes == j]) for j in present)
+            reports = {j: column for j, column in columns if len(column)}
         unknown = sorted(set(reports) - set(range(self.d)))
         if unknown or not reports:
             raise ValueError(f"reports on attributes {unknown} must name attributes of 0..{self.d - 1}, at least one")
