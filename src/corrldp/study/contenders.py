@@ -13,6 +13,7 @@ import numpy as np
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.protocols.fake_data import FakeDataProtocol
+from corrldp.protocols.lopub.protocol import LoPub
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.registry import protocol
@@ -21,7 +22,7 @@ from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 from corrldp.study.populations import Marginals, record_table
 
-BY_MARGINALS = (SPL, SMP, FakeDataProtocol, TwoPhaseRSRFD)
+BY_MARGINALS = (SPL, SMP, FakeDataProtocol, TwoPhaseRSRFD, LoPub)
 """Protocols of which each attribute's estimates depend on that attribute alone: see `Marginals`."""
 
 LARGEST_BATCH = 2**24  # numbers that a batch of runs may hold
@@ -51,6 +52,15 @@ class Contender:
     name: str
     epsilon: float
     protocol: Any
+
+    @property
+    def law(self) -> str:
+        """What determines the law of its reports: an adaptive oracle that chooses GRR everywhere is GRR.
+
+        It is the key of the random stream, so that protocols that do the same get the same numbers.
+        """
+        parts = getattr(self.protocol, "faked", None) or getattr(self.protocol, "mechanisms", None)
+        return f"{type(self.protocol).__name__} {parts}" if parts else self.name
 
     @property
     def needs_records(self) -> bool:

@@ -79,7 +79,7 @@ def measure(users: Users, settings: Settings) -> tuple[list[Error], LeftOut]:
 
 def of_contender(contender: Contender, users: Users, settings: Settings) -> Iterator[Error | dict[str, Any]]:
     """Yield the error of one protocol with each post-processing, or why there is none."""
-    rng = generator(settings.seed, "study", "error", contender.name, contender.epsilon)
+    rng = generator(settings.seed, "study", "error", contender.law, contender.epsilon)
     estimates = contender.simulate(users, settings.runs, rng)
     truth = users.marginals.frequencies()
     exact = contender.expected_mse(contender.population(users)) if contender.closed else None

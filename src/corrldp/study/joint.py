@@ -41,9 +41,7 @@ SCHEMES: dict[str, Callable[[Floats, list[GRR], int], Floats]] = {
 }
 
 
-def measure(
-    table: Table, dependence: pd.DataFrame, settings: Settings
-) -> tuple[pd.DataFrame, LeftOut]:
+def measure(table: Table, dependence: pd.DataFrame, settings: Settings) -> tuple[pd.DataFrame, LeftOut]:
     """Return the error of each scheme on the chosen sets of columns, and what was left out and why.
 
     Columns `columns, w, cells, epsilon, scheme, metric, mean, low, high, se, runs`: the metric `mse` is the squared error
@@ -112,7 +110,10 @@ def lopub_errors(
 
 def _rows(place: dict[str, Any], errors: Floats, exact: float | None) -> Iterator[dict[str, Any]]:
     axes = tuple(range(1, errors.ndim))
-    for metric, values in (("mse", (errors**2).mean(axis=axes)), ("total_variation", np.abs(errors).sum(axis=axes) / 2)):
+    for metric, values in (
+        ("mse", (errors**2).mean(axis=axes)),
+        ("total_variation", np.abs(errors).sum(axis=axes) / 2),
+    ):
         mean, se = map(float, mean_and_se(values))
         runs = len(values)
         if metric == "mse" and exact is not None:

@@ -25,6 +25,7 @@ FEW = 30  # records with a value of the attacked column below which its conditio
 LARGEST_LAW = 20_000  # cells of the law of the reports whose leakage is computed exactly
 LARGEST_BOUND = 200_000  # work of a bound on whole records up to which it is computed for resampled records, too
 CURVE = tuple(float(f"{epsilon:.3g}") for epsilon in np.geomspace(0.1, 10, 13))
+NONE = np.zeros(0)
 PAIR, JOINT, SUM, ANY = "through one column", "through several columns", "sum over columns", "any protocol"
 """What a leakage is: by SPL through one column; by SPL jointly; the sum of the first; by the worst protocol of all."""
 
@@ -132,8 +133,8 @@ def attacks(table: Table, settings: Settings) -> list[Attack]:
 def measure(table: Table, settings: Settings) -> pd.DataFrame:
     """Return what leaks about each attacked column at each budget, in nats.
 
-    Columns `column, epsilon, measure, through, leakage, low, high, rare`: `low` to `high` is a 95 % interval from 100
-    resampled tables, where there is one; `rare` counts the values of the attacked column with fewer than 30 records.
+    Columns `column, epsilon, measure, through, leakage, low, high, rare`: `leakage` is that in the table, `low` to `high` a
+    95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100 resamples); `rare` counts the values of the attacked column with fewer than 30 records.
     """
     return pd.DataFrame([row for attack in attacks(table, settings) for row in _rows(attack, settings)])
 
@@ -141,9 +142,8 @@ def measure(table: Table, settings: Settings) -> pd.DataFrame:
 def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
     rare = int(((attack.occurrences > 0) & (attack.occurrences < FEW)).sum())
 
-    def row(
-        epsilon: float, what: str, through: str, leakage: float, low: float = np.nan, high: float = np.nan
-    ) -> dict[str, Any]:
+    def row(epsilon: float, what: str, through: str, leakage: float, resamples: Floats) -> dict[str, Any]:
+        low, high = _interval(leakage, resamples)
         place = {"column": attack.column, "epsilon": epsilon, "measure": what, "through": through}
         return {**place, "leakage": leakage, "low": low, "high": high, "rare": rare}
 
@@ -154,15 +154,15 @@ def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
     records = conditional(resampled(attack, attack.records, "records", settings)) if few else None
     for epsilon in settings.epsilons:
         samples = {name: leakage_bound(laws, attack.share(epsilon)) for name, laws in drawn.items()}
-        for name, values in samples.items():
-            yield row(epsilon, PAIR, name, attack.of_pair(name, epsilon), *_interval(values))
         own = attack.share(epsilon) if attack.direct else 0.0
-        total = own + np.sum(list(samples.values()), axis=0)
-        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), *_interval(total))
-        jointly = _interval(np.array([attack.of_joint(epsilon, law) for law in joint]))
-        yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), *jointly)
-        worst = _interval(leakage_bound(records, epsilon)) if records is not None else ()
-        yield row(epsilon, ANY, "all", attack.of_any(epsilon), *worst)
+        for name, values in samples.items():
+            yield row(epsilon, PAIR, name, attack.of_pair(name, epsilon), values)
+        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), own + np.sum(list(samples.values()), axis=0))
+        together = np.array([attack.of_joint(epsilon, law) for law in joint])
+        yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), together)
+        yield row(
+            epsilon, ANY, "all", attack.of_any(epsilon), NONE if records is None else leakage_bound(records, epsilon)
+        )
 
 
 def resampled(attack: Attack, counts: Integers, what: str, settings: Settings) -> Integers:
@@ -172,11 +172,12 @@ def resampled(attack: Attack, counts: Integers, what: str, settings: Settings) -
     return rng.multinomial(counts.sum(), (counts / counts.sum()).ravel(), size=RESAMPLES).reshape(-1, *counts.shape)
 
 
-def _interval(values: Floats) -> tuple[float, float]:
-    if not len(values):
+def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
+    """Return the basic bootstrap interval: a table with fewer different records leaks more, which it corrects."""
+    if not len(resamples):
         return np.nan, np.nan
-    low, high = np.quantile(values, [0.025, 0.975])
-    return float(low), float(high)
+    low, high = 2 * estimate - np.quantile(resamples, [0.975, 0.025])
+    return max(0.0, float(low)), max(0.0, float(high))
 
 
 def curve(table: Table, settings: Settings) -> pd.DataFrame:
@@ -198,9 +199,7 @@ def budgets(table: Table, settings: Settings) -> pd.DataFrame:
     for attack in attacks(table, settings):
         for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any)):
             epsilon = largest_budget(leakage, settings.leakage_limit)
-            rows.append(
-                {"column": attack.column, "measure": what, "limit": settings.leakage_limit, "epsilon": epsilon}
-            )
+            rows.append({"column": attack.column, "measure": what, "limit": settings.leakage_limit, "epsilon": epsilon})
     return pd.DataFrame(rows)
 
 

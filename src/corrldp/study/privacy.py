@@ -16,14 +16,15 @@ LARGEST_DOMAIN, MOST_ATTRIBUTES = 3, 2
 """Sizes of the domains on which every report of every record is enumerated."""
 
 TOLERANCE = 1e-9
+WITHIN, UNKNOWN = {True: "yes", False: "no"}, "not known"
 
 
 def measure(sizes: tuple[int, ...], settings: Settings) -> pd.DataFrame:
     """Return the exact epsilon of a record and of a column, by guarantee and by enumeration.
 
     Columns `protocol, epsilon, record, attribute, enumerated_on, enumerated_record, enumerated_attribute, holds`:
-    `attribute` is the largest over the columns; `holds` is false if an epsilon of a record exceeds the budget. Empty
-    where a protocol states no guarantee, or cannot be enumerated.
+    `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget, or that it
+    is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
     """
     rows = []
     for epsilon in settings.epsilons:
@@ -46,7 +47,7 @@ def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
         "enumerated_on": " by ".join(map(str, small)) if not np.isnan(on_small[0]) else "",
         "enumerated_record": on_small[0],
         "enumerated_attribute": on_small[1],
-        "holds": bool(known) and max(known) <= contender.epsilon + TOLERANCE,
+        "holds": WITHIN[max(known) <= contender.epsilon + TOLERANCE] if known else UNKNOWN,
     }
 
 

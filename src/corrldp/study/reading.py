@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
-from collections.abc import Iterable
+import io
+import json
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from corrldp.checksums import verify
 from corrldp.configuration import ConfigurationError, nearest
 from corrldp.data.table import Table
+from corrldp.report.wording import listed
+from corrldp.results import to_json, write_bytes
 from corrldp.study.columns import MISSING, Coded, Column
-from corrldp.study.settings import Settings
+from corrldp.study.settings import Settings, parse
 from corrldp.study.sources import open_source
 
 
@@ -32,6 +39,21 @@ class Reading:
 
     table: Table
     facts: dict[str, Any]
+
+    @property
+    def taken(self) -> list[str]:
+        """The columns whose domains were taken from the data."""
+        return [column["name"] for column in self.facts["columns"] if not column["public"]]
+
+    @property
+    def announcement(self) -> str:
+        """What has to be said loudly of the domains; empty if all are public."""
+        if not self.taken:
+            return ""
+        return (
+            f"The domains of {listed(self.taken)} were taken from the data. The list of values that occur is "
+            "not private: a collector must know the domains beforehand, so write them into the settings."
+        )
 
 
 def read(path: Path, settings: Settings) -> Reading:
@@ -106,3 +128,48 @@ def _joined(coded: dict[str, Coded], path: Path) -> Table:
     for place, one in enumerate(coded.values()):
         codes[:, place] = one.codes[complete] - 1
     return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))  # type: ignore[arg-type]
+
+
+def store(reading: Reading, codes: Path, domain: Path) -> None:
+    """Write the codes (.npy) and beside them their domains, their SHA-256 and the facts (.json)."""
+    buffer = io.BytesIO()
+    np.save(buffer, reading.table.codes, allow_pickle=False)
+    table = reading.table
+    attributes = [{"name": name, "values": values} for name, values in zip(table.names, table.values, strict=True)]
+    digest = hashlib.sha256(buffer.getbuffer()).hexdigest()
+    write_bytes(codes, buffer.getvalue())
+    write_bytes(domain, to_json({"attributes": attributes, "sha256": digest, "facts": reading.facts}))
+
+
+def load(codes: Path) -> Reading:
+    """Read what `store` wrote; the codes stay in the smallest integers.
+
+    Raises
+    ------
+    ValueError
+        The codes are not those that were written.
+    """
+    domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
+    verify(codes, domain["sha256"])
+    names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
+    return Reading(Table(np.load(codes), names, values), domain["facts"])
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: `SETTINGS_JSON FILE OUT.npy OUT.json`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("settings", type=json.loads, help="JSON: what config/study.yaml may contain")
+    for name in ("file", "codes", "domain"):
+        parser.add_argument(name, type=Path)
+    arguments = parser.parse_args(argv)
+    try:
+        reading = read(arguments.file, parse(arguments.settings))
+    except ConfigurationError as error:
+        sys.exit(f"study: {error}")
+    store(reading, arguments.codes, arguments.domain)
+    if reading.announcement:
+        print(f"study: WARNING: {reading.announcement}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

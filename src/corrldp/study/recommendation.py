@@ -113,7 +113,7 @@ def _from_table(epsilon: float, errors: list[Error], settings: Settings) -> dict
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
     """Return how much larger the other error is, with its standard error; errors of the same runs are paired."""
-    if one.contender == other.contender and one.runs is not None and other.runs is not None:
+    if one.contender.law == other.contender.law and one.runs is not None and other.runs is not None:
         mean, se = mean_and_se(other.runs.mean(axis=1) - one.runs.mean(axis=1))
         return float(mean), float(se)
     return other.mean - one.mean, float(np.hypot(one.se, other.se))

@@ -83,9 +83,7 @@ def _open_csv(path: Path, settings: Settings) -> Source:
     names = next(csv.reader(io.StringIO(line), delimiter=delimiter, skipinitialspace=True))
     shown = {"\t": "tabs"}.get(delimiter, repr(delimiter))
     described = f"CSV, {encoding}, separated by {shown}"
-    return Source(
-        path, described, tuple(name.strip() for name in names), {"encoding": encoding, "sep": delimiter}
-    )
+    return Source(path, described, tuple(name.strip() for name in names), {"encoding": encoding, "sep": delimiter})
 
 
 def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:

@@ -10,23 +10,11 @@ import pandas as pd
 
 from corrldp.configuration import ConfigurationError, nearest
 from corrldp.data.table import Table
-from corrldp.study import dependence, errors, joint, leakage, privacy, recommendation
+from corrldp.fingerprint import numeric_versions
+from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation
 from corrldp.study.contenders import Users
 from corrldp.study.reading import Reading, read
 from corrldp.study.settings import Settings, parse
-
-TABLES = (
-    "recommendation",
-    "error",
-    "joint",
-    "leakage",
-    "curve",
-    "budget",
-    "dependence",
-    "privacy",
-    "left_out",
-)
-"""The tables of a study, each a property of `Study` and a file NAME.csv."""
 
 
 class Study:
@@ -34,8 +22,8 @@ class Study:
 
     Parameters
     ----------
-    table : Table, Path or str
-        Records, or a CSV or Parquet file of them.
+    table : Table, Reading, Path or str
+        Records, what was read of a file, or a CSV or Parquet file.
     settings : Settings, optional
         All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
         (``columns=...``) apply to a file only: a `Table` has its own.
@@ -50,15 +38,19 @@ class Study:
     Simulations and the choice from the table look at the records, so their results are not private.
     """
 
-    def __init__(self, table: Table | Path | str, settings: Settings | None = None, **changes: Any) -> None:  # noqa: ANN401
+    def __init__(self, table: Table | Reading | Path | str, settings: Settings | None = None, **changes: Any) -> None:  # noqa: ANN401
         self.settings = parse({**(settings.model_dump() if settings else {}), **changes})
-        self.reading = _of_table(table) if isinstance(table, Table) else read(Path(table), self.settings)
+        self.reading = _reading(table, self.settings)
         for name in self.settings.sensitive:
             if name not in self.table.names:
                 names = ", ".join(self.table.names)
-                raise ConfigurationError(f"sensitive: no column {name!r}; there are {names}{nearest(name, self.table.names)}")
+                raise ConfigurationError(
+                    f"sensitive: no column {name!r}; there are {names}{nearest(name, self.table.names)}"
+                )
         if len(self.collected.names) < 2:
-            raise ConfigurationError(f"sensitive={list(self.settings.sensitive)} leaves fewer than two columns to collect")
+            raise ConfigurationError(
+                f"sensitive={list(self.settings.sensitive)} leaves fewer than two columns to collect"
+            )
 
     @property
     def table(self) -> Table:
@@ -135,10 +127,32 @@ class Study:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return all tables by name."""
-        return {name: getattr(self, name) for name in TABLES}
+        return {name: getattr(self, name) for name in output.TABLES}
+
+    def about(self) -> dict[str, Any]:
+        """Return what a reader of the tables must know: the source, the domains, the settings, versions."""
+        table, users = self.collected, self._users
+        return {
+            "facts": self.facts,
+            "announcement": self.reading.announcement,
+            "n": table.n,
+            "distinct": len(users.records.rows),
+            "collected": dict(zip(table.names, table.sizes, strict=True)),
+            "settings": self.settings.model_dump(mode="json"),
+            "versions": numeric_versions(),
+        }
+
+    def write(self, directory: Path | str) -> Path:
+        """Write the tables, the figures and the page into a directory; return the page."""
+        output.write_tables(self.tables(), self.about(), Path(directory))
+        return page.write(Path(directory))
 
 
-def _of_table(table: Table) -> Reading:
+def _reading(table: Table | Reading | Path | str, settings: Settings) -> Reading:
+    if isinstance(table, Reading):
+        return table
+    if not isinstance(table, Table):
+        return read(Path(table), settings)
     columns = [{"name": name, "public": True, "missing": 0, "treatment": "drop"} for name in table.names]
     facts = {"file": "", "sha256": "", "format": "a table in memory", "rows": table.n, "dropped": 0}
     return Reading(table, {**facts, "columns": columns, "left_out": []})

@@ -1,0 +1,63 @@
+rule study_table:
+    input:
+        study_source,
+    output:
+        multiext("data/study/table", codes=".npy", domain=".json"),
+    log:
+        "logs/study/table.log",
+    conda:
+        "../../environment.yml"
+    params:
+        setting=study_setting(lambda name: name in study_settings.READING),
+        code=code("corrldp.study.reading"),
+    message:
+        "Reading the table of the study"
+    shell:
+        "python -m corrldp.study.reading {params.setting:q} {input:q} {output:q} 2>&1 | tee {log:q} >&2"
+
+
+rule study_numbers:
+    input:
+        table="data/study/table.npy",
+        domain="data/study/table.json",
+        own=own_protocols,
+    output:
+        expand("report/study/{table}", table=STUDY_FILES),
+    log:
+        "logs/study/numbers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        setting=study_setting(lambda name: name not in study_settings.READING),
+        code=study_code,
+    message:
+        "Computing errors, leakage and budgets of the study"
+    shell:
+        "python -m corrldp.study.numbers {params.setting:q} {input.table:q} report/study > {log:q} 2>&1"
+
+
+rule study_page:
+    input:
+        expand("report/study/{table}", table=STUDY_FILES),
+    output:
+        page="report/study/index.html",
+        figures=directory("report/study/figures"),
+    log:
+        "logs/study/page.log",
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("corrldp.study.page", *sorted((ROOT / "src/corrldp/report/templates").glob("*"))),
+    message:
+        "Drawing the page of the study"
+    shell:
+        "python -m corrldp.study.page {input[0]:q} > {log:q} 2>&1"
+
+
+rule study:
+    """Your own table (config/study.yaml): which protocol, how large an error, what leaks: report/study/index.html."""
+    input:
+        "report/study/index.html",
+    localrule: True
+    message:
+        "The study is report/study/index.html"
