@@ -38,7 +38,8 @@ rule study_numbers:
 
 rule study_page:
     input:
-        expand("report/study/{table}", table=STUDY_FILES),
+        about=f"report/study/{study_output.ABOUT}",
+        tables=expand("report/study/{table}.csv", table=study_output.TABLES),
     output:
         page="report/study/index.html",
         figures=directory("report/study/figures"),
@@ -51,7 +52,7 @@ rule study_page:
     message:
         "Drawing the page of the study"
     shell:
-        "python -m corrldp.study.page {input[0]:q} > {log:q} 2>&1"
+        "python -m corrldp.study.page {input.about:q} > {log:q} 2>&1"
 
 
 rule study:

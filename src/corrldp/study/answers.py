@@ -43,10 +43,11 @@ def by_basis(recommendation: pd.DataFrame, basis: str, start: str) -> Answer | N
     if rows.empty:
         return None
     groups: dict[str, list[str]] = {}
-    for row in rows.to_dict("records"):
+    records: list[Any] = rows.to_dict("records")
+    for row in records:
         groups.setdefault(_choice(row), []).append(f"{row['epsilon']:g}")
-    text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())  # noqa: RUF001
-    details = [_margin(row) for row in rows.to_dict("records") if row["runner_up"]]
+    text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())
+    details = [_margin(row) for row in records if row["runner_up"]]
     return Answer(f"{start}: {text}.", " ".join(details), "protocol")
 
 
@@ -66,7 +67,7 @@ def _named(protocol: str, postprocess: str) -> str:
 def _margin(row: dict[str, Any]) -> str:
     name, _, how = row["runner_up"].removesuffix(")").rpartition(" (")
     p = "" if pd.isna(row["p_value"]) else f", {p_words(row['p_value'])}"
-    return f"ε = {row['epsilon']:g}: {_named(name, how)} errs {number(100 * row['margin'])} % more{p}."  # noqa: RUF001
+    return f"ε = {row['epsilon']:g}: {_named(name, how)} errs {number(100 * row['margin'])} % more{p}."
 
 
 def of_error(recommendation: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
@@ -74,10 +75,7 @@ def of_error(recommendation: pd.DataFrame, about: dict[str, Any]) -> Answer | No
     rows = recommendation[recommendation["basis"] == TABLE]
     if rows.empty:
         return None
-    parts = [
-        f"{number(100 * row['mse'] ** 0.5)} at ε = {row['epsilon']:g}"  # noqa: RUF001
-        for row in rows.to_dict("records")
-    ]
+    parts = [f"{number(100 * row['mse'] ** 0.5)} at ε = {row['epsilon']:g}" for row in rows.to_dict("records")]
     text = f"With the best of these, a frequency is typically off by {listed(parts)} (in percentage points)."
     return Answer(text, f"Root of the mean squared error, for n = {about['n']:,}.", "error")
 
@@ -90,9 +88,9 @@ def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
     of_column = rows[rows["column"] == worst["column"]].set_index("measure")
     exact, most = of_column.loc[JOINT], of_column.loc[ANY]
     text = (
-        f"At ε = {epsilon:g} for a record, SPL leaks {nats(exact['leakage'])} about {worst['column']} through "  # noqa: RUF001
-        f"{listed(exact['through'].split(', '))}, and up to {number(worst['leakage'])} through all columns if these are independent given "
-        f"it; any protocol leaks at most {nats(most['leakage'])}."
+        f"At ε = {epsilon:g} for a record, SPL leaks {nats(exact['leakage'])} about {worst['column']} through "
+        f"{listed(exact['through'].split(', '))}, and up to {number(worst['leakage'])} through all columns if they are "
+        f"independent given it; any protocol leaks at most {nats(most['leakage'])}."
     )
     between = (
         "" if pd.isna(worst["low"]) else f"95 % interval of the sum: {number(worst['low'])} to {number(worst['high'])}."
@@ -104,15 +102,17 @@ def of_budget(budget: pd.DataFrame, about: dict[str, Any]) -> Answer:
     """Say which budget keeps the leakage within the limit."""
     strictest = budget[budget["measure"] == ANY].sort_values("epsilon", kind="stable").iloc[0]
     spl = budget[(budget["measure"] == SUM) & (budget["column"] == strictest["column"])].iloc[0]
+    limit = nats(about["settings"]["leakage_limit"])
     text = (
-        f"To keep what leaks about {strictest['column']} within {nats(about['settings']['leakage_limit'])}, give a record {_budget(strictest['epsilon'])}, "
-        f"whatever the protocol; by SPL {_budget(spl['epsilon'])}, if columns are independent given it."
+        f"To keep what leaks about {strictest['column']} within {limit}, give a record "
+        f"{_budget(strictest['epsilon'])}, whatever the protocol; by SPL {_budget(spl['epsilon'])}, "
+        "if columns are independent given it."
     )
     return Answer(text, "", "budget")
 
 
 def _budget(epsilon: float) -> str:
-    return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"  # noqa: RUF001
+    return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"
 
 
 def nats(leakage: float) -> str:

@@ -60,11 +60,8 @@ class Column:
             A text is not in the column's public domain; the message names file, row, column, value and fix.
         """
         if not self.left_out:
-            new = np.array([*(self._code(text.strip(), places, place) for place, text in enumerate(texts)), MISSING])
-            if self.left_out:
-                self.parts = []
-            else:
-                self.parts.append(new.astype(self.type)[places])
+            codes = [self._code(text.strip(), places, place) for place, text in enumerate(texts)]
+            self.parts.append(np.array([*codes, MISSING]).astype(self.type)[places])
         self.rows += len(places)
 
     def finish(self) -> Coded | None:
@@ -80,8 +77,8 @@ class Column:
         if treatment == "keep" and missing:
             if MISSING_NAME in values:
                 raise ConfigurationError(
-                    f"{self.file}: column {self.name} has a value {MISSING_NAME!r} and missing values: rename the value, "
-                    "or drop records where it is missing"
+                    f"{self.file}: column {self.name} has a value {MISSING_NAME!r} and missing values: "
+                    "rename the value, or drop records where it is missing"
                 )
             values = (*values, MISSING_NAME)
             codes = np.where(codes == MISSING, len(values), codes).astype(np.min_scalar_type(len(values)))
@@ -110,6 +107,7 @@ class Column:
         code = self.known.setdefault(text, len(self.known))
         if code >= self.settings.most_values:
             fix = "give it public bins, if it is a number, or values" if _is_number(text) else "give it public values"
+            self.parts = []
             self.left_out = f"it has more than most_values = {self.settings.most_values} different values: {fix}"
             return MISSING
         return code + 1

@@ -52,8 +52,7 @@ class Figure:
 def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, settings: list[str]) -> pd.DataFrame:
     """Return rows as the plots read them; closed forms, which took no runs, are theory, too."""
     half = (table["high"] - table["low"]) / (2 * NORMAL) if {"low", "high"} <= set(table) else 0.0
-    se = table["se"] if "se" in table else half
-    runs = table["runs"] if "runs" in table else 0
+    se, runs = table.get("se", half), table.get("runs", 0)
     frame = table[settings].assign(
         reading="strict",
         mechanism=table[mechanism],
@@ -88,7 +87,7 @@ def by_budget(tables: Tables, about: dict[str, Any]) -> Figure:
     repaired = error.query("postprocess != 'none'")
     shown = ["none"]
     if len(repaired):
-        shown.append(repaired.groupby("postprocess")["mse"].median().idxmin())
+        shown.append(str(repaired.groupby("postprocess")["mse"].median().idxmin()))
     rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", "mse", ["postprocess", "epsilon"])
     style = {
         **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True, "rename": METHODS},
@@ -128,7 +127,10 @@ def by_postprocess(tables: Tables, about: dict[str, Any]) -> Figure | None:
     rows = results(error, "protocol", "mse", "mse", ["postprocess"])
     labels = {"postprocess": "post-processing", "mse": MSE}
     style = {"x": "postprocess", "y": "mse", "yscale": "log", "labels": labels, "rename": METHODS}
-    caption = f"At epsilon = {epsilon:g}, averaged over all columns. Projecting onto the simplex and norm-sub differ only if the positive estimates sum to less than 1."
+    caption = (
+        f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
+        "positive estimates sum to less than 1."
+    )
     return Figure("postprocess", "error", "What post-processing does", caption, rows, style, points.draw)
 
 
@@ -146,8 +148,8 @@ def of_joint(tables: Tables, about: dict[str, Any]) -> Figure | None:
         "labels": {"epsilon": "budget of a record, epsilon", "mse": "mean squared error of a cell"},
     }
     caption = (
-        f"The sets of columns that depend on each other most. All {len(about['collected'])} columns are collected once, "
-        "each with an equal part of the budget."
+        f"The sets of columns that depend on each other most. All {len(about['collected'])} columns are collected "
+        "once, each with an equal part of the budget."
     )
     return Figure("joint", "joint", "Error of joint tables", caption, rows, style)
 
@@ -184,7 +186,7 @@ def of_neighbours(tables: Tables, about: dict[str, Any]) -> Figure:
         return Figure(
             "neighbours", "leakage", "What leaks through each column alone", caption, rows, style, points.draw
         )
-    strongest = set(pairs.groupby("column")["leakage"].max().nlargest(MOST_COLUMNS).index)
+    strongest = pairs.groupby("column")["leakage"].max().nlargest(MOST_COLUMNS).index
     chosen = pairs[pairs["column"].isin(strongest) & pairs["through"].isin(strongest)].assign(scheme="SPL")
     rows = results(chosen, "scheme", "leakage", "leakage", ["column", "through"])
     style = {"x": "through", "y": "leakage", "lines": "column", "labels": labels}
@@ -203,5 +205,8 @@ def of_dependence(tables: Tables, about: dict[str, Any]) -> Figure:
     order = [name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest]
     labels = {"one": " ", "other": " ", "cramers_v": "Cramer's V"}
     style = {"x": "other", "y": "cramers_v", "lines": "one", "labels": labels, "order": {"one": order}}
-    caption = f"The {len(order)} columns that depend on another one most. dependence.csv has all pairs, with NMI and corrected p-values."
+    caption = (
+        f"The {len(order)} columns that depend on another one most. dependence.csv has all pairs, with NMI and "
+        "corrected p-values."
+    )
     return Figure("dependence", "dependence", "Dependence of columns", caption, rows, style, heatmap.draw)

@@ -1,7 +1,7 @@
 """How well the joint tables of a few columns can be estimated, from records that were collected once.
 
-All schemes collect all columns with the budget of a record, divided evenly, and so can estimate every table. Those of the
-Castell paper use GRR; LoPub uses Bloom filters and, here, Lasso regression.
+All schemes collect all columns with the budget of a record, divided evenly, and so can estimate every table. Those of
+the Castell paper use GRR; LoPub uses Bloom filters and, here, Lasso regression.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ SCHEMES: dict[str, Callable[[Floats, list[GRR], int], Floats]] = {
 def measure(table: Table, dependence: pd.DataFrame, settings: Settings) -> tuple[pd.DataFrame, LeftOut]:
     """Return the error of each scheme on the chosen sets of columns, and what was left out and why.
 
-    Columns `columns, w, cells, epsilon, scheme, metric, mean, low, high, se, runs`: the metric `mse` is the squared error
-    averaged over cells, `total_variation` half the sum of absolute errors; `runs` is 0 for a closed form.
+    Columns `columns, w, cells, epsilon, scheme, metric, mean, low, high, se, runs`: the metric `mse` is the squared
+    error averaged over cells, `total_variation` half the sum of absolute errors; `runs` is 0 for a closed form.
     """
     rows: list[dict[str, Any]] = []
     left_out: LeftOut = []
@@ -89,9 +89,9 @@ def of_set(table: Table, names: Sequence[str], epsilon: float, settings: Setting
         errors = np.stack([estimate(one, protocol.mechanisms, view.n) - truth for one in observed])
         exact = squared_error(protocol.mechanisms, view.n) / truth.size if scheme == "RR-Ind-Joint" else None
         yield from _rows({**place, "scheme": scheme}, errors, exact)
-    errors = lopub_errors(view, truth, epsilon / table.d, min(settings.runs, LOPUB_RUNS), rng)
-    if errors is not None:
-        yield from _rows({**place, "scheme": "LoPub"}, errors, None)
+    by_lasso = lopub_errors(view, truth, epsilon / table.d, min(settings.runs, LOPUB_RUNS), rng)
+    if by_lasso is not None:
+        yield from _rows({**place, "scheme": "LoPub"}, by_lasso, None)
 
 
 def lopub_errors(

@@ -34,7 +34,7 @@ PAIR, JOINT, SUM, ANY = "through one column", "through several columns", "sum ov
 class Attack:
     """One attacked column and the columns that are collected.
 
-    `epsilon` is the budget of a record of `d` collected columns throughout, of which SPL gives each column an equal part.
+    `epsilon` is the budget of a record of `d` collected columns throughout, of which SPL gives each an equal part.
     """
 
     table: Table
@@ -133,8 +133,9 @@ def attacks(table: Table, settings: Settings) -> list[Attack]:
 def measure(table: Table, settings: Settings) -> pd.DataFrame:
     """Return what leaks about each attacked column at each budget, in nats.
 
-    Columns `column, epsilon, measure, through, leakage, low, high, rare`: `leakage` is that in the table, `low` to `high` a
-    95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100 resamples); `rare` counts the values of the attacked column with fewer than 30 records.
+    Columns `column, epsilon, measure, through, leakage, low, high, rare`: `leakage` is that in the table, `low` to
+    `high` a 95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100 resamples),
+    and `rare` the number of values of the attacked column with fewer than 30 records.
     """
     return pd.DataFrame([row for attack in attacks(table, settings) for row in _rows(attack, settings)])
 

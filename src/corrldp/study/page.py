@@ -23,7 +23,7 @@ from corrldp.results import write_bytes
 from corrldp.study.answers import answers, nats
 from corrldp.study.figures import figures
 from corrldp.study.output import ABOUT, Tables, read_tables
-from corrldp.study.sheets import shown
+from corrldp.study.sheets import ShownTable, shown
 from corrldp.study.words import MEASURES
 
 SECTIONS = {
@@ -91,12 +91,13 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
     )
     environment.filters |= FILTERS
     sheets = shown(tables, about)
+    items: list[Shown | ShownTable] = [*drawn, *sheets]
     numbers = {
-        "sheets": {item.id: item.numbers.packed() for item in [*drawn, *sheets]},
+        "sheets": {item.id: item.numbers.packed() for item in items},
         "points": {item.id: item.drawing.points for item in drawn},
     }
     library = resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8")
-    present = {item.section for item in [*drawn, *sheets]} | {"answers", "data"}
+    present = {item.section for item in items} | {"answers", "data"}
     return environment.get_template("study.html").render(
         title=f"A study of {about['facts']['file'] or 'a table'}",
         lede=lede(about),
@@ -136,8 +137,8 @@ def rare(tables: Tables, about: dict[str, Any]) -> list[str]:
     """Return warnings about cells that are too rare to say what they reveal."""
     counts = tables["leakage"].groupby("column", sort=False)["rare"].max()
     warnings = [
-        f"{plural(int(count), 'value')} of {column} occur{'s' * (count == 1)} in fewer than 30 records; what leaks about "
-        "them rests on guesses."
+        f"{plural(int(count), 'value')} of {column} occur{'s' * (count == 1)} in fewer than 30 records; what leaks "
+        "about them rests on guesses."
         for column, count in counts.items()
         if count
     ]

@@ -21,10 +21,10 @@ LARGEST_KEY = 2**62
 class Marginals(Population):
     """Users of whom only the one-way counts are known, as if their attributes were independent of each other.
 
-    Estimates of one attribute by SPL, SMP, RS+FD or RS+RFD depend on the other attributes only by who reports what: for
-    each user on their own, whatever the record. So the law of each attribute's estimates is exact, at a cost independent
-    of the number of users; only the dependence between estimates of different attributes is lost, and no error of a
-    frequency depends on that.
+    In SPL, SMP, RS+FD and RS+RFD, what a user reports on one attribute depends on that attribute's value and on chance,
+    never on other values of the record. So the law of each attribute's estimates is exact, at a cost independent of the
+    number of users; only the dependence between estimates of different attributes is lost, and no error of a frequency
+    depends on that.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,8 @@ def measure(sizes: tuple[int, ...], settings: Settings) -> pd.DataFrame:
     """Return the exact epsilon of a record and of a column, by guarantee and by enumeration.
 
     Columns `protocol, epsilon, record, attribute, enumerated_on, enumerated_record, enumerated_attribute, holds`:
-    `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget, or that it
-    is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
+    `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget, or that
+    it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
     """
     rows = []
     for epsilon in settings.epsilons:
@@ -62,7 +62,7 @@ def guaranteed(protocol: Any) -> tuple[float, float]:  # noqa: ANN401 (any proto
 def enumerated(contender: Contender, sizes: tuple[int, ...]) -> tuple[float, float]:
     """Return both epsilons of the protocol on small domains, from its channel; NaN if it has none."""
     try:
-        channel = built(contender.name, contender.epsilon, sizes).channel()
+        channel = cast(Any, built(contender.name, contender.epsilon, sizes)).channel()
     except (AttributeError, NotImplementedError, TypeError, ValueError):
         return np.nan, np.nan
     return epsilon_of_channel(channel), max(attribute_epsilon(channel, sizes, j) for j in range(len(sizes)))

@@ -118,6 +118,8 @@ def _joined(coded: dict[str, Coded], path: Path) -> Table:
     if len(coded) < 2:
         raise ConfigurationError(f"{path.name}: {len(coded)} columns remain, two are needed: give domains to more")
     complete = np.logical_and.reduce([one.codes != MISSING for one in coded.values()])
+    if not len(complete):
+        raise ConfigurationError(f"{path.name}: there is no row below the names of the columns")
     if not complete.any():
         most = max(coded, key=lambda name: coded[name].missing)
         raise ConfigurationError(
@@ -127,7 +129,7 @@ def _joined(coded: dict[str, Coded], path: Path) -> Table:
     codes = np.empty((int(complete.sum()), len(coded)), kind)
     for place, one in enumerate(coded.values()):
         codes[:, place] = one.codes[complete] - 1
-    return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))  # type: ignore[arg-type]
+    return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))
 
 
 def store(reading: Reading, codes: Path, domain: Path) -> None:

@@ -51,8 +51,8 @@ class Candidate:
 def recommend(errors: Sequence[Error], users: Users, settings: Settings) -> pd.DataFrame:
     """Return the recommendation for each budget, from public facts and from the table.
 
-    Columns `epsilon, basis, verdict, protocol, postprocess, mse, runner_up, margin, p_value, equal, open`: `runner_up` is
-    the next best protocol, `margin` how much larger its error is, relative to the best, and `p_value` that of the
+    Columns `epsilon, basis, verdict, protocol, postprocess, mse, runner_up, margin, p_value, equal, open`: `runner_up`
+    is the next best protocol, `margin` how much larger its error is, relative to the best, and `p_value` that of the
     difference. `equal` lists what surely differs by less than 1 %, `open` what cannot be told from the best: the
     difference may be chance, or depends on facts that are not public. The verdict is "cannot tell" if the latter
     names another protocol.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -73,7 +74,7 @@ class Domain(Model):
     @property
     def _edges(self) -> Iterator[tuple[float, float]]:
         bounds = self.bins or ()
-        return zip(bounds, bounds[1:], strict=False)
+        return pairwise(bounds)
 
     @property
     def _listed(self) -> Iterator[str]:

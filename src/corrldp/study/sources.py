@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -89,6 +90,7 @@ def _open_csv(path: Path, settings: Settings) -> Source:
 def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
     places = [source.names.index(name) for name in wanted]
     try:
+        # All columns are parsed and warnings are errors: pandas would cut off rows that are too long.
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             reader = pd.read_csv(
@@ -96,24 +98,26 @@ def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
                 **source.options,
                 header=0,
                 names=list(range(len(source.names))),
-                usecols=places,
                 index_col=False,
                 dtype="category",
                 na_filter=False,
                 skipinitialspace=True,
                 chunksize=ROWS,
-                on_bad_lines="error",
             )
             for frame in reader:
                 columns = (frame[place].cat for place in places)
                 yield {
-                    name: (column.codes.to_numpy(np.int64), list(map(str, column.categories)))
+                    name: (np.asarray(column.codes, dtype=np.int64), list(map(str, column.categories)))
                     for name, column in zip(wanted, columns, strict=True)
                 }
     except UnicodeError as error:
         raise _undecodable(source.path, source.options["encoding"], error) from None
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        words = str(error).strip().removeprefix("Error tokenizing data. C error: ")
+        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        where = f"line {found[2]} has {found[3]} values for {found[1]} columns" if found else ""
+        if isinstance(error, pd.errors.ParserWarning):
+            where = f"the first row has more values than the {len(source.names)} columns"
+        words = where or " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
         fix = "put values that contain the delimiter in quotes, or set delimiter"
         raise ConfigurationError(f"{source.path.name}: {words}: {fix}") from None
     except pd.errors.EmptyDataError:
@@ -140,7 +144,7 @@ def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
 
 def _parquet(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
     for batch in _parquet_file(source.path).iter_batches(ROWS, columns=list(wanted)):
-        chunk = {}
+        chunk: Chunk = {}
         for name in wanted:
             column = batch.column(name).dictionary_encode()
             texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]

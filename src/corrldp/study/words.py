@@ -15,15 +15,15 @@ SCALES = {
     SUM: "SPL, sum over columns",
     ANY: "any protocol on whole records",
     "caption": (
-        "How far reports can change the odds of two values of a column, as the logarithm of a factor. The sum over columns "
-        "bounds SPL if the reported columns are independent given the attacked one, and else may be exceeded; the other "
-        "line bounds every protocol with that budget for a record."
+        "How far reports can change the odds of two values of a column, as the logarithm of a factor. The sum over "
+        "columns bounds SPL if the reported columns are independent given the attacked one, and else may be exceeded; "
+        "the other line bounds every protocol with that budget for a record."
     ),
 }
 
 HEADINGS = {
     "recommendation": {
-        "epsilon": "budget ε",  # noqa: RUF001 (Greek)
+        "epsilon": "budget ε",
         "basis": "judged by",
         "typical": "typical error, percentage points",
         "postprocess": "post-processing",
@@ -38,11 +38,11 @@ HEADINGS = {
         "typical": "its root",
         "runs": "runs (0: closed form)",
     },
-    "leakage": {"epsilon": "budget ε", "leakage": "leakage (nats)", "low": "low", "high": "high"},  # noqa: RUF001
-    "budget": {"limit": "limit (nats)", "epsilon": "largest budget ε of a record"},  # noqa: RUF001
+    "leakage": {"epsilon": "budget ε", "leakage": "leakage (nats)", "low": "low", "high": "high"},
+    "budget": {"limit": "limit (nats)", "epsilon": "largest budget ε of a record"},
     "privacy": {
-        "epsilon": "budget ε",  # noqa: RUF001
-        "record": "exact ε of a record",  # noqa: RUF001
+        "epsilon": "budget ε",
+        "record": "exact ε of a record",
         "attribute": "of one column, at most",
         "enumerated_on": "enumerated on domains",
         "enumerated_record": "record, there",
@@ -57,7 +57,7 @@ HEADINGS = {
         "p_value": "p-value",
         "fdr": "FDR",
     },
-    "left_out": {"epsilon": "budget ε"},  # noqa: RUF001
+    "left_out": {"epsilon": "budget ε"},
 }
 
 MEASURES = {
