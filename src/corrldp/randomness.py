@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import secrets
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,15 @@ def generator(seed: int, *key: Any) -> np.random.Generator:  # noqa: ANN401
     text = json.dumps(_canonical([seed, *key]), sort_keys=True, separators=(",", ":"), allow_nan=False)
     digest = hashlib.sha256(text.encode()).digest()
     return np.random.default_rng(np.random.SeedSequence(int.from_bytes(digest)))
+
+
+def deployment_rng() -> np.random.Generator:
+    """Make a generator for a user's device, seeded with 256 bits from the operating system.
+
+    Its stream cannot be reproduced. PCG64 is no cryptographic generator: whoever sees much of its raw output can
+    predict the rest. So a device makes a new one for each report, which reveals little of it.
+    """
+    return np.random.default_rng(secrets.randbits(256))
 
 
 def _canonical(value: Any) -> Any:  # noqa: ANN401

@@ -36,6 +36,7 @@ from corrldp.protocols.spl import SPL
 Sizes = tuple[int, ...]
 
 GROUP = "corrldp.protocols"
+_NAMES: dict[object, str] = {}
 PHASE1_FRACTION = 0.1  # the Corr-RR paper recommends 10 to 20 %
 
 RULES: dict[str, Rule] = {"exact": exact, "appendix": pets_appendix, "body": pets_body, "joint": joint}
@@ -185,7 +186,14 @@ def load(name: str) -> Callable[..., RecordProtocol]:
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
         raise ValueError(f"{place} has no class {attribute!r}; it has {', '.join(classes) or 'none'}")
-    return getattr(module, attribute)
+    found = getattr(module, attribute)
+    _NAMES[found] = name
+    return found
+
+
+def name_of_own(kind: type) -> str:
+    """Return the name from which `load` made a class, else the one of its module."""
+    return _NAMES.get(kind, f"{kind.__module__}:{kind.__qualname__}")
 
 
 def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mappings: Mappings | None) -> Any:  # noqa: ANN401

@@ -98,14 +98,18 @@ class LoPub(RecordProtocol):
             estimates[..., j, : len(solution)] = shares[..., j, :] @ solution.T
         return estimates
 
+    @property
+    def noise(self) -> Floats:
+        """Variance (d, K) of an estimate from one report, whatever its record."""
+        flip, noise = self.response.flip, np.full((self.d, max(self.sizes)), np.nan)
+        of_bit = flip / 2 * (1 - flip / 2) / (1 - flip) ** 2
+        for j, solution in enumerate(self.solutions):
+            noise[j, : len(solution)] = (solution**2).sum(axis=1) * of_bit
+        return noise
+
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        frequencies, flip = table.frequencies(), self.response.flip
-        errors = np.full(frequencies.shape, np.nan)
-        for j, solution in enumerate(self.solutions):
-            noise = (solution**2).sum(axis=1) * flip / 2 * (1 - flip / 2) / (1 - flip) ** 2
-            errors[..., j, : len(solution)] = noise / table.n
-        return errors
+        return np.broadcast_to(self.noise / table.n, table.frequencies().shape)
 
     def estimate_joint(self, reports: list[Bits], attributes: Sequence[int]) -> Floats:
         """Maximum-likelihood joint frequencies (k_1, ..., k_w) of some attributes from the reports of all users."""
