@@ -401,6 +401,12 @@ def study_source(wildcards):
     return study().file
 
 
+def study_page_file(wildcards):
+    """Return the page of the study; Snakemake itself would take an existing page although its table is gone."""
+    study_source(wildcards)
+    return "report/study/index.html"
+
+
 def study_setting(wanted):
     """Return the parameter function for some of the settings, by name."""
 

@@ -58,7 +58,7 @@ rule study_page:
 rule study:
     """Your own table (config/study.yaml): which protocol, how large an error, what leaks: report/study/index.html."""
     input:
-        "report/study/index.html",
+        study_page_file,
     localrule: True
     message:
         "The study is report/study/index.html"

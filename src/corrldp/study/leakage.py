@@ -134,8 +134,8 @@ def measure(table: Table, settings: Settings) -> pd.DataFrame:
     """Return what leaks about each attacked column at each budget, in nats.
 
     Columns `column, epsilon, measure, through, leakage, low, high, rare`: `leakage` is that in the table, `low` to
-    `high` a 95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100 resamples),
-    and `rare` the number of values of the attacked column with fewer than 30 records.
+    `high` a 95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100
+    resamples), and `rare` the number of values of the attacked column with fewer than 30 records.
     """
     return pd.DataFrame([row for attack in attacks(table, settings) for row in _rows(attack, settings)])
 

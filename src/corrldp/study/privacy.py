@@ -16,15 +16,16 @@ LARGEST_DOMAIN, MOST_ATTRIBUTES = 3, 2
 """Sizes of the domains on which every report of every record is enumerated."""
 
 TOLERANCE = 1e-9
+ATTAINED = {True: "exactly", False: "at most"}
 WITHIN, UNKNOWN = {True: "yes", False: "no"}, "not known"
 
 
 def measure(sizes: tuple[int, ...], settings: Settings) -> pd.DataFrame:
     """Return the exact epsilon of a record and of a column, by guarantee and by enumeration.
 
-    Columns `protocol, epsilon, record, attribute, enumerated_on, enumerated_record, enumerated_attribute, holds`:
-    `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget, or that
-    it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
+    Columns `protocol, epsilon, record, attribute, attained, enumerated_on, enumerated_record, enumerated_attribute,
+    holds`: `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget,
+    or that it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
     """
     rows = []
     for epsilon in settings.epsilons:
@@ -35,7 +36,7 @@ def measure(sizes: tuple[int, ...], settings: Settings) -> pd.DataFrame:
 
 
 def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
-    record, attribute = guaranteed(contender.protocol)
+    record, attribute, attained = guaranteed(contender.protocol)
     small = tuple(min(k, LARGEST_DOMAIN) for k in sorted(sizes)[-MOST_ATTRIBUTES:])
     on_small = enumerated(contender, small)
     known = [value for value in (record, on_small[0]) if not np.isnan(value)]
@@ -44,6 +45,7 @@ def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
         "epsilon": contender.epsilon,
         "record": record,
         "attribute": attribute,
+        "attained": attained,
         "enumerated_on": " by ".join(map(str, small)) if not np.isnan(on_small[0]) else "",
         "enumerated_record": on_small[0],
         "enumerated_attribute": on_small[1],
@@ -51,12 +53,16 @@ def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
-def guaranteed(protocol: Any) -> tuple[float, float]:  # noqa: ANN401 (any protocol)
-    """Return the stated epsilon of a record and the largest one of an attribute; NaN if the protocol states none."""
-    if not hasattr(protocol, "guarantee"):
-        return np.nan, np.nan
-    found = protocol.guarantee()
-    return float(found.record), float(max(found.attributes))
+def guaranteed(protocol: Any) -> tuple[float, float, str]:  # noqa: ANN401 (any protocol)
+    """Return the guaranteed epsilon of a record, the largest one of an attribute, and whether some report attains them.
+
+    NaN if the protocol guarantees nothing.
+    """
+    try:
+        found = protocol.guarantee()
+    except (AttributeError, NotImplementedError, MemoryError, ValueError):
+        return np.nan, np.nan, ""
+    return float(found.record), float(max(found.attributes)), ATTAINED[found.exact]
 
 
 def enumerated(contender: Contender, sizes: tuple[int, ...]) -> tuple[float, float]:

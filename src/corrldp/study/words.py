@@ -42,8 +42,9 @@ HEADINGS = {
     "budget": {"limit": "limit (nats)", "epsilon": "largest budget ε of a record"},
     "privacy": {
         "epsilon": "budget ε",
-        "record": "exact ε of a record",
-        "attribute": "of one column, at most",
+        "record": "ε of a record",
+        "attribute": "largest ε of a column",
+        "attained": "attained",
         "enumerated_on": "enumerated on domains",
         "enumerated_record": "record, there",
         "enumerated_attribute": "column, there",
