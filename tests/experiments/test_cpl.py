@@ -314,6 +314,13 @@ def test_laws_hold_and_a_planted_fault_shows(table_of, monkeypatch):
     assert disagreement()["theorem_iv_6"] > 1e-3
 
 
+def test_exponential_leaks_less_than_the_bound_for_every_law(table_of):
+    table = table_of(laws, {"t": [2, 5], "cases": 5, "epsilon": [0.1, 4]})
+    shares = table.loc[table["law"] == "exponential_over_bound", ["zeros", "mean"]]
+    assert shares["mean"].between(0, 1, inclusive="neither").all()
+    assert (shares.loc[shares["zeros"] == "disjoint", "mean"] < 0.5 + 1e-12).all()  # the bound is then epsilon
+
+
 def test_smallest_delta_is_that_of_the_worst_set_of_reports():
     rows = np.random.default_rng(1).dirichlet(np.ones(4), size=3)
     sets = np.array([*product((0, 1), repeat=4)])

@@ -9,7 +9,7 @@ from study_tables import SETTINGS, records, write_csv
 from corrldp import __main__ as command
 from corrldp.results import read_numbers
 from corrldp.study import numbers, page, reading
-from corrldp.study.output import TABLES
+from corrldp.study.names import TABLES
 from corrldp.study.study import Study
 
 FEW = {"epsilons": [1, 2], "protocols": ["SPL", "SMP[adaptive]", "Corr-RR"], "runs": 20, "tables": {"sets": 1}}

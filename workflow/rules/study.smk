@@ -8,7 +8,7 @@ rule study_table:
     conda:
         "../../environment.yml"
     params:
-        setting=study_setting(lambda name: name in study_settings.READING),
+        setting=study_setting(lambda name: name in study_names.READING),
         code=code("corrldp.study.reading"),
     message:
         "Reading the table of the study"
@@ -28,7 +28,7 @@ rule study_numbers:
     conda:
         "../../environment.yml"
     params:
-        setting=study_setting(lambda name: name not in study_settings.READING),
+        setting=study_setting(lambda name: name not in study_names.READING),
         code=study_code,
     message:
         "Computing errors, leakage and budgets of the study"
@@ -38,8 +38,8 @@ rule study_numbers:
 
 rule study_page:
     input:
-        about=f"report/study/{study_output.ABOUT}",
-        tables=expand("report/study/{table}.csv", table=study_output.TABLES),
+        about=f"report/study/{study_names.ABOUT}",
+        tables=expand("report/study/{table}.csv", table=study_names.TABLES),
     output:
         page="report/study/index.html",
         figures=directory("report/study/figures"),

@@ -10,20 +10,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp.results import read_numbers, to_json, write_bytes
-
-ABOUT = "study.json"
-TABLES = (
-    "recommendation",
-    "error",
-    "joint",
-    "leakage",
-    "curve",
-    "budget",
-    "dependence",
-    "privacy",
-    "left_out",
-)
-"""The tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv."""
+from corrldp.study.names import ABOUT
 
 Tables = dict[str, pd.DataFrame]
 

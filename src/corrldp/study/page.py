@@ -22,7 +22,8 @@ from corrldp.report.wording import listed, plural
 from corrldp.results import write_bytes
 from corrldp.study.answers import answers, nats
 from corrldp.study.figures import figures
-from corrldp.study.output import ABOUT, Tables, read_tables
+from corrldp.study.names import ABOUT
+from corrldp.study.output import Tables, read_tables
 from corrldp.study.sheets import ShownTable, shown
 from corrldp.study.words import MEASURES
 

@@ -14,9 +14,6 @@ from corrldp.protocols.postprocess import METHODS, Method
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
 
-READING = ("delimiter", "encoding", "missing_texts", "missing", "columns", "leave_out", "most_values")
-"""The settings on which the table depends that is read; the analysis depends on all others but `file`."""
-
 Treatment = Literal["drop", "keep"]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 

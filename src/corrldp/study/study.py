@@ -13,6 +13,7 @@ from corrldp.data.table import Table
 from corrldp.fingerprint import numeric_versions
 from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation
 from corrldp.study.contenders import Users
+from corrldp.study.names import TABLES
 from corrldp.study.reading import Reading, read
 from corrldp.study.settings import Settings, parse
 
@@ -127,7 +128,7 @@ class Study:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return all tables by name."""
-        return {name: getattr(self, name) for name in output.TABLES}
+        return {name: getattr(self, name) for name in TABLES}
 
     def about(self) -> dict[str, Any]:
         """Return what a reader of the tables must know: the source, the domains, the settings, versions."""
