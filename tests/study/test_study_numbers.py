@@ -116,7 +116,9 @@ def test_the_table_of_errors_is_tidy(dependent):
     assert ((table["runs"] == 0) == ((table["protocol"] == "SPL") & (table["postprocess"] == "none"))).all()
     by_value = table[table["value"] != ALL].groupby(["protocol", "postprocess", "attribute"])["mse"].mean()
     averages = table[(table["value"] == ALL) & (table["attribute"] != ALL)]
-    assert averages.set_index(["protocol", "postprocess", "attribute"])["mse"].to_dict() == pytest.approx(by_value.to_dict())
+    assert averages.set_index(["protocol", "postprocess", "attribute"])["mse"].to_dict() == pytest.approx(
+        by_value.to_dict()
+    )
     assert [entry["what"] for entry in left_out] == ["JRR"]
     assert "attribute" in left_out[0]["reason"]
 
@@ -144,7 +146,7 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
 def test_a_verdict_needs_a_difference_that_is_not_chance(dependent, best, other, verdict):
     settings = parse({"epsilons": [1], "protocols": ["SPL", "SMP"]})
     found = [fake_error(name, dependent, *numbers) for name, numbers in zip(("SPL", "SMP"), (best, other), strict=True)]
-    row = recommend(found, Users(dependent), settings).query("basis == @TABLE").iloc[0]
+    row = recommend(found, Users(dependent), settings).query(f"basis == '{TABLE}'").iloc[0]
     assert (row["protocol"], row["verdict"]) == ("SPL", verdict)
     assert bool(row["open"]) == (verdict == CANNOT_TELL)
     if row["runner_up"]:
@@ -280,7 +282,7 @@ def test_a_protocol_of_ones_own_competes_and_a_broken_promise_is_noticed(tmp_pat
     assert found.loc["SPL", ["record", "holds"]].tolist() == [pytest.approx(1), "yes"]
     assert found.loc[name, "holds"] == "no"
     assert found.loc[name, "enumerated_record"] == pytest.approx(math.log(0.9 * 9 / 0.1 + 1), rel=0.01)
-    assert study.recommendation.query("basis == @TABLE")["protocol"].tolist() == [name]
+    assert study.recommendation.query(f"basis == '{TABLE}'")["protocol"].tolist() == [name]
 
 
 @pytest.mark.parametrize("name", ["SPL[OLH]", "SMP[OUE]", "RS+FD[OUE-r]", "RS+RFD", "Corr-RR", "Cond-RR"])

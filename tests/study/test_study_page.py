@@ -26,7 +26,9 @@ def written(people, tmp_path_factory):
 def test_the_page_answers_first_and_warns(written):
     text = (written / "index.html").read_text(encoding="utf-8")
     plain = re.sub(r"<[^>]+>", "", text)
-    places = [plain.index(start) for start in ("This page is not private.", "From public facts alone:", "From the table,")]
+    places = [
+        plain.index(start) for start in ("This page is not private.", "From public facts alone:", "From the table,")
+    ]
     assert places == sorted(places)
     assert "illness is not collected" in plain
     assert "people.csv" in plain
