@@ -105,11 +105,9 @@ def _root(module: str) -> Path:
     """Return the directory of a module's package, without importing it."""
     name = module.partition(".")[0]
     found = None if name == PACKAGE else find_spec(name)
-    return (
-        SOURCE
-        if found is None or not found.origin
-        else Path(found.origin).parents[bool(found.submodule_search_locations)]
-    )
+    if found is None or found.origin is None:
+        return SOURCE
+    return Path(found.origin).parents[1 if found.submodule_search_locations else 0]
 
 
 def _canonical_source(module: str) -> str:

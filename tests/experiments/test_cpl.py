@@ -5,6 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kstest
 
 from corrldp.data.table import Table
 from corrldp.experiments.cpl import (
@@ -217,6 +218,18 @@ def test_significance_sees_dependence_and_expansion_inflates_it(table_of):
     alarms = table_of(expansion, setting, runs=400).set_index("expansion")["mean"]
     assert 0.01 < alarms[1] < 0.10  # five standard errors about 0.05: false alarms of this test below 1e-5
     assert alarms[50] > 0.5
+
+
+def test_drawing_ends_early_only_where_the_p_value_is_large():
+    rng = np.random.default_rng(3)
+    dependent = np.array([[900, 100], [100, 900]])
+    assert significance.sequential_p_value(dependent, 1000, rng) == 1 / 1001
+    independent = rng.multinomial(2000, np.full(6, 1 / 6), size=400).reshape(-1, 2, 3)
+    found = np.array([significance.sequential_p_value(table, 1000, rng) for table in independent])
+    assert kstest(found, "uniform").pvalue > 1e-4
+    full = np.array([significance.leakage_p_values(table, 1000, rng) for table in independent])
+    error = np.sqrt(full * (1 - full) * (1 / 1000 + 0.01 / full))  # of the full p-value, and of one from 100 / p draws
+    assert np.abs((found - full) / error).max() < 6
 
 
 def test_algorithms(table_of):

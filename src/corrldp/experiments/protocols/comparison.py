@@ -11,7 +11,6 @@ from pydantic import AfterValidator, Field, model_validator
 from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Swept, Users, ViewName
-from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 
@@ -92,7 +91,7 @@ def budget(cell: Cell) -> float:
     return cell["epsilon"] if cell.setting.epsilon else math.log(cell["exp_epsilon"])
 
 
-def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> RecordProtocol:
+def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401
     """Return a protocol for a cell."""
     amplified = {"amplify": cell["amplify"]} if name.partition("[")[0] in AMPLIFIED else {}
     return protocol(name, budget(cell), sizes, **amplified)
