@@ -1,4 +1,5 @@
 rule study_table:
+    """The codes of your own table, and their domains."""
     input:
         study_source,
     output:
@@ -17,6 +18,7 @@ rule study_table:
 
 
 rule study_numbers:
+    """All tables of the study of your own table: report/study/*.csv."""
     input:
         table="data/study/table.npy",
         domain="data/study/table.json",
@@ -37,6 +39,7 @@ rule study_numbers:
 
 
 rule study_page:
+    """The figures and the page of the study of your own table."""
     input:
         about=f"report/study/{study_names.ABOUT}",
         tables=expand("report/study/{table}.csv", table=study_names.TABLES),
@@ -53,12 +56,3 @@ rule study_page:
         "Drawing the page of the study"
     shell:
         "python -m corrldp.study.page {input.about:q} > {log:q} 2>&1"
-
-
-rule study:
-    """Your own table (config/study.yaml): which protocol, how large an error, what leaks: report/study/index.html."""
-    input:
-        study_page_file,
-    localrule: True
-    message:
-        "The study is report/study/index.html"
