@@ -17,6 +17,7 @@ from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.planning import project
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
+from corrldp.study import names as study_names
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
@@ -417,3 +418,53 @@ def crate_inputs(wildcards):
 def crate_setting(wildcards):
     names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
     return canonical(**{name: config[name] for name in names}, versions=numeric_versions())
+
+
+STUDY_FILES = [study_names.ABOUT, *(f"{name}.csv" for name in study_names.TABLES)]
+
+
+@cache
+def study():
+    """Read config/study.yaml when a job of the study is planned, so that its faults stop nothing else."""
+    from corrldp.study import settings
+
+    try:
+        return settings.load(ROOT / "config/study.yaml")
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def study_source(wildcards):
+    """Return the file to study."""
+    if study().file is None:
+        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
+    if not Path(study().file).is_file():
+        raise WorkflowError(f"config/study.yaml: there is no file {study().file}; correct file")
+    return study().file
+
+
+def study_page_file(wildcards):
+    """Return the page of the study; Snakemake itself would take an existing page although its table is gone."""
+    study_source(wildcards)
+    return "report/study/index.html"
+
+
+def study_setting(wanted):
+    """Return the parameter function for some of the settings, by name."""
+
+    def setting(wildcards):
+        content = study().model_dump(mode="json", exclude={"file"})
+        return canonical(**{name: value for name, value in content.items() if wanted(name)})
+
+    return setting
+
+
+def own_protocols(wildcards):
+    """Return the files of the user's own protocols in a study."""
+    names = (name.partition("[")[0].rpartition(":")[0] for name in study().protocols)
+    return [name for name in names if name.endswith(".py")]
+
+
+def study_code(wildcards):
+    """Return all that determines the digits of a study: its code and the numeric libraries."""
+    return " ".join([fingerprint("corrldp.study.numbers"), numeric_versions()])
