@@ -5,6 +5,7 @@ rule fetch:
     log:
         "logs/data/{dataset}.fetch.log",
     priority: 30
+    localrule: True
     conda:
         "../../environment.yml"
     params:
