@@ -30,7 +30,7 @@ def package(tmp_path, monkeypatch):
 
 
 def clear():
-    for function in (subject.fingerprint, subject._canonical_source, subject._imports):
+    for function in (subject.fingerprint, subject._parse):
         function.cache_clear()
 
 

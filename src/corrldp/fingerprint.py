@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -54,6 +55,7 @@ def fingerprint(entry: str, *data_files: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
 def numeric_versions() -> str:
     """Return the versions of the libraries that affect the digits of a result, as one string."""
     return " ".join(f"{name}={version(name)}" for name in ("numpy", "pandas", "scipy"))
@@ -66,32 +68,47 @@ def _path(module: str) -> Path:
     return package if package.is_file() else base.with_suffix(".py")
 
 
-@cache
 def _canonical_source(module: str) -> str:
     """Return a module's source without comments and docstrings, the same on every Python version."""
-    tree = ast.parse(_path(module).read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
+    return _parse(module)[0]
+
+
+def _imports(module: str) -> tuple[str, ...]:
+    """Return the modules of the package that one module imports directly, with their parent packages."""
+    return _parse(module)[1]
 
 
 @cache
-def _imports(module: str) -> tuple[str, ...]:
-    """Return the modules of the package that one module imports directly, with their parent packages."""
+def _parse(module: str) -> tuple[str, tuple[str, ...]]:
+    """Return the canonical source of a module and the modules of the package that it imports."""
+    tree = ast.parse(_path(module).read_text(encoding="utf-8"))
     found = set(_parents(module))
-    for node in ast.walk(ast.parse(_canonical_source(module))):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = _absolute(module, node)
-            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        for name in names:
-            if name.split(".")[0] == PACKAGE and _path(name).is_file():
-                found.update({name, *_parents(name)})
-    return tuple(sorted(found))
+    for node in [tree, *_statements(tree)]:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(_imported(module, node))
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree), tuple(sorted(found))
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements within a statement, but not the many more expressions, where no import can be."""
+    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(node, block, ()):
+            yield inner
+            yield from _statements(inner)
+
+
+def _imported(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """Yield the modules of the package that a statement of a module imports, with their parent packages."""
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    else:
+        base = _absolute(module, node)
+        names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    for name in names:
+        if name.split(".")[0] == PACKAGE and _path(name).is_file():
+            yield from (name, *_parents(name))
 
 
 def _parents(module: str) -> list[str]:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pandas as pd
 
+from corrldp.checksums import verify
+
 STRICT = "strict"
 MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
 COLUMNS = ("reading", *MEASURES)
@@ -66,16 +68,6 @@ def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mappin
     full_record = to_json({**record, "sha256": hashlib.sha256(content).hexdigest()})
     write_bytes(Path(csv_path), content)
     write_bytes(Path(record_path), full_record)
-
-
-def verify(path: Path, expected: str) -> None:
-    """Compare a file with the SHA-256 in its record; a difference is a ValueError that says what to do."""
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != expected:
-        raise ValueError(
-            f"{path} has SHA-256 {found}, but its record says {expected}; delete {path.resolve()} and re-run"
-        )
 
 
 def read(csv_path: Path) -> pd.DataFrame:

@@ -2,33 +2,32 @@ import json
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
 
-from jsonschema import ValidationError
 from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import ConfigurationError
-from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
-from corrldp.papers import checks
-from corrldp.report.source import describe
+from corrldp.planning import project
+from corrldp.report import source
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
-Path(cache).mkdir(parents=True, exist_ok=True)
+output_cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
+Path(output_cache).mkdir(parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
     CORRLDP_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     MPLBACKEND="Agg",
-    SNAKEMAKE_OUTPUT_CACHE=cache,
+    SNAKEMAKE_OUTPUT_CACHE=output_cache,
 )
 
 # Results are links into the cache; a broken link would stop every plan.
@@ -37,29 +36,11 @@ for link in Path("results").glob("*/*"):
         link.unlink()
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
-validate(config, SCHEMAS / "config.schema.yaml")
-
-
-def load_data_sets():
-    """Read the registry of data sets; a fault is reported before anything runs."""
-    try:
-        return load_registry(ROOT / "config/datasets.yaml")
-    except ValidationError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error.json_path}: {error.message}") from None
-    except ValueError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error}") from None
-
-
-def load_paper(paper):
-    """Read a paper's configuration; all faults are reported before anything runs."""
-    try:
-        return checks.load(ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}")
-    except (ConfigurationError, OSError) as error:
-        raise WorkflowError(f"config/papers: {error}") from None
-
-
-REGISTRY = load_data_sets()
-PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
+try:
+    checked = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
+except ConfigurationError as error:
+    raise WorkflowError(str(error)) from None
+REGISTRY, PAPERS = checked.registry, checked.papers
 
 
 wildcard_constraints:
@@ -270,6 +251,12 @@ def pages():
     return [f"report/{name}.html" for name in ("index", "provenance", *PAPERS)]
 
 
+@cache
+def described_source():
+    """Return the version and the commit of the project; cached because each call starts git twice."""
+    return source.describe(ROOT)
+
+
 def report_setting(wildcards):
     """Return the parts of the configuration that the report states."""
     return canonical(
@@ -278,7 +265,7 @@ def report_setting(wildcards):
         runs_factor=config["runs_factor"],
         versions=numeric_versions(),
         notebooks=walkthroughs(),
-        source=describe(ROOT),
+        source=described_source(),
         addresses=addresses(),
     )
 

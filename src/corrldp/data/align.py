@@ -25,9 +25,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from corrldp.checksums import verify
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, RegistryError
-from corrldp.results import to_json, verify, write_bytes
+from corrldp.results import to_json, write_bytes
 
 CODE_TYPE = np.dtype("<i4")
 

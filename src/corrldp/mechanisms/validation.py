@@ -14,6 +14,12 @@ def check_epsilon(epsilon: float, name: str = "epsilon") -> None:
         raise ValueError(f"{name}={epsilon} must be finite and > 0: choose a positive privacy budget")
 
 
+def check_positive_integer(number: int, name: str) -> None:
+    """Raise ValueError unless `number`, a parameter called `name`, is an integer of at least 1."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+        raise ValueError(f"{name}={number!r} must be an integer >= 1")
+
+
 def check_domain_size(k: int) -> None:
     """Raise ValueError unless `k` is an integer of at least 2."""
     if not isinstance(k, int | np.integer) or k < 2:

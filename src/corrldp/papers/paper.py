@@ -140,11 +140,22 @@ class Paper:
         return {
             "exhibits": content["exhibits"],
             "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
-            "words": {name: self.words_of(name) for name in self.entry.experiments},
+            "words": {name: self.words_of(name) | {STRICT: self._as_stated(name)} for name in self.entry.experiments},
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
+
+    def _as_stated(self, experiment: str) -> str:
+        """Return the strict reading in words, with the numbers of its axes that the text does not state."""
+        known = runner(self.entry.experiments[experiment].runner).axes
+        choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
+        numbers = [
+            known[axis].phrase(choice.strict)
+            for axis, choice in choices.items()
+            if not choice.stated and known[axis].number is not None
+        ]
+        return " and ".join([self.words_of(experiment)[STRICT], *numbers])
 
     def predicted(self) -> dict[str, Any]:
         """Return what predictions need to know beyond `evidence`, by exhibit that shows results.

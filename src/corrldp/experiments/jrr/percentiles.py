@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Gt, Lt
-from scipy.stats.mstats import mjci
+from scipy.stats import beta
 
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr import axes, population
@@ -46,7 +47,16 @@ def percentiles(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -
 
 def of_sample(errors: np.ndarray, at: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     """Return percentiles of a sample (runs,) and their standard errors (Maritz and Jarrett, 1978)."""
-    return np.percentile(errors, at), mjci(errors, prob=np.divide(at, 100))
+    ordered = np.sort(errors)
+    weights = np.array([_weights(len(errors), percentile) for percentile in at])
+    return np.percentile(errors, at), np.sqrt(weights @ ordered**2 - (weights @ ordered) ** 2)
+
+
+@cache
+def _weights(size: int, percentile: float) -> np.ndarray:
+    """Return how likely each value of a sample, in order, is the percentile of a sample drawn from it, (size,)."""
+    place = int(size * percentile / 100 + 0.5)
+    return np.diff(beta.cdf(np.arange(size + 1) / size, place - 1, size - place))
 
 
 def exact(

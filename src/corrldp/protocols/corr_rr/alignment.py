@@ -1,5 +1,6 @@
 """Attributes of different domain sizes, mapped to one common size for Corr-RR (PETS version, Section 3.3.4)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,6 +11,8 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Integers, RecordTable, check_records
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports
+
+Mappings = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Aligned(RecordProtocol):
     """
 
     protocol: TwoPhase[RecordTable]
-    mappings: tuple[tuple[int, ...], ...]
+    mappings: Mappings
 
     def __post_init__(self) -> None:
         if len(self.mappings) != len(self.protocol.sizes):
@@ -89,3 +92,12 @@ class Aligned(RecordProtocol):
             start = np.cumsum(members) - members
             columns.append(by_class[start[classes[:, j]] + rng.integers(members[classes[:, j]])])
         return np.column_stack(columns)
+
+
+def even_mappings(sizes: Sequence[int]) -> Mappings:
+    """Deal the values of each attribute, in order, evenly to as many classes as the smallest domain has.
+
+    The mappings depend on the domains alone, which are public.
+    """
+    classes = min(sizes)
+    return tuple(tuple(value * classes // size for value in range(size)) for size in sizes)

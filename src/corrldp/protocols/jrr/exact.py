@@ -12,13 +12,16 @@ from corrldp.protocols.jrr.binary import JointRandomizedResponse
 TAILS = 14
 """Standard deviations around the mean beyond which the probability is below double precision."""
 
+NEGLIGIBLE = 1e-20
+"""Values of the characteristic function below it change no probability in double precision."""
+
 
 def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the possible numbers of reports of 1, increasing, and their probabilities, exact to 1e-12.
 
     Given the number of pairs of two users who hold 1, the reports of the pairs are independent, so the characteristic
     function is a sum of products of those of the three kinds of pairs. It is inverted on a window around the mean that
-    contains all but a negligible probability.
+    contains all but a negligible probability, from the few frequencies at which it is not negligible itself.
 
     Parameters
     ----------
@@ -38,15 +41,23 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     deviation = protocol.gap * math.sqrt(float(protocol.variance_of_counts(n1, n)))
     width = min(n + 1, 2 ** math.ceil(math.log2(2 * TAILS * deviation + 8)))
     lowest = max(0, min(n + 1 - width, round(mean) - width // 2))
-    z = np.exp(-2j * np.pi * np.arange(width) / width)
+    z = np.exp(-2j * np.pi * np.arange(width // 2 + 1) / width)
     law = protocol.law
-    both_ones = law.neither + 2 * law.one * z + law.both * z**2
-    mixed = law.one + (law.both + law.neither) * z + law.one * z**2
-    both_zeros = law.both + 2 * law.one * z + law.neither * z**2
-    transform = np.zeros(width, dtype=complex)
-    for pairs, weight in zip(*_pairs_of_ones(n1, n), strict=True):
-        transform += weight * both_ones**pairs * mixed ** (n1 - 2 * pairs) * both_zeros ** (n // 2 - n1 + pairs)
-    modulo = np.maximum(np.fft.ifft(transform).real, 0)
+    kinds = np.array(
+        [
+            law.neither + 2 * law.one * z + law.both * z**2,
+            law.one + (law.both + law.neither) * z + law.one * z**2,
+            law.both + 2 * law.one * z + law.neither * z**2,
+        ]
+    )
+    pairs, weights = _pairs_of_ones(n1, n)
+    numbers = np.column_stack([pairs, n1 - 2 * pairs, n // 2 - n1 + pairs])
+    transform = np.zeros(len(z), dtype=complex)
+    # The size of a product is log-linear in the number of pairs, so it is largest for the fewest or the most of them.
+    largest = np.maximum(*(np.prod(np.abs(kinds.T) ** numbers[end], axis=1) for end in (0, -1)))
+    for place in np.flatnonzero(largest > NEGLIGIBLE):
+        transform[place] = weights @ np.prod(kinds[:, place] ** numbers, axis=1)
+    modulo = np.maximum(np.fft.irfft(transform, width), 0)
     ones = lowest + np.arange(width)
     return ones, modulo[ones % width]
 
