@@ -14,7 +14,7 @@ from corrldp.configuration import ConfigurationError
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
-from corrldp.planning import project
+from corrldp.planning import content
 from corrldp.report import source
 
 inherited = dict(os.environ)
@@ -36,11 +36,16 @@ for link in Path("results").glob("*/*"):
         link.unlink()
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
-try:
-    checked = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
-except ConfigurationError as error:
-    raise WorkflowError(str(error)) from None
-REGISTRY, PAPERS = checked.registry, checked.papers
+if workflow.is_main_process:
+    from corrldp.planning import project
+
+    try:
+        planned = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+else:  # a submitted job, which plans itself: the checks, done before, would take longer than many a job
+    planned = content.read(ROOT, config)
+REGISTRY, PAPERS = planned.registry, planned.papers
 
 
 wildcard_constraints:
@@ -118,7 +123,7 @@ def experiment_setting(wildcards):
 
 def sizes(experiment):
     """Return the seed and the number of runs of an experiment."""
-    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
+    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"]) * config["multiply_runs"]
     return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
 
 
@@ -140,8 +145,8 @@ def experiments_where(holds):
     found = [
         f"(?<=results/{paper}/){name}"
         for paper, content in PAPERS.items()
-        for name, experiment in content.entry.experiments.items()
-        if holds(content, name, experiment)
+        for name in content.entry.experiments
+        if holds(content, name)
     ]
     return "|".join(found) or "none-of-them"
 
@@ -157,9 +162,17 @@ def views_of(paper, experiment):
     return [f"data/aligned/{view}{suffix}" for view in names if view in wanted for suffix in (".npy", ".json")]
 
 
+def parts_of(paper, experiment):
+    """Return the number of jobs that share the points of an experiment; 0 if it is a job of rule `experiment`."""
+    stated = paper.entry.experiments[experiment]
+    if stated.runs and config["parts"] > 1:
+        return max(stated.parts, min(config["parts"], paper.most_parts(experiment)))
+    return stated.parts if stated.parts > 1 else 0
+
+
 def part_files(wildcards):
     """Return the files of an experiment's parts, in order."""
-    parts = entry("experiments", wildcards).parts
+    parts = parts_of(PAPERS[wildcards.paper], wildcards.experiment)
     return [f"results/{wildcards.paper}/parts/{wildcards.experiment}.{part}-of-{parts}.json" for part in range(parts)]
 
 
@@ -262,7 +275,7 @@ def report_setting(wildcards):
     return canonical(
         seed=config["seed"],
         family_level=config["family_level"],
-        runs_factor=config["runs_factor"],
+        runs_factor=config["runs_factor"] * config["multiply_runs"],
         versions=numeric_versions(),
         notebooks=walkthroughs(),
         source=described_source(),
@@ -360,5 +373,5 @@ def crate_inputs(wildcards):
 
 
 def crate_setting(wildcards):
-    names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
+    names = ("seed", "runs_factor", "multiply_runs", "level", "family_level", "on_unavailable")
     return canonical(**{name: config[name] for name in names}, versions=numeric_versions())
