@@ -31,6 +31,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
 DefMemPerCPU=500
+JobRequeue=0
 ReturnToService=2
 SlurmdTimeout=10
 SlurmdParameters=config_overrides
@@ -52,7 +53,7 @@ def missing():
         return f"{', '.join(absent)} not found: install slurm-wlm and munge"
     if os.getuid():
         return "Slurm's daemons need root"
-    return f"{CONFIGURATION} belongs to another cluster" if CONFIGURATION.exists() else ""
+    return f"{CONFIGURATION} belongs to another cluster, or to tests that were killed" if CONFIGURATION.exists() else ""
 
 
 def find(command):
@@ -123,6 +124,8 @@ class Cluster:
 
     def stop(self):
         subprocess.run(["scancel", "--user=root"], check=False)
+        with suppress(TimeoutError):
+            self.wait(lambda: not ask("squeue", "--noheader"), "jobs to end")
         for daemon in reversed(self.daemons.values()):
             daemon.terminate()
         for daemon in reversed(self.daemons.values()):

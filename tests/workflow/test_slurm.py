@@ -6,21 +6,13 @@ import subprocess
 import pytest
 import slurm
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.slurm, pytest.mark.xdist_group("small")]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.slurm]
 
 # This cluster has no accounting, and polls often because its jobs are short.
-HERE = [
-    "--slurm-no-account",
-    "--slurm-status-command",
-    "squeue",
-    "--slurm-init-seconds-before-status-checks",
-    "1",
-    "--seconds-between-status-checks",
-    "1",
-    "--latency-wait",
-    "5",
-]
-WHOLE = ("--profile", "profiles/slurm", *HERE)
+ON_CLUSTER = (
+    *("--profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue"),
+    *("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1", "--latency-wait", "5"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +28,23 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def submitted(project, cluster):
-    """The shrunken project after its whole workflow on the cluster."""
-    submitted = project("submitted")
-    submitted.log = submitted.run(*WHOLE, cores=None)
-    return submitted
+def restarted(project, cluster):
+    """The shrunken project after its whole workflow on the cluster, which lost a node and was started again."""
+    restarted = project("restarted")
+    command = ["snakemake", "--configfile", "config/smoke.yaml", *ON_CLUSTER]
+    run = subprocess.Popen(
+        command, cwd=restarted.root, env=restarted.environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+    )
+    started = restarted.root / "logs/jrr"
+    cluster.wait(lambda: cluster.busy() and any(started.glob("[!d]*.log")), "an experiment to start", seconds=120)
+    node = min(cluster.busy())
+    cluster.kill(node)
+    assert run.wait() != 0
+    assert not (restarted.root / "report/index.html").exists()
+    cluster.boot(node)
+    cluster.wait(lambda: cluster.states() == {"idle"}, "the nodes to become idle", seconds=60)
+    restarted.log = restarted.run(*ON_CLUSTER, cores=None)
+    return restarted
 
 
 def products(project):
@@ -50,35 +54,18 @@ def products(project):
     return {str(path.relative_to(project.root)): path.read_bytes() for path in files if path.is_file()}
 
 
-def test_a_run_on_the_cluster_gives_the_same_bytes(small, submitted):
-    assert products(submitted) == products(small)
+def test_a_run_that_lost_a_node_and_was_restarted_gives_the_bytes_of_a_local_run(small, restarted):
+    assert products(restarted) == products(small)
 
 
-def test_short_jobs_share_a_submission_and_fetching_needs_none(submitted):
-    count = submitted.log.count("has been submitted with SLURM jobid")
-    assert 0 < count <= 8
-    assert "rule_fetch" not in submitted.log
-
-
-def test_a_run_that_loses_a_node_ends_complete_after_a_restart(small, project, cluster):
-    lost = project("lost")
-    command = ["snakemake", "--configfile", "config/smoke.yaml", *WHOLE]
-    run = subprocess.Popen(
-        command, cwd=lost.root, env=lost.environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
-    )
-    cluster.wait(lambda: cluster.busy() and any((lost.root / "logs").rglob("*.log")), "a job to start", seconds=90)
-    node = min(cluster.busy())
-    cluster.kill(node)
-    assert run.wait() != 0
-    cluster.boot(node)
-    cluster.wait(lambda: cluster.states() == {"idle"}, "the nodes to become idle", seconds=60)
-    lost.run(*WHOLE, cores=None)
-    assert products(lost) == products(small)
+def test_short_jobs_share_submissions_and_data_need_none(restarted):
+    submitted = re.findall(r"Job \S+ has been submitted with SLURM jobid .*slurm_logs/(?:group|rule)_(\w+?)/", restarted.log)
+    print(submitted)
+    assert len(submitted) == 4
 
 
 def test_a_job_over_its_memory_says_so(project, cluster):
     tight = project("tight")
-    log = tight.run(
-        *WHOLE, "--set-resources", "experiment:mem_mb=40", "--", "results/jrr/laws.csv", cores=None, fails=True
-    )
+    limit = ("--set-resources", "experiment:mem_mb=40")
+    log = tight.run(*ON_CLUSTER, *limit, "--", "results/jrr/laws.csv", cores=None, fails=True)
     assert re.search(r"exceeded memory limit \(\d+ > \d+\), being killed", log)

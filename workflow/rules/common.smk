@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import ConfigurationError
+from corrldp.configuration import ConfigurationError, read
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
@@ -30,8 +30,15 @@ os.environ.update(
     SNAKEMAKE_OUTPUT_CACHE=output_cache,
 )
 
+# Another workflow may use this one as a module, with a prefix for all files. It passes its own settings in place of
+# config/config.yaml, which has those that it leaves open.
+MODULE = not workflow.modifier.is_main_snakefile()
+PLACE = Path(workflow.modifier.path_modifier.prefix or "")
+if MODULE:
+    config = read(ROOT / "config/config.yaml") | config
+
 # Results are links into the cache; a broken link would stop every plan.
-for link in Path("results").glob("*/*"):
+for link in (PLACE / "results").glob("*/*"):
     if not link.exists():
         link.unlink()
 
@@ -40,7 +47,7 @@ if workflow.is_main_process:
     from corrldp.planning import project
 
     try:
-        planned = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
+        planned = project.load(ROOT, config, [] if MODULE else [Path(path) for path in workflow.configfiles])
     except ConfigurationError as error:
         raise WorkflowError(str(error)) from None
 else:  # a submitted job, which plans itself: the checks, done before, would take longer than many a job
@@ -102,7 +109,7 @@ def wanted_views():
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
     mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
-    number = attempt(Path(f"data/raw/{name}.json"), dataset, mirrors, Store.of(os.environ))
+    number = attempt(PLACE / f"data/raw/{name}.json", dataset, mirrors, Store.of(os.environ))
     return canonical(name=name, dataset=dataset, attempt=number)
 
 

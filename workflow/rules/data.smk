@@ -26,6 +26,7 @@ rule align:
     log:
         "logs/data/{view}.align.log",
     priority: 30
+    localrule: True
     conda:
         "../../environment.yml"
     params:
