@@ -1,4 +1,4 @@
-"""Another workflow uses this one as a module: its files under a prefix, its rules under other names, its own settings."""
+"""Another workflow uses this one as a module: files under a prefix, rules under other names, settings of its own."""
 
 import json
 import re
@@ -58,5 +58,7 @@ def test_its_results_feed_rules_of_the_other_workflow(other):
 
 
 def test_a_mistake_in_its_settings_is_one_line(other):
-    with pytest.raises(AssertionError, match="config of the module: runs_factr is not a field; did you mean runs_factor"):
+    with pytest.raises(
+        AssertionError, match="config of the module: runs_factr is not a field; did you mean runs_factor"
+    ):
         other(papers=["jrr"], runs_factr=2).plan()

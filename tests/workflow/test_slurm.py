@@ -59,8 +59,9 @@ def test_a_run_that_lost_a_node_and_was_restarted_gives_the_bytes_of_a_local_run
 
 
 def test_short_jobs_share_submissions_and_data_need_none(restarted):
-    submitted = re.findall(r"Job \S+ has been submitted with SLURM jobid .*slurm_logs/(?:group|rule)_(\w+?)/", restarted.log)
-    print(submitted)
+    submitted = re.findall(
+        r"Job \S+ has been submitted with SLURM jobid .*slurm_logs/(?:group|rule)_(\w+?)/", restarted.log
+    )
     assert len(submitted) == 4
 
 
