@@ -97,12 +97,17 @@ class Cluster:
         self._run("slurmd", "-D", "-N", node, name=node)
 
     def kill(self, node):
-        """End a node's daemon, its jobs and their supervisors at once, as a power failure would."""
+        """End a node's daemon, its jobs and their supervisors at once, as a power failure would.
+
+        The controller is told, since it would find out only after SlurmdTimeout and some more time.
+        """
         victims = [process for process in psutil.process_iter() if self._runs_on(process, node)]
         for process in victims:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         self.daemons.pop(node).wait()
+        down = ["scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=killed"]
+        subprocess.run(down, check=True)
 
     def _runs_on(self, process, node):
         with suppress(psutil.Error):
