@@ -88,9 +88,8 @@ class SMP(RecordProtocol):
             if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
                 raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
             attributes, values = np.ascontiguousarray(pairs.T)
-            present = range(self.d)
-            if attributes.min(initial=0) < 0 or attributes.max(initial=0) >= self.d:
-                present = sorted(set(attributes.tolist()))  # to be refused below
+            inside = attributes.min(initial=0) >= 0 and attributes.max(initial=0) < self.d
+            present = range(self.d) if inside else sorted(set(attributes.tolist()))  # those outside are refused below
             columns = ((j, values[attributes == j]) for j in present)
             reports = {j: column for j, column in columns if len(column)}
         unknown = sorted(set(reports) - set(range(self.d)))
