@@ -44,7 +44,7 @@ class Uniform(BaseSetting):
 class Setting(BaseSetting):
     """Protocols on `views` of real data (data set to view) and on `uniform` data, at budgets or at powers of e.
 
-    Budgets are given as `epsilon`, or as `exp_epsilon` where they are logarithms. `amplify` takes the place of the axis.
+    Budgets are given as `epsilon`, or as `exp_epsilon` where they are logarithms; `amplify` replaces the axis.
     """
 
     epsilon: Swept[Epsilon] = ()
