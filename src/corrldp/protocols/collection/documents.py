@@ -15,8 +15,9 @@ from corrldp.protocols.corr_rr.phase import PivotPhase
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.own import name_of_own
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.registry import BUILDERS, RULES, name_of_own, protocol
+from corrldp.protocols.registry import BUILDERS, RULES, protocol
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
