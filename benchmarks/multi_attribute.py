@@ -116,7 +116,7 @@ def compare(rng: np.random.Generator) -> list[dict[str, object]]:
 
 
 def compare_many(rng: np.random.Generator) -> list[dict[str, object]]:
-    """Return a row per protocol of the peer's: milliseconds for 100,000 users: arrays, single clients, the peer."""
+    """Return a row per protocol of the peer: milliseconds for 100,000 users, by arrays, by clients and by the peer."""
     records = syn_a(D, 0.5, (0.4, 0.3, 0.2, 0.1), "marginal").records(MANY, rng)
     codes, rows = records.tolist(), []
     for name in peers():

@@ -10,13 +10,14 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import ConfigurationError
+from corrldp.configuration import ConfigurationError, read
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
-from corrldp.planning import project
+from corrldp.planning import content
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
+from corrldp.study import names as study_names
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
@@ -33,20 +34,32 @@ os.environ.update(
     SNAKEMAKE_OUTPUT_CACHE=output_cache,
 )
 
+# Another workflow may use this one as a module, with a prefix for all files. It passes its own settings in place of
+# config/config.yaml, which has those that it leaves open.
+MODULE = not workflow.modifier.is_main_snakefile()
+PLACE = Path(workflow.modifier.path_modifier.prefix or "")
+if MODULE:
+    config = read(ROOT / "config/config.yaml") | config
+
 # Snakemake cannot plan with broken links. They are left to the user, because planning changes nothing.
-gone = [link for link in Path("results").glob("*/*") if not link.exists()]
+gone = [link for link in (PLACE / "results").glob("*/*") if not link.exists()]
 if gone:
     raise WorkflowError(
         f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
-        "delete them (find results -xtype l -delete), and they are computed again"
+        f"delete them (find {PLACE / 'results'} -xtype l -delete), and they are computed again"
     )
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
-try:
-    checked = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
-except ConfigurationError as error:
-    raise WorkflowError(str(error)) from None
-REGISTRY, PAPERS = checked.registry, checked.papers
+if workflow.is_main_process:
+    from corrldp.planning import project
+
+    try:
+        planned = project.load(ROOT, config, [] if MODULE else [Path(path) for path in workflow.configfiles])
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+else:  # a submitted job, which plans itself: the checks, done before, would take longer than many a job
+    planned = content.read(ROOT, config)
+REGISTRY, PAPERS = planned.registry, planned.papers
 
 
 wildcard_constraints:
@@ -113,7 +126,7 @@ def aligned_files():
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
     mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
-    number = attempt(Path(f"data/raw/{name}.json"), dataset, mirrors, Store.of(os.environ))
+    number = attempt(PLACE / f"data/raw/{name}.json", dataset, mirrors, Store.of(os.environ))
     return canonical(name=name, dataset=dataset, attempt=number)
 
 
@@ -148,7 +161,7 @@ def planned(paper, experiment):
 
 def sizes(experiment):
     """Return the seed and the number of runs of an experiment."""
-    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
+    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"]) * config["multiply_runs"]
     return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
 
 
@@ -177,8 +190,8 @@ def experiments_where(holds):
     found = [
         f"(?<=results/{paper}/){name}"
         for paper, content in PAPERS.items()
-        for name, experiment in content.entry.experiments.items()
-        if holds(content, name, experiment)
+        for name in content.entry.experiments
+        if holds(content, name)
     ]
     return "|".join(found) or "none-of-them"
 
@@ -194,9 +207,17 @@ def views_of(paper, experiment):
     return [f"data/aligned/{view}{suffix}" for view in names if view in wanted for suffix in (".npy", ".json")]
 
 
+def parts_of(paper, experiment):
+    """Return the number of jobs that share the points of an experiment; 0 if it is a job of rule `experiment`."""
+    stated = paper.entry.experiments[experiment]
+    if stated.runs and config["parts"] > 1:
+        return max(stated.parts, min(config["parts"], paper.most_parts(experiment)))
+    return stated.parts if stated.parts > 1 else 0
+
+
 def part_files(wildcards):
     """Return the files of an experiment's parts, in order."""
-    parts = entry("experiments", wildcards).parts
+    parts = parts_of(PAPERS[wildcards.paper], wildcards.experiment)
     return [f"results/{wildcards.paper}/parts/{wildcards.experiment}.{part}-of-{parts}.json" for part in range(parts)]
 
 
@@ -313,7 +334,7 @@ def report_setting(wildcards):
     return canonical(
         seed=config["seed"],
         family_level=config["family_level"],
-        runs_factor=config["runs_factor"],
+        runs_factor=config["runs_factor"] * config["multiply_runs"],
         versions=numeric_versions(),
         notebooks=walkthroughs(),
         source=described_source(),
@@ -415,5 +436,55 @@ def crate_inputs(wildcards):
 
 
 def crate_setting(wildcards):
-    names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
+    names = ("seed", "runs_factor", "multiply_runs", "level", "family_level", "on_unavailable")
     return canonical(**{name: config[name] for name in names}, versions=numeric_versions())
+
+
+STUDY_FILES = [study_names.ABOUT, *(f"{name}.csv" for name in study_names.TABLES)]
+
+
+@cache
+def study():
+    """Read config/study.yaml when a job of the study is planned, so that its faults stop nothing else."""
+    from corrldp.study import settings
+
+    try:
+        return settings.load(ROOT / "config/study.yaml")
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def study_source(wildcards):
+    """Return the file to study."""
+    if study().file is None:
+        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
+    if not Path(study().file).is_file():
+        raise WorkflowError(f"config/study.yaml: there is no file {study().file}; correct file")
+    return study().file
+
+
+def study_page_file(wildcards):
+    """Return the page of the study; Snakemake itself would take an existing page although its table is gone."""
+    study_source(wildcards)
+    return "report/study/index.html"
+
+
+def study_setting(wanted):
+    """Return the parameter function for some of the settings, by name."""
+
+    def setting(wildcards):
+        content = study().model_dump(mode="json", exclude={"file"})
+        return canonical(**{name: value for name, value in content.items() if wanted(name)})
+
+    return setting
+
+
+def own_protocols(wildcards):
+    """Return the files of the user's own protocols in a study."""
+    names = (name.partition("[")[0].rpartition(":")[0] for name in study().protocols)
+    return [name for name in names if name.endswith(".py")]
+
+
+def study_code(wildcards):
+    """Return all that determines the digits of a study: its code and the numeric libraries."""
+    return " ".join([fingerprint("corrldp.study.numbers"), numeric_versions()])
