@@ -8,6 +8,8 @@ import pytest
 MISTAKES = [
     ("config.yaml", "runs_factor: 10", "runs_factor: .inf", "runs_factor: inf is not a finite number"),
     ("config.yaml", "runs_factor: 10", "runs_factor: -1", "runs_factor: -1 is less than or equal to"),
+    ("config.yaml", "multiply_runs: 1", "multiply_runs: 0", "multiply_runs: 0 is less than or equal to"),
+    ("config.yaml", "parts: 1", "parts: 1.5", "parts: 1.5 is not of type 'integer'"),
     ("config.yaml", "optional_data: []", "optional_data: [us_census]", "optional_data.0: no optional data set 'us_cen"),
     ("config.yaml", "seed: 20250711", "seed: 20250711\nseed: 1", "the key seed appears twice"),
     ("config.yaml", "  retries: 2", "  retrys: 2", "fetch: retrys is not a field"),

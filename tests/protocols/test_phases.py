@@ -8,6 +8,7 @@ import pytest
 from corrldp.protocols.collection.client import Client
 from corrldp.protocols.collection.server import Aggregator
 from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 from corrldp.protocols.two_phase import TwoPhaseReports
 
@@ -114,3 +115,11 @@ def test_jrr_without_a_token_or_a_number_of_users_is_refused():
     with pytest.raises(ValueError, match="deployment_rng"):
         one.server().deal(10, None)
     assert len(one.server().deal(10, np.random.default_rng(0))) == 10
+
+
+@pytest.mark.parametrize("name", ["Corr-RR", "Cond-RR"])
+def test_merged_records_that_agree_are_all_counted(name):
+    """Records that merging makes equal once overwrote each other in Cond-RR's simulation."""
+    one, data = protocol(name, 2.0, (2, 4)), data_of((2, 4))
+    estimates = one.simulate(RecordTable.from_records(data, (2, 4)), 3, np.random.default_rng(5))
+    np.testing.assert_allclose(np.nansum(estimates, axis=-1), 1)

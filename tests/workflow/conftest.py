@@ -54,12 +54,13 @@ class Project:
     root: Path
     environment: dict
     planner: Planner
+    settings: tuple = ("--configfile", "config/smoke.yaml")
 
     def run(self, *arguments, cores=2, fails=False, **environment):
         """Run snakemake and return its whole output; if cores is None, do not pass it."""
         with_cores = [] if cores is None else ["--cores", str(cores)]
         done = subprocess.run(
-            ["snakemake", "--configfile", "config/smoke.yaml", *with_cores, *arguments],
+            ["snakemake", *self.settings, *with_cores, *arguments],
             cwd=self.root,
             env=self.environment | environment,
             stdout=subprocess.PIPE,
@@ -72,7 +73,7 @@ class Project:
 
     def plan(self, *arguments):
         """Return the set of messages of the jobs that snakemake would run; empty if there is nothing to do."""
-        arguments = ["--configfile", "config/smoke.yaml", "--dry-run", *map(str, arguments)]
+        arguments = [*self.settings, "--dry-run", *map(str, arguments)]
         text = self.planner(self.root, self.environment, arguments)
         jobs = re.findall(r"^Job \d+: (.+)$", text, flags=re.MULTILINE)
         assert len(jobs) == len(set(jobs)), text

@@ -48,6 +48,7 @@ rule claims:
         text="report/claims.txt",
     log:
         "logs/claims.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -87,6 +88,7 @@ rule predictions:
         "report/predictions.csv",
     log:
         "logs/predictions.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

@@ -10,11 +10,11 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import ConfigurationError
+from corrldp.configuration import ConfigurationError, read
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
-from corrldp.planning import project
+from corrldp.planning import content
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
 from corrldp.study import names as study_names
@@ -34,20 +34,32 @@ os.environ.update(
     SNAKEMAKE_OUTPUT_CACHE=output_cache,
 )
 
+# Another workflow may use this one as a module, with a prefix for all files. It passes its own settings in place of
+# config/config.yaml, which has those that it leaves open.
+MODULE = not workflow.modifier.is_main_snakefile()
+PLACE = Path(workflow.modifier.path_modifier.prefix or "")
+if MODULE:
+    config = read(ROOT / "config/config.yaml") | config
+
 # Snakemake cannot plan with broken links. They are left to the user, because planning changes nothing.
-gone = [link for link in Path("results").glob("*/*") if not link.exists()]
+gone = [link for link in (PLACE / "results").glob("*/*") if not link.exists()]
 if gone:
     raise WorkflowError(
         f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
-        "delete them (find results -xtype l -delete), and they are computed again"
+        f"delete them (find {PLACE / 'results'} -xtype l -delete), and they are computed again"
     )
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
-try:
-    checked = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
-except ConfigurationError as error:
-    raise WorkflowError(str(error)) from None
-REGISTRY, PAPERS = checked.registry, checked.papers
+if workflow.is_main_process:
+    from corrldp.planning import project
+
+    try:
+        planned = project.load(ROOT, config, [] if MODULE else [Path(path) for path in workflow.configfiles])
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+else:  # a submitted job, which plans itself: the checks, done before, would take longer than many a job
+    planned = content.read(ROOT, config)
+REGISTRY, PAPERS = planned.registry, planned.papers
 
 
 wildcard_constraints:
@@ -114,7 +126,7 @@ def aligned_files():
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
     mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
-    number = attempt(Path(f"data/raw/{name}.json"), dataset, mirrors, Store.of(os.environ))
+    number = attempt(PLACE / f"data/raw/{name}.json", dataset, mirrors, Store.of(os.environ))
     return canonical(name=name, dataset=dataset, attempt=number)
 
 
@@ -149,7 +161,7 @@ def planned(paper, experiment):
 
 def sizes(experiment):
     """Return the seed and the number of runs of an experiment."""
-    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
+    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"]) * config["multiply_runs"]
     return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
 
 
@@ -178,8 +190,8 @@ def experiments_where(holds):
     found = [
         f"(?<=results/{paper}/){name}"
         for paper, content in PAPERS.items()
-        for name, experiment in content.entry.experiments.items()
-        if holds(content, name, experiment)
+        for name in content.entry.experiments
+        if holds(content, name)
     ]
     return "|".join(found) or "none-of-them"
 
@@ -195,9 +207,17 @@ def views_of(paper, experiment):
     return [f"data/aligned/{view}{suffix}" for view in names if view in wanted for suffix in (".npy", ".json")]
 
 
+def parts_of(paper, experiment):
+    """Return the number of jobs that share the points of an experiment; 0 if it is a job of rule `experiment`."""
+    stated = paper.entry.experiments[experiment]
+    if stated.runs and config["parts"] > 1:
+        return max(stated.parts, min(config["parts"], paper.most_parts(experiment)))
+    return stated.parts if stated.parts > 1 else 0
+
+
 def part_files(wildcards):
     """Return the files of an experiment's parts, in order."""
-    parts = entry("experiments", wildcards).parts
+    parts = parts_of(PAPERS[wildcards.paper], wildcards.experiment)
     return [f"results/{wildcards.paper}/parts/{wildcards.experiment}.{part}-of-{parts}.json" for part in range(parts)]
 
 
@@ -314,7 +334,7 @@ def report_setting(wildcards):
     return canonical(
         seed=config["seed"],
         family_level=config["family_level"],
-        runs_factor=config["runs_factor"],
+        runs_factor=config["runs_factor"] * config["multiply_runs"],
         versions=numeric_versions(),
         notebooks=walkthroughs(),
         source=described_source(),
@@ -416,7 +436,7 @@ def crate_inputs(wildcards):
 
 
 def crate_setting(wildcards):
-    names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
+    names = ("seed", "runs_factor", "multiply_runs", "level", "family_level", "on_unavailable")
     return canonical(**{name: config[name] for name in names}, versions=numeric_versions())
 
 

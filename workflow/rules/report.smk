@@ -6,6 +6,7 @@ rule describe:
         "report/papers/{paper}.json",
     log:
         "logs/{paper}/describe.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

@@ -32,7 +32,7 @@ def load(path: Path, views: Collection[str] | None = None, published: Path | Non
     """
     content = read(path)
     try:
-        paper = Paper(PaperEntry.model_validate_json(json.dumps(content)))
+        paper = Paper.of(content)
         found = _Check(paper, views, published).everything(path.stem)
     except ValidationError as error:
         found = faults(error, PaperEntry)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from corrldp.configuration import leaves
+from corrldp.experiments.engine import Experiment
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
 from corrldp.papers.registry import runner
 from corrldp.protocols.own import source_of
@@ -30,6 +31,17 @@ class Paper:
 
     def __init__(self, entry: PaperEntry) -> None:
         self.entry = entry
+
+    @classmethod
+    def of(cls, content: object) -> Paper:
+        """Return the paper that the content of a file describes.
+
+        Raises
+        ------
+        pydantic.ValidationError
+            The content has not the form of a paper.
+        """
+        return cls(PaperEntry.model_validate_json(json.dumps(content)))
 
     @cached_property
     def readings(self) -> dict[str, Values]:
@@ -110,6 +122,17 @@ class Paper:
                 if exhibit.published in shown.published
             },
         }
+
+    def most_parts(self, experiment: str) -> int:
+        """Return in how many parts an experiment can be computed: one for each of its points.
+
+        It has one part only if its points depend on the reading and strict results, on more runs, serve other readings.
+        """
+        loaded = Experiment.load({**self.job(experiment), "seed": 0, "runs": 0}, {})
+        points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
+        if loaded.strict_factor > 1 and any(some != points[0] for some in points):
+            return 1
+        return max(map(len, points))
 
     def modules(self, experiment: str) -> list[str]:
         """Return the modules whose code an experiment runs: its runner, and the sources of protocols of one's own."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,8 @@ from corrldp.data.checks import load_registry
 from corrldp.papers import checks
 from corrldp.papers.paper import Paper
 from corrldp.planning import claims, settings, texts
+from corrldp.planning.content import Project
 from corrldp.planning.faults import Faults
-
-
-@dataclass(frozen=True)
-class Project:
-    """The registry of data sets, and the papers to replicate by their ids."""
-
-    registry: Mapping[str, Any]
-    papers: Mapping[str, Paper]
 
 
 def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:

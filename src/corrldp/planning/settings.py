@@ -10,6 +10,7 @@ from corrldp import configuration, schema
 from corrldp.configuration import ConfigurationError, Place, known_names, line_of
 
 COMMAND_LINE = "command line"
+MODULE = "config of the module"
 
 
 def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
@@ -44,7 +45,10 @@ def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Ma
 
 
 def _refuse(config: Mapping[str, Any], sources: Sequence[Path], found: Iterable[tuple[Place, str]]) -> None:
-    lines = [f"{_origin(config, sources, place)}: {'.'.join(map(str, place))}: {words}" for place, words in found]
+    lines = [
+        ": ".join(filter(None, [_origin(config, sources, place), ".".join(map(str, place)), words]))
+        for place, words in found
+    ]
     if lines:
         raise ConfigurationError("\n".join(lines))
 
@@ -56,7 +60,9 @@ def _origin(config: Mapping[str, Any], sources: Sequence[Path], place: Place) ->
         content = configuration.read(path) or {}
         if key in content and _agree(content[key], config[key]):
             return f"{_named(path)}, line {line_of(path, place)}"
-    return COMMAND_LINE if key in config or not sources else f"{_named(sources[-1])}, line 1"
+    if not sources:
+        return MODULE
+    return COMMAND_LINE if key in config else f"{_named(sources[-1])}, line 1"
 
 
 def _named(path: Path) -> str:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from importlib.metadata import entry_points
 from typing import Any
 
+from corrldp.arrays import in_short
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.protocols.castell.protocol import Castell
 from corrldp.protocols.cond_rr import CondRR
@@ -142,8 +143,10 @@ def protocol(
     ValueError
         A name is unknown, a parameter is outside its range, or an option does not belong to the protocol.
     """
-    sizes = tuple(sizes)
     check_sizes(sizes)
+    sizes = tuple(sizes)
+    if not isinstance(name, str) or not isinstance(oracle, str | None):
+        raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
     base, inside = split(name)
     if inside is not None and oracle not in (None, inside):
         raise ValueError(f"{name} and oracle={oracle!r} disagree: name the oracle once")

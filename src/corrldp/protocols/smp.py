@@ -1,5 +1,6 @@
 """SMP: each user reports one random attribute with the whole budget and names it."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,8 +11,9 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import oracles
 from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records, within
+from corrldp.protocols.records import Population, check_population, check_records, check_support, within
 from corrldp.protocols.reports import count_support
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
@@ -56,9 +58,8 @@ class SMP(RecordProtocol):
         """Perturb the `records` (n, d) of users into reports, see `Reports`; (n, 2) for GRR."""
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
-        reports = {
-            int(j): self.mechanisms[j].privatize(records[attributes == j, j], rng) for j in np.unique(attributes)
-        }
+        drawn = np.flatnonzero(np.bincount(attributes)).tolist()
+        reports = {j: self.mechanisms[j].privatize(records[attributes == j, j], rng) for j in drawn}
         if self.oracle != "GRR":
             return reports
         values = np.empty_like(attributes)
@@ -86,8 +87,11 @@ class SMP(RecordProtocol):
             pairs = np.asarray(reports)
             if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
                 raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
-            attributes, values = pairs.T
-            reports = {int(j): values[attributes == j] for j in np.unique(attributes)}
+            attributes, values = np.ascontiguousarray(pairs.T)
+            inside = attributes.min(initial=0) >= 0 and attributes.max(initial=0) < self.d
+            present = range(self.d) if inside else sorted(set(attributes.tolist()))  # those outside are refused below
+            columns = ((j, values[attributes == j]) for j in present)
+            reports = {j: column for j, column in columns if len(column)}
         unknown = sorted(set(reports) - set(range(self.d)))
         if unknown or not reports:
             raise ValueError(f"reports on attributes {unknown} must name attributes of 0..{self.d - 1}, at least one")
@@ -95,6 +99,7 @@ class SMP(RecordProtocol):
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
+        check_population(table, self.sizes)
         counts = table.draw_one_attribute(runs, rng)
         heard = counts.sum(axis=-1)
         for j, oracle in enumerate(self.mechanisms):
@@ -103,6 +108,9 @@ class SMP(RecordProtocol):
 
     def unbias(self, support: Integers, heard: Integers) -> Floats:
         """Frequencies (..., d, K) from the support counts (..., d, K) of the reports on each attribute (..., d)."""
+        support, heard = check_support(support, self.sizes), np.asarray(heard)
+        if heard.shape != support.shape[:-1] or (heard < 0).any():
+            raise ValueError(f"heard of shape {heard.shape} must be {support.shape[:-1]} numbers of reports >= 0")
         estimates = np.full(support.shape, np.nan)
         for j, oracle in enumerate(self.mechanisms):
             reports = heard[..., j, None]
@@ -117,6 +125,7 @@ class SMP(RecordProtocol):
         Given that m users report an attribute, they are a random sample of all, so the error is the variance of the
         oracle with m users plus the sampling variance f (1 - f) (n - m) / (m (n - 1)); m is binomial.
         """
+        check_population(table, self.sizes)
         frequencies, n = table.frequencies(), table.n
         silent = (1 - 1 / table.d) ** n
         inverse = self._mean_inverse(n)
@@ -138,6 +147,7 @@ class SMP(RecordProtocol):
 
     def channel(self) -> Floats:
         """Pr[report | record]: records in the order of `numpy.ravel_multi_index`, reports attribute by attribute."""
+        check_channel(math.prod(self.sizes), 1)
         records = np.column_stack(np.unravel_index(np.arange(np.prod(self.sizes)), self.sizes))
         blocks = [oracle.channel()[records[:, j]] for j, oracle in enumerate(self.mechanisms)]
         return np.hstack(blocks) / self.d

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.spl import SPL
 
 Users = TypeVar("Users", bound=Population, contravariant=True)
@@ -107,6 +107,7 @@ class TwoPhase(Phased, ABC, Generic[Users]):
 
     def simulate_phases(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Draw the estimates (runs, d, K) of each phase alone, so that they can be post-processed before weighting."""
+        check_population(table, self.sizes)
         first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(first_table, runs, rng)
         return first, self.simulate_second(second_table, learned, rng)

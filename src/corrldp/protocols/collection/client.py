@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from corrldp.arrays import as_array, in_short
 from corrldp.protocols.collection import documents
 from corrldp.protocols.collection.choice import tallier_of
 from corrldp.protocols.collection.coding import Report
+from corrldp.protocols.collection.sampling import check_sampling
 from corrldp.protocols.protocol import RecordProtocol
 
 KIND = "protocol"
@@ -21,9 +23,15 @@ class Client:
     ----------
     protocol : RecordProtocol
         A protocol whose users perturb alone: not JRR, and of a two-phase protocol one of its phases.
+
+    Raises
+    ------
+    ValueError
+        The budget is so large that reports as drawn, with 53-bit numbers, spend more than the guarantee says.
     """
 
     def __init__(self, protocol: RecordProtocol) -> None:
+        check_sampling(protocol, protocol.guarantee().record)
         self.protocol = protocol
         self._tallier = tallier_of(protocol)
 
@@ -42,9 +50,9 @@ class Client:
             The record does not fit the domains, or there is no generator.
         """
         check_generator(rng)
-        values = np.asarray(record)
+        values = as_array(record)
         if values.ndim != 1:
-            raise ValueError(f"record={record!r} must be the {self.protocol.d} codes of one user")
+            raise ValueError(f"record={in_short(record)} must be the {self.protocol.d} codes of one user")
         [report] = self._tallier.encode(self.protocol.privatize(values[None], rng))
         return report
 
@@ -61,4 +69,6 @@ class Client:
 def check_generator(rng: object) -> None:
     """Raise ValueError unless `rng` is a generator of numpy's."""
     if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng={rng!r} must be a numpy Generator: use corrldp.randomness.deployment_rng() on a device")
+        raise ValueError(
+            f"rng={in_short(rng)} must be a Generator: use corrldp.randomness.deployment_rng() on a device"
+        )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from corrldp.arrays import Bits, Integers
+from corrldp.arrays import Bits, Integers, in_short
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import Keys, LocalHashing
 from corrldp.mechanisms.pure import FrequencyOracle
@@ -90,28 +90,30 @@ def decode_bits(reports: Sequence[Report], width: int) -> Bits:
 def whole(number: Report, below: int) -> int:
     """Return an integer of 0, ..., below - 1, or raise ValueError."""
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
-        raise ValueError(f"{number!r} in a report must be an integer of 0..{below - 1}")
+        raise ValueError(f"{in_short(number)} in a report must be an integer of 0..{below - 1}")
     return number
 
 
 def parts(report: Report, length: int) -> list[Report]:
     """Return a list of a given length, or raise ValueError."""
     if not isinstance(report, list | tuple) or len(report) != length:
-        raise ValueError(f"report {report!r} must be a list of length {length}")
+        raise ValueError(f"report {in_short(report)} must be a list of length {length}")
     return list(report)
 
 
 def _members(report: Report, below: int, size: int | None = None) -> list[int]:
     """Return the distinct members of a subset of 0, ..., below - 1, `size` of them if it is given."""
     if not isinstance(report, list | tuple) or (size is not None and len(report) != size):
-        raise ValueError(f"report {report!r} must be a list of {'any number of' if size is None else size} values")
+        raise ValueError(
+            f"report {in_short(report)} must be a list of {'any number of' if size is None else size} values"
+        )
     members = [whole(member, below) for member in report]
     if len(set(members)) != len(members):
-        raise ValueError(f"report {report!r} must have every value once")
+        raise ValueError(f"report {in_short(report)} must have every value once")
     return members
 
 
 def _key(digits: Report) -> int:
     if not isinstance(digits, str) or len(digits) != KEY_DIGITS or set(digits) - set("0123456789abcdef"):
-        raise ValueError(f"{digits!r} in a report must be a hash key of {KEY_DIGITS} hexadecimal digits")
+        raise ValueError(f"{in_short(digits)} in a report must be a hash key of {KEY_DIGITS} hexadecimal digits")
     return int(digits, 16)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corrldp.arrays import in_short
 from corrldp.mechanisms.grr import other_values
 from corrldp.protocols.collection.client import check_generator
 from corrldp.protocols.collection.coding import Report
@@ -31,7 +32,7 @@ class PairingServer:
         """
         check_generator(rng)
         if isinstance(n, bool) or not isinstance(n, int) or n < 1 or n != (self.protocol.users or n):
-            raise ValueError(f"n={n!r} must be the number of users, {self.protocol.users or 'at least 1'}")
+            raise ValueError(f"n={in_short(n)} must be the number of users, {self.protocol.users or 'at least 1'}")
         return deal_tokens(n, rng).tolist()
 
 
@@ -47,8 +48,10 @@ class PairedClient:
     token: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.token, bool) or self.token not in (-1, 1):
-            raise ValueError(f"token={self.token!r} must be +1 or -1: take the one that the pairing server deals")
+        if isinstance(self.token, bool) or not isinstance(self.token, int) or self.token not in (-1, 1):
+            raise ValueError(
+                f"token={in_short(self.token)} must be +1 or -1: take the one that the pairing server deals"
+            )
 
     @property
     def truth(self) -> float:

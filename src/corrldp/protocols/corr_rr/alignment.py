@@ -1,5 +1,6 @@
 """Attributes of different domain sizes, mapped to one common size for Corr-RR (PETS version, Section 3.3.4)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, RecordTable, check_records
+from corrldp.protocols.records import Integers, RecordTable, check_population, check_records
 from corrldp.protocols.two_phase import Phased, TwoPhaseReports
 
 Mappings = tuple[tuple[int, ...], ...]
@@ -58,6 +60,7 @@ class Alignment(RecordProtocol):
 
     def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) with their exact distribution."""
+        check_population(table, self.sizes)
         merged = replace(table, rows=self.merge(table.rows), sizes=self.protocol.sizes)
         return self.spread(self.protocol.simulate(merged, runs, rng))
 
@@ -113,6 +116,7 @@ class AlignedPhase(Alignment):
 
     def channel(self) -> Floats:
         """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""
+        check_channel(math.prod(self.sizes), math.prod(self.sizes))
         records = np.column_stack(np.unravel_index(np.arange(np.prod(self.sizes)), self.sizes))
         merged = self.merge(records)
         cells = np.ravel_multi_index(merged.T, self.protocol.sizes)

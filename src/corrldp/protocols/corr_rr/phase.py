@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.records import Population, check_population, check_records, check_runs
 
 Channels = tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
 
@@ -79,11 +80,14 @@ class PivotPhase(RecordProtocol):
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, k) from their exact distribution."""
+        check_population(table, self.sizes)
+        check_runs(runs, None)
         channels = np.broadcast_to(self.laws, (runs, *self.laws.shape))
         return self.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)
 
     def channel(self) -> Floats:
         """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""
+        check_channel(self.sizes[0] ** self.d, self.sizes[0] ** self.d)
         return synthesis.record_channel(self.mechanism, self.laws)
 
     def bias(self, frequencies: Floats) -> Floats:

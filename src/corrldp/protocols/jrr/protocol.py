@@ -17,7 +17,7 @@ from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
 from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon, token_epsilon
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.records import Population, check_population, check_records
 
 HALVINGS = 30
 PAIRING = "corrldp.protocols.collection.pairing"
@@ -110,6 +110,7 @@ class JRR(RecordProtocol):
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, 1, k) from their exact distribution."""
+        check_population(table, self.sizes)
         marginals = table.marginals_of(runs)[:, 0]
         if (marginals == marginals[0]).all():
             support = self.mechanism.simulate(marginals[0], runs, rng)
@@ -119,6 +120,7 @@ class JRR(RecordProtocol):
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (1, k) or (runs, 1, k): its variance."""
+        check_population(table, self.sizes)
         return self.mechanism.variance(table.frequencies(), table.n)
 
     def channel(self) -> Floats:
