@@ -95,6 +95,12 @@ def test_numbers_are_binned_by_bounds_the_last_of_which_belongs_to_the_last_bin(
     assert clipped.table.codes[:, 0].tolist() == [0, 2]
 
 
+def test_texts_that_look_like_numbers_stay_as_they_are_written(file):
+    found = read(file, "a,b,c\n007,1,1\n07,2,2.50\n007,3,3\n", columns={"b": DOMAINS["b"]})
+    assert found.table.values[0] == ("007", "07")
+    assert found.table.values[2] == ("1", "2.50", "3")
+
+
 def test_domains_from_the_data_are_sorted_and_announced(file):
     found = read(file, "a,b,c\nx,10,u\ny,9,v\nx,100,u\n", columns={"a": DOMAINS["a"]})
     assert found.table.values == (("x", "y"), ("9", "10", "100"), ("u", "v"))
