@@ -39,7 +39,7 @@ BLACK = "#222222"
 NEUTRAL = "#6e6e6e"
 
 COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BROWN, BLACK)
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*", "d", "H", "8")
 
 # Mechanisms in the same figure of a paper differ in both colour and marker.
 LOOKS = {
