@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from corrldp.names import ConfigurationError, nearest
+
 Place = tuple[str | int, ...]
 """Path to an entry: keys and list positions."""
 
 
-class ConfigurationError(ValueError):
-    """Invalid configuration; the message has one line per error."""
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML loader that rejects repeated keys and accepts exponents without a decimal point."""
+class _Loader(yaml.CSafeLoader):
+    """YAML loader in C that rejects repeated keys and accepts exponents without a decimal point."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
@@ -60,7 +57,7 @@ def read(path: Path) -> Any:  # noqa: ANN401
 
 def line_of(path: Path, place: Place) -> int:
     """Return the line of an entry in a YAML file, or of its closest ancestor if the entry is missing."""
-    node, line = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader), 1
+    node, line = yaml.compose(path.read_text(encoding="utf-8"), yaml.CSafeLoader), 1
     for step in place:
         if isinstance(node, yaml.MappingNode):
             found = next(((key, value) for key, value in node.value if key.value == str(step)), None)
@@ -72,25 +69,6 @@ def line_of(path: Path, place: Place) -> int:
             break
         line, node = found[0].start_mark.line + 1, found[1]
     return line
-
-
-def nearest(value: object, known: Iterable[object]) -> str:
-    """Format a hint with the known name nearest to a mistaken one; empty if none is close."""
-    found = get_close_matches(str(value), [str(name) for name in known], n=1)
-    return f"; did you mean {found[0]}?" if found else ""
-
-
-def known_names(value: object, known: Iterable[object]) -> str:
-    """Format the end of an error message: the nearest known name, if one is close, and all known names."""
-    names = sorted(map(str, known))
-    return f"{nearest(value, names)} (there are: {', '.join(names)})"
-
-
-def require_known(value: object, known: Iterable[object], what: str) -> None:
-    """Raise a ConfigurationError that lists the known names and the nearest, unless `value` is one of them."""
-    known = list(known)
-    if value not in known:
-        raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
 
 
 def leaves(content: object) -> Iterator[object]:

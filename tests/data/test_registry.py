@@ -7,9 +7,9 @@ import jsonschema
 import pytest
 import yaml
 
-from corrldp.configuration import ConfigurationError
 from corrldp.data.checks import check_registry, load_registry
 from corrldp.data.registry import Dataset, RegistryError
+from corrldp.names import ConfigurationError
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG, SCHEMA = ROOT / "config/datasets.yaml", ROOT / "src/corrldp/schemas/datasets.schema.yaml"

@@ -8,16 +8,16 @@ from pathlib import Path
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
 
-from jsonschema import ValidationError
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import ConfigurationError
 from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
+from corrldp.names import ConfigurationError
 from corrldp.papers import checks
 from corrldp.report import source
+from corrldp.validation import ValidationError
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"

@@ -7,14 +7,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-import jsonschema
 import yaml
 
 from corrldp import configuration
 from corrldp.audit.evidence import Claim
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.templates import expand, fill
-from corrldp.configuration import ConfigurationError, known_names
+from corrldp.names import ConfigurationError, known_names
+from corrldp.validation import Draft202012Validator, ValidationError
 
 
 class ClaimError(ValueError):
@@ -84,7 +84,7 @@ def schema() -> dict[str, Any]:
 
 
 @cache
-def _validator(kind: str) -> jsonschema.Draft202012Validator:
+def _validator(kind: str) -> Draft202012Validator:
     """Return the validator of complete claims of one kind."""
     common, check = schema()["$defs"]["claim"], CHECKS[kind]
     complete = {
@@ -92,7 +92,7 @@ def _validator(kind: str) -> jsonschema.Draft202012Validator:
         "required": [*common["required"], *check.required],
         "properties": {**common["properties"], **check.fields},
     }
-    return jsonschema.Draft202012Validator({**complete, "$defs": schema()["$defs"]})
+    return Draft202012Validator({**complete, "$defs": schema()["$defs"]})
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -103,14 +103,14 @@ def _content(path: Path) -> dict[str, Any]:
         raise ClaimError(str(error)) from error
     if not isinstance(content, dict):
         raise ClaimError(f"{path.name}: a claims file is a mapping with the key `sections`")
-    errors = jsonschema.Draft202012Validator(schema()).iter_errors(content)
+    errors = Draft202012Validator(schema()).iter_errors(content)
     faults = [_place(content, error) + _message(error) for error in errors]
     if faults:
         raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
     return content
 
 
-def _place(content: dict[str, Any], error: jsonschema.ValidationError) -> str:
+def _place(content: dict[str, Any], error: ValidationError) -> str:
     """Name the section and the claim in which a file has a fault."""
     parts: list[str] = []
     node: Any = content
@@ -171,7 +171,7 @@ def _messages(claim: Claim) -> list[str]:
     return [f"{error.json_path[2:] or 'fields'}: {_message(error)}" for error in errors]
 
 
-def _message(error: jsonschema.ValidationError) -> str:
+def _message(error: ValidationError) -> str:
     """Return the message of one fault, with the expected forms of the field or the nearest known name."""
     schema: Any = error.schema
     if error.validator == "anyOf" and error.context:

@@ -8,11 +8,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 from corrldp import configuration
 from corrldp.data.registry import Dataset, RegistryError
+from corrldp.validation import validate
 
 
 def load_registry(path: Path) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def load_registry(path: Path) -> dict[str, Any]:
     """
     registry: dict[str, Any] = configuration.read(path)
     schema = files("corrldp").joinpath("schemas/datasets.schema.yaml").read_text(encoding="utf-8")
-    jsonschema.validate(registry, yaml.safe_load(schema))
+    validate(registry, yaml.safe_load(schema))
     check_registry(registry)
     return registry
 

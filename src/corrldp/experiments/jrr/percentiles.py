@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
+import scipy
 from annotated_types import Gt, Lt
-from scipy.stats.mstats import mjci
 
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr import axes, population
@@ -46,7 +46,7 @@ def percentiles(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -
 
 def of_sample(errors: np.ndarray, at: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     """Return percentiles of a sample (runs,) and their standard errors (Maritz and Jarrett, 1978)."""
-    return np.percentile(errors, at), mjci(errors, prob=np.divide(at, 100))
+    return np.percentile(errors, at), scipy.stats.mstats.mjci(errors, prob=np.divide(at, 100))
 
 
 def exact(

@@ -1,0 +1,34 @@
+"""Commands import no library that they can do without: hundreds of processes pay for it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAN = f"""
+from pathlib import Path
+from corrldp.data.checks import load_registry
+from corrldp.papers import checks
+root = Path({str(ROOT)!r})
+views = load_registry(root / "config/datasets.yaml")["views"]
+for path in root.glob("config/papers/*.yaml"):
+    checks.load(path, views)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "spared"),
+    [
+        (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
+        ("import corrldp.plots.curves", {"scipy", "seaborn", "pydantic", "yaml", "jsonschema"}),
+        ("import corrldp.report.table", {"matplotlib", "pydantic", "yaml", "jsonschema"}),
+        ("import corrldp.experiments.__main__", {"scipy.stats", "matplotlib", "jsonschema", "requests"}),
+        ("import corrldp.audit.__main__", {"matplotlib", "lark", "requests"}),
+    ],
+)
+def test_unneeded_libraries_are_not_imported(code, spared):
+    program = f"import sys\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert spared & set(done.stdout.split()) == set()
