@@ -9,12 +9,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = f"""
 from pathlib import Path
-from corrldp.data.checks import load_registry
-from corrldp.papers import checks
-root = Path({str(ROOT)!r})
-views = load_registry(root / "config/datasets.yaml")["views"]
-for path in root.glob("config/papers/*.yaml"):
-    checks.load(path, views)
+import yaml
+from corrldp.planning import project
+config = Path({str(ROOT)!r}) / "config/config.yaml"
+project.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
 """
 
 

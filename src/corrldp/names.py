@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 80  # characters of a mistaken value that a message shows
+MOST_NAMES = 60  # that a message lists
+
 
 class ConfigurationError(ValueError):
     """Invalid configuration; the message has one line per error."""
@@ -15,9 +18,9 @@ def nearest(value: object, known: Iterable[object]) -> str:
 
 
 def known_names(value: object, known: Iterable[object]) -> str:
-    """Format the end of an error message: the nearest known name, if one is close, and all known names."""
+    """Format the end of an error message: the nearest known name, if one is close, and all names unless too many."""
     names = sorted(map(str, known))
-    return f"{nearest(value, names)} (there are: {', '.join(names)})"
+    return nearest(value, names) + (f" (there are: {', '.join(names)})" if len(names) <= MOST_NAMES else "")
 
 
 def require_known(value: object, known: Iterable[object], what: str) -> None:
@@ -25,3 +28,9 @@ def require_known(value: object, known: Iterable[object], what: str) -> None:
     known = list(known)
     if value not in known:
         raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
+
+
+def shown(value: object) -> str:
+    """Format a mistaken value; of a long one only its start."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -3,8 +3,8 @@
 import sys
 
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
-from jsonschema import Draft202012Validator, ValidationError, validate  # noqa: E402
+import jsonschema  # noqa: E402
 
 del sys.modules["rfc3987_syntax"]
 
-__all__ = ["Draft202012Validator", "ValidationError", "validate"]
+__all__ = ["jsonschema"]

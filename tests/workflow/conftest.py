@@ -135,6 +135,7 @@ def shrink(root):
     shrink_exhibits(content[jrr])
     kept = [claim for claim in load(claims) if claim.get("table") in SMALL["experiments"]]
     kept = [claim for claim in kept if set(claim.get("exhibits", [])) <= set(content[jrr]["exhibits"])]
+    kept = [claim for claim in kept if claim.get("figure", "fig6") in (*SMALL["figures"], *SMALL["tables"])]
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name != "refines" or value in ids} for claim in kept]
     named = {claim["cause"] for claim in kept if "cause" in claim}
@@ -146,6 +147,7 @@ def shrink(root):
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
     (root / "config/conclusions.yaml").write_text("[]\n")  # they rest on claims that are not kept
+    (root / "config/coverage/jrr.yaml").unlink()
     (root / "workflow/notebooks/jrr.py").unlink()  # it uses results that are not kept
 
 

@@ -10,19 +10,20 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
 
-from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
-from corrldp.fingerprint import fingerprint, numeric_versions
+from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.names import ConfigurationError
-from corrldp.papers import checks
+from corrldp.planning import project
 from corrldp.report import source
-from corrldp.validation import ValidationError
+from corrldp.results import PLANNED_VARIABLE, identity
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-output_cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
-Path(output_cache).mkdir(parents=True, exist_ok=True)
+# Processors that differ in the last bits have caches of their own, so that the bytes of a result do not depend on a clone.
+place = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
+output_cache = str(place if place.name == arithmetic() else place / arithmetic())
+Path(output_cache).mkdir(mode=0o700, parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
@@ -32,35 +33,20 @@ os.environ.update(
     SNAKEMAKE_OUTPUT_CACHE=output_cache,
 )
 
-# Results are links into the cache; a broken link would stop every plan.
-for link in Path("results").glob("*/*"):
-    if not link.exists():
-        link.unlink()
+# Snakemake cannot plan with broken links. They are left to the user, because planning changes nothing.
+gone = [link for link in Path("results").glob("*/*") if not link.exists()]
+if gone:
+    raise WorkflowError(
+        f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
+        "delete them (find results -xtype l -delete), and they are computed again"
+    )
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
-validate(config, SCHEMAS / "config.schema.yaml")
-
-
-def load_data_sets():
-    """Read the registry of data sets; a fault is reported before anything runs."""
-    try:
-        return load_registry(ROOT / "config/datasets.yaml")
-    except ValidationError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error.json_path}: {error.message}") from None
-    except ValueError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error}") from None
-
-
-def load_paper(paper):
-    """Read a paper's configuration; all faults are reported before anything runs."""
-    try:
-        return checks.load(ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}")
-    except (ConfigurationError, OSError) as error:
-        raise WorkflowError(f"config/papers: {error}") from None
-
-
-REGISTRY = load_data_sets()
-PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
+try:
+    checked = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
+except ConfigurationError as error:
+    raise WorkflowError(str(error)) from None
+REGISTRY, PAPERS = checked.registry, checked.papers
 
 
 wildcard_constraints:
@@ -69,6 +55,11 @@ wildcard_constraints:
     exhibit="[a-z][a-z0-9_]*",
     part="[0-9]+",
     parts="[0-9]+",
+
+
+def of_project(path):
+    """Return the path of a file of the project as seen from here; absolute inputs would be stale where the project moves."""
+    return os.path.relpath(ROOT / path)
 
 
 def canonical(**setting):
@@ -114,6 +105,11 @@ def wanted_views():
     return [name for name, view in REGISTRY["views"].items() if fetched.issuperset(view["datasets"])]
 
 
+def aligned_files():
+    """Return the files of the aligned views whose data sets are fetched."""
+    return [f"data/aligned/{view}{suffix}" for view in wanted_views() for suffix in (".npy", ".json")]
+
+
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
     mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
@@ -124,7 +120,16 @@ def fetch_setting(wildcards):
 def align_setting(wildcards):
     view = REGISTRY["views"][wildcards.view]
     datasets = {name: REGISTRY["datasets"][name] for name in view["datasets"]}
-    return canonical(name=wildcards.view, view=view, datasets=datasets)
+    return canonical(name=wildcards.view, view=without_reasons(view), datasets=datasets)
+
+
+def without_reasons(content):
+    """Return a recipe without the prose that says why it is so, which makes no data stale."""
+    if isinstance(content, list):
+        return [without_reasons(entry) for entry in content]
+    if not isinstance(content, dict):
+        return content
+    return {key: without_reasons(value) for key, value in content.items() if key != "why"}
 
 
 def raw_files(suffix):
@@ -133,13 +138,25 @@ def raw_files(suffix):
 
 
 def experiment_setting(wildcards):
-    return canonical(**PAPERS[wildcards.paper].job(wildcards.experiment), **sizes(entry("experiments", wildcards)))
+    return canonical(**planned(wildcards.paper, wildcards.experiment))
+
+
+def planned(paper, experiment):
+    """Return all that determines an experiment's result, except code and data."""
+    return PAPERS[paper].job(experiment) | sizes(PAPERS[paper].entry.experiments[experiment])
 
 
 def sizes(experiment):
     """Return the seed and the number of runs of an experiment."""
     factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
     return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
+
+
+# What each result must rest on; jobs believe no other table, such as one that somebody put into the cache.
+identities = {
+    f"{paper}/{name}": identity(planned(paper, name)) for paper in PAPERS for name in PAPERS[paper].entry.experiments
+}
+os.environ[PLANNED_VARIABLE] = canonical(**identities)
 
 
 def runner_code(wildcards):
@@ -234,19 +251,33 @@ def figure_files():
 
 
 def paper_files(paper):
-    """Return the figures, tables, verdicts and notebook of one paper."""
+    """Return all products of one paper but what the report says of it: results, figures, tables, verdicts, notebook."""
+    suffixes = {"experiments": ("csv", "json"), "figures": ("csv", "pdf", "png", "svg"), "tables": ("csv", "md")}
+    places = {"experiments": "results", "figures": "figures", "tables": "tables"}
     return [
-        *outputs("figures", "figures/{paper}/{id}.pdf", [paper]),
-        *outputs("tables", "tables/{paper}/{id}.md", [paper]),
+        *(
+            name
+            for kind in places
+            for suffix in suffixes[kind]
+            for name in outputs(kind, f"{places[kind]}/{{paper}}/{{id}}.{suffix}", [paper])
+        ),
+        *searches([paper]),
         f"report/verdicts/{paper}.json",
-        *(f"report/notebooks/{name}.html" for name in walkthroughs() if name == paper),
+        *notebooks([paper]),
+    ]
+
+
+def notebooks(papers=PAPERS):
+    """Return the files of the notebooks of some papers."""
+    return [
+        f"report/notebooks/{name}.{suffix}" for name in walkthroughs() if name in papers for suffix in ("html", "ipynb")
     ]
 
 
 def published_files(wildcards, names=("*",)):
     """Return the files of printed numbers of a paper, all or some."""
     place = ROOT / f"config/published/{wildcards.paper}"
-    return [str(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
+    return [of_project(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
 
 
 def report_files(wildcards):
@@ -262,7 +293,7 @@ def report_files(wildcards):
         *outputs("tables", "tables/{paper}/{id}.md"),
         *(f"data/raw/{dataset}.json" for dataset in wanted_datasets()),
         *outputs("experiments", "results/{paper}/{id}.json"),
-        str(ROOT / "config/conclusions.yaml"),
+        of_project("config/conclusions.yaml"),
     ]
 
 
@@ -325,7 +356,7 @@ def searches(papers=PAPERS):
 def audit_inputs(wildcards):
     """Return what the verdicts on a paper rest on."""
     return {
-        "claims": str(ROOT / f"config/claims/{wildcards.paper}.yaml"),
+        "claims": of_project(f"config/claims/{wildcards.paper}.yaml"),
         "published": published_files(wildcards),
         "tables": outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
         "searches": searches([wildcards.paper]),
@@ -360,19 +391,23 @@ def notebook_code(wildcards):
     return " ".join(map(fingerprint, ["corrldp.report.notebook", *modules]))
 
 
-def crate_inputs(wildcards):
-    """Return the files of the report, and those that document their sources."""
-    parts = [
+def report_parts():
+    """Return the files of the report that are for readers and for programs."""
+    return [
         *pages(),
         "report/report.pdf",
         *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
         "report/predictions.csv",
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
-        *(f"report/notebooks/{paper}.{suffix}" for paper in walkthroughs() for suffix in ("html", "ipynb")),
+        *notebooks(),
     ]
+
+
+def crate_inputs(wildcards):
+    """Return the files of the report, and those that document their sources."""
     return {
-        "parts": parts,
-        "citation": str(ROOT / "CITATION.cff"),
+        "parts": report_parts(),
+        "citation": of_project("CITATION.cff"),
         "papers": [f"report/papers/{paper}.json" for paper in PAPERS],
         "data": [f"data/raw/{dataset}.json" for dataset in wanted_datasets()],
         "results": outputs("experiments", "results/{paper}/{id}.json"),

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from corrldp.audit.words import AS_RUN
-from corrldp.validation import Draft202012Validator
+from corrldp.validation import jsonschema
 
 
 def validated(content: dict[str, Any]) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def validated(content: dict[str, Any]) -> dict[str, Any]:
         If a record does not match; the message names the first.
     """
     schema = yaml.safe_load((files("corrldp") / "schemas/verdicts.schema.yaml").read_text(encoding="utf-8"))
-    fault = next(Draft202012Validator(schema).iter_errors(content), None)
+    fault = next(jsonschema.Draft202012Validator(schema).iter_errors(content), None)
     if fault is not None:
         place = [*fault.absolute_path]
         name = "file"

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from corrldp.arrays import Integers
-from corrldp.results import verify
+from corrldp.checksums import verify
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import bisect
+from scipy.optimize import brentq
 
 from corrldp.arrays import Floats
 from corrldp.leakage.cpl import conditional
-from corrldp.leakage.tables import Pair, leakage_matrix
+from corrldp.leakage.tables import Pair, stacked
 
 
 def worst_total(
@@ -26,14 +27,18 @@ def worst_total(
     -------
     Function of epsilon: the maximum over attributes of epsilon plus the CPLs of all neighbours (Eq. 30).
     """
-    laws = {pair: conditional(table) for pair, table in tables.items()}
-    return lambda epsilon: (
-        epsilon + float(leakage_matrix(laws, lambda stack: leakage(stack, epsilon)).sum(axis=1).max())
-    )
+    attributes = 1 + max(about for about, _ in tables)
+    laws = [(about, conditional(stack)) for (about, _), stack in stacked(tables)]
+
+    def worst(epsilon: float) -> float:
+        totals = sum(np.bincount(about, leakage(stack, epsilon), minlength=attributes) for about, stack in laws)
+        return epsilon + float(np.max(totals))
+
+    return worst
 
 
 def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: float = 1e-9) -> float:
-    """Largest epsilon with `worst_total(epsilon) <= budget`, to `tolerance`, by bisection.
+    """Largest epsilon with `worst_total(epsilon) <= budget`, to `tolerance`, by Brent's method.
 
     The total leakage is continuous, increasing, 0 at 0 and at least epsilon, so there is exactly one solution of
     `worst_total(epsilon) = budget`, and it lies in (0, budget].
@@ -49,4 +54,4 @@ def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: f
     """
     if not budget > 0:
         raise ValueError(f"budget={budget} must be > 0")
-    return float(bisect(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=tolerance))
+    return float(brentq(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=tolerance))

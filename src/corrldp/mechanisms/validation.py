@@ -1,6 +1,7 @@
 """Checks of arguments; each error names the value, the allowed range and the fix."""
 
 import math
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,16 +9,22 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Integers
 
 
-def check_epsilon(epsilon: float, name: str = "epsilon") -> None:
-    """Raise ValueError unless `epsilon`, a parameter called `name`, is finite and positive."""
-    if not (math.isfinite(epsilon) and epsilon > 0):
-        raise ValueError(f"{name}={epsilon} must be finite and > 0: choose a positive privacy budget")
+def check_epsilon(epsilon: object, name: str = "epsilon") -> None:
+    """Raise ValueError unless `epsilon`, a parameter called `name`, is a finite and positive number."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, Real) or not 0 < float(epsilon) < math.inf:
+        raise ValueError(f"{name}={epsilon!r} must be finite and > 0: choose a positive privacy budget")
+
+
+def check_positive_integer(number: int, name: str) -> None:
+    """Raise ValueError unless `number`, a parameter called `name`, is an integer of at least 1."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+        raise ValueError(f"{name}={number!r} must be an integer >= 1")
 
 
 def check_domain_size(k: int) -> None:
     """Raise ValueError unless `k` is an integer of at least 2."""
-    if not isinstance(k, int | np.integer) or k < 2:
-        raise ValueError(f"k={k} must be an integer >= 2: a domain needs at least two values")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 2:
+        raise ValueError(f"k={k!r} must be an integer >= 2: a domain needs at least two values")
 
 
 def check_codes(values: ArrayLike, k: int) -> Integers:

@@ -68,13 +68,30 @@ class SMP(RecordProtocol):
 
     def estimate(self, reports: Reports) -> Floats:
         """Frequencies (d, K) from the reports of all users."""
-        if not isinstance(reports, dict):
-            attributes, values = np.asarray(reports).T
-            reports = {int(j): values[attributes == j] for j in np.unique(attributes)}
+        reports = self.by_attribute(reports)
         heard = np.zeros(self.d, dtype=np.int64)
         for j, column in reports.items():
             heard[j] = len(column)
         return self.unbias(count_support(reports.items(), self.mechanisms), heard)
+
+    def by_attribute(self, reports: Reports) -> dict[int, Any]:
+        """Return the reports on each attribute that somebody reports.
+
+        Raises
+        ------
+        ValueError
+            A report names no attribute.
+        """
+        if not isinstance(reports, dict):
+            pairs = np.asarray(reports)
+            if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
+                raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
+            attributes, values = pairs.T
+            reports = {int(j): values[attributes == j] for j in np.unique(attributes)}
+        unknown = sorted(set(reports) - set(range(self.d)))
+        if unknown or not reports:
+            raise ValueError(f"reports on attributes {unknown} must name attributes of 0..{self.d - 1}, at least one")
+        return reports
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""

@@ -18,7 +18,7 @@ from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Probability
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
 
@@ -83,7 +83,7 @@ def cluster_error(view: Table, epsilon: float, limits: Clusters, rng: np.random.
 
 def lopub_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
     """Yield the errors of LoPub by Lasso, and by EM started from the Lasso's while that is feasible."""
-    lopub, law, penalty = LoPub.draw(epsilon, view.sizes, rng), view.counts() / view.n, cell["penalty"]
+    lopub, law, penalty = BloomResponse.draw(epsilon, view.sizes, rng), view.counts() / view.n, cell["penalty"]
     if view.d > LARGEST_LOPUB_EM:
         counts = [view.counts((j,)) for j in range(view.d)]
         yield "LoPub", lasso(lopub, lopub.unbias(lopub.simulate(counts, rng), view.n), penalty) - law

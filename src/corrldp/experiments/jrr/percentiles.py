@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -11,12 +12,11 @@ from annotated_types import Gt, Lt
 
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr import axes, population
-from corrldp.experiments.jrr.accuracy import simulate
+from corrldp.experiments.jrr.accuracy import law_of_are, simulate
 from corrldp.experiments.jrr.choice import protocols
 from corrldp.experiments.measures import Measure
 from corrldp.metrics import are
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.exact import law_of_ones
 
 AXES = axes.ERRORS
 
@@ -46,14 +46,22 @@ def percentiles(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -
 
 def of_sample(errors: np.ndarray, at: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     """Return percentiles of a sample (runs,) and their standard errors (Maritz and Jarrett, 1978)."""
-    return np.percentile(errors, at), scipy.stats.mstats.mjci(errors, prob=np.divide(at, 100))
+    ordered = np.sort(errors)
+    weights = np.array([_weights(len(errors), percentile) for percentile in at])
+    return np.percentile(errors, at), np.sqrt(weights @ ordered**2 - (weights @ ordered) ** 2)
+
+
+@cache
+def _weights(size: int, percentile: float) -> np.ndarray:
+    """Return how likely each value of a sample, in order, is the percentile of a sample drawn from it, (size,)."""
+    place = int(size * percentile / 100 + 0.5)
+    return np.diff(scipy.stats.beta.cdf(np.arange(size + 1) / size, place - 1, size - place))
 
 
 def exact(
     protocol: JointRandomizedResponse, n1: int, n: int, at: Sequence[float], zero: Literal["skip", "domain"] = "skip"
 ) -> np.ndarray:
     """Return the percentiles of the ARE by the exact law of the collector's count."""
-    ones, law = law_of_ones(protocol, n1, n)
-    relative = are(protocol.estimate_counts(np.column_stack([n - ones, ones]), n), [n - n1, n1], zero=zero)
+    relative, law = law_of_are(protocol, n1, n, zero)
     order = np.argsort(relative)
     return relative[order][np.searchsorted(np.cumsum(law[order]), np.divide(at, 100))]

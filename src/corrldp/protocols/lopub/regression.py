@@ -14,12 +14,12 @@ from scipy import sparse
 
 from corrldp.arrays import Floats
 from corrldp.protocols.castell.tables import check_bytes
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 
 MOST_STEPS = 300
 
 
-def candidate_matrix(lopub: LoPub) -> sparse.csc_matrix:
+def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
     """(w * bits, k_1 ... k_w) sparse matrix: the concatenated filters of every combination of values.
 
     Raises
@@ -30,22 +30,27 @@ def candidate_matrix(lopub: LoPub) -> sparse.csc_matrix:
     cells = math.prod(lopub.sizes)
     most = cells * len(lopub.sizes) * lopub.hashes
     check_bytes(most, f"LoPub's candidate matrix of sizes {lopub.sizes}", "take fewer attributes at once", item=12)
-    codes = np.unravel_index(np.arange(cells), lopub.sizes)
-    columns = [
-        sparse.csc_matrix(filters.T.astype(float))[:, code] for filters, code in zip(lopub.filters, codes, strict=True)
-    ]
-    return sparse.vstack(columns, format="csc")
+    rows, first = np.empty((*lopub.sizes, len(lopub.sizes), lopub.hashes), dtype=np.int32), 0
+    for axis, filters in enumerate(lopub.filters):
+        bits = np.argsort(~filters, axis=1, kind="stable")[:, : lopub.hashes]  # those that are set, then others
+        of_value = np.where(np.take_along_axis(filters, bits, axis=1), first + bits, -1)
+        np.moveaxis(rows[..., axis, :], axis, -2)[...] = of_value
+        first += filters.shape[1]
+    occupied = rows >= 0
+    starts = np.concatenate([[0], np.cumsum(np.count_nonzero(occupied, axis=(-2, -1)))], dtype=np.int32)
+    rows = rows[occupied]
+    return sparse.csc_matrix((np.ones(len(rows)), rows, starts), shape=(first, cells))
 
 
-def lasso(lopub: LoPub, shares: Floats, penalty: float) -> Floats:
+def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` of set bits, non-negative.
 
     Parameters
     ----------
-    lopub : LoPub
+    lopub : BloomResponse
         The protocol of the w attributes.
     shares : (w * bits,)
-        Output of `LoPub.unbias`.
+        Output of `BloomResponse.unbias`.
     penalty : float
         Weight of the sum of the frequencies relative to half the mean squared residual of a bit's share.
     """
