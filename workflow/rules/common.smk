@@ -10,10 +10,11 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import ConfigurationError, read
+from corrldp.configuration import read
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
+from corrldp.names import ConfigurationError
 from corrldp.planning import content
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
