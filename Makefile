@@ -26,7 +26,7 @@ $(VENV)/installed: requirements.txt pyproject.toml
 	@touch $@
 
 lock: environment
-	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 \
+	uv pip compile --quiet --universal --generate-hashes --all-extras --python-version 3.11 \
 		--custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
 
 # Files generated from the code.

@@ -1,3 +1,39 @@
-"""Reproduce and audit research on local differential privacy for correlated data."""
+"""Local differential privacy for correlated data: protocols, what they leak, and the replication of research on both.
+
+The names in `__all__` are stable. Each is imported when it is first used, so that a program pays for what it uses, and
+a job of the workflow depends on no more code than it runs.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Table": "data.table",
+    "Study": "study.study",
+    "protocol": "protocols.registry",
+    "SPL": "protocols.spl",
+    "SMP": "protocols.smp",
+    "RSFD": "protocols.rs_fd",
+    "RSRFD": "protocols.rs_rfd",
+    "CorrRR": "protocols.corr_rr.protocol",
+    "CondRR": "protocols.cond_rr",
+    "JRR": "protocols.jrr.protocol",
+    "Castell": "protocols.castell.protocol",
+    "LoPub": "protocols.lopub.protocol",
+}
+_MODULES = ("protocols", "leakage", "dependence", "privacy", "testing")
+
+__all__ = [*_HOMES, *_MODULES]
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -14,31 +15,52 @@ from pydantic import BaseModel, ValidationError
 Place = tuple[str | int, ...]
 """Path to an entry: keys and list positions."""
 
+LONGEST = 80  # characters of a mistaken value that a message shows
+MOST_NAMES = 60  # that a message lists
+
 
 class ConfigurationError(ValueError):
     """Invalid configuration; the message has one line per error."""
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML loader that rejects repeated keys and accepts exponents without a decimal point."""
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """YAML loader of plain data: keys are unique text, dates are text, 1e-3 is a number, nothing contains itself."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self.deep_construct = True  # so that a node that contains itself is an error
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:  # noqa: ANN401
+        if node.tag not in _PLAIN:
+            raise _fault(f"{node.tag.replace('tag:yaml.org,2002:', '!!')} is not plain data; use text or numbers", node)
+        return super().construct_object(node, deep)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
         for key, _ in node.value:
             if key.tag == "tag:yaml.org,2002:merge":
                 continue
-            name = self.construct_object(key, deep=True)
-            if name in seen:
-                raise yaml.MarkedYAMLError(
-                    problem=f"the key {name} appears twice in one mapping; keep one", problem_mark=key.start_mark
-                )
-            seen.add(name)
+            if key.tag != "tag:yaml.org,2002:str":
+                raise _fault(f"the key {key.value if isinstance(key.value, str) else ''} is not text; quote it", key)
+            if key.value in seen:
+                raise _fault(f"the key {key.value} appears twice in one mapping; keep one", key)
+            seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 
+_PLAIN = {f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "merge")}
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9]+[eE][-+]?[0-9]+$"), list("-+0123456789")
 )
+
+
+def _fault(words: str, node: yaml.Node) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=words, problem_mark=node.start_mark)
 
 
 def read(path: Path) -> Any:  # noqa: ANN401
@@ -47,10 +69,14 @@ def read(path: Path) -> Any:  # noqa: ANN401
     Raises
     ------
     ConfigurationError
-        The file is not YAML, or a key appears twice in a mapping.
+        The file is not there or is not YAML, a key appears twice in a mapping, or something is not plain data.
     """
     try:
         return yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise ConfigurationError(f"{path.name}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:  # a value that no number or text can be, or too many levels
+        raise ConfigurationError(f"{path.name}: {str(error).splitlines()[0]}") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
@@ -60,7 +86,7 @@ def read(path: Path) -> Any:  # noqa: ANN401
 
 def line_of(path: Path, place: Place) -> int:
     """Return the line of an entry in a YAML file, or of its closest ancestor if the entry is missing."""
-    node, line = yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader), 1
+    node, line = _nodes(path.read_text(encoding="utf-8")), 1
     for step in place:
         if isinstance(node, yaml.MappingNode):
             found = next(((key, value) for key, value in node.value if key.value == str(step)), None)
@@ -74,6 +100,20 @@ def line_of(path: Path, place: Place) -> int:
     return line
 
 
+@lru_cache(maxsize=4)
+def _nodes(text: str) -> yaml.Node | None:
+    return yaml.compose(text, _Loader)
+
+
+def located(path: Path, found: Iterable[tuple[Place, str]]) -> list[str]:
+    """Format faults of a file, each with its line and its key."""
+    lines = (
+        f"{path.name}, line {line_of(path, place)}: {'.'.join(map(str, place)) + ': ' if place else ''}{words}"
+        for place, words in found
+    )
+    return list(dict.fromkeys(lines))
+
+
 def nearest(value: object, known: Iterable[object]) -> str:
     """Format a hint with the known name nearest to a mistaken one; empty if none is close."""
     found = get_close_matches(str(value), [str(name) for name in known], n=1)
@@ -81,9 +121,9 @@ def nearest(value: object, known: Iterable[object]) -> str:
 
 
 def known_names(value: object, known: Iterable[object]) -> str:
-    """Format the end of an error message: the nearest known name, if one is close, and all known names."""
+    """Format the end of an error message: the nearest known name, if one is close, and all names unless too many."""
     names = sorted(map(str, known))
-    return f"{nearest(value, names)} (there are: {', '.join(names)})"
+    return nearest(value, names) + (f" (there are: {', '.join(names)})" if len(names) <= MOST_NAMES else "")
 
 
 def require_known(value: object, known: Iterable[object], what: str) -> None:
@@ -91,6 +131,12 @@ def require_known(value: object, known: Iterable[object], what: str) -> None:
     known = list(known)
     if value not in known:
         raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
+
+
+def shown(value: object) -> str:
+    """Format a mistaken value; of a long one only its start."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def leaves(content: object) -> Iterator[object]:
@@ -119,11 +165,11 @@ def faults(error: ValidationError, model: type[BaseModel]) -> list[tuple[Place, 
                 words = "the key is missing"
             case "literal_error":
                 known = [part.strip("'") for part in fault["ctx"]["expected"].replace(" or ", ", ").split(", ")]
-                words = f"{fault['input']!r} is none of {', '.join(known)}{nearest(fault['input'], known)}"
+                words = f"{shown(fault['input'])} is none of {', '.join(known)}{nearest(fault['input'], known)}"
             case "value_error":
                 words = str(fault["ctx"]["error"])
             case _:
-                words = f"{fault['input']!r}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
+                words = f"{shown(fault['input'])}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
         found.append((place, words))
     return list({place: (place, words) for place, words in reversed(found)}.values())[::-1]
 

@@ -68,6 +68,28 @@ def require_known(expression: str, known: Iterable[str]) -> set[str]:
     return names
 
 
+def require_condition(expression: str) -> ast.expr:
+    """Parse an expression that is true or false: comparisons, joined by ``and``, ``or`` and ``not``.
+
+    Raises
+    ------
+    ValueError
+        If it is a number or text instead, or no expression.
+    """
+    tree = parse(expression)
+    if not _is_condition(tree):
+        raise ValueError(f"{expression!r} is neither true nor false; write a comparison, such as n == 100")
+    return tree
+
+
+def _is_condition(node: ast.expr) -> bool:
+    if isinstance(node, ast.BoolOp):
+        return all(map(_is_condition, node.values))
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not) and _is_condition(node.operand)
+    return isinstance(node, ast.Compare)
+
+
 def _fault(node: ast.AST) -> str:
     """Describe what the grammar does not allow in a node; empty if it is allowed."""
     if not isinstance(node, _PARTS):

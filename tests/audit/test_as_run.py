@@ -55,6 +55,10 @@ def test_without_evidence_all_admissible_readings_are_possible(source):
     assert (found.readings, found.source, found.evidence) == (("strict", "b"), source, False)
 
 
+def test_what_was_run_has_no_bearing_on_a_sentence_about_cited_work():
+    assert known({**CLAIM, "cited": True}, stands("fig3", ("b", "c"))) == Known((), "none")
+
+
 def test_a_reading_that_breaks_a_condition_never_rescues():
     assert known(CLAIM, stands("fig3", ("b", "c")), broken=("c",)).readings == ("b",)
     alone = known(CLAIM, stands("fig3", ("c",)), broken=("c",))

@@ -61,7 +61,7 @@ def changed(name, /, **fields):
 
 def refused(read, message, claims, **section):
     """The claims are refused in one line that names the file and starts with `message`."""
-    with pytest.raises(ClaimError, match=f"^jrr.yaml: {message}") as error:
+    with pytest.raises(ClaimError, match=rf"^jrr.yaml, line \d+: {message}") as error:
         read(claims, **section)
     assert len(str(error.value).splitlines()) == 1
 
@@ -81,7 +81,7 @@ def test_valid_claims_of_every_kind(read):
         (changed("ordering", relation="=="), r"claim ordering: relation: '==' is not one .*there are: <, <=, >, >=\)"),
         (
             changed("ordering", share={"at_least": 97}),
-            "claim ordering: share: {'at_least': 97} is not every, some, none",
+            "claim ordering: share.at_least: 97 is greater than the maximum of 1",
         ),
         (changed("ordering", figrue="fig3"), "claim ordering: fields: figrue is not a field; did you mean figure?"),
         (
@@ -115,10 +115,41 @@ def test_valid_claims_of_every_kind(read):
         ),
         (changed("flat", alternatives=[{"along": "n"}]), "claim flat: alternatives.*'name' is a required"),
         ("text", "section 'Section 5': claim number 1: 'text' is not of type 'object'"),
+        (changed("value", printed={"interval": [0.9, 0.8]}), r"claim value: printed.interval: \[0.9, 0.8\] is empty"),
+        (changed("value", printed={"value": float("nan"), "resolution": 1}), "claim value: .*nan is not a finite num"),
+        (changed("value", printed={"value": 10**400, "resolution": 1}), "claim value: printed.value: "),
+        (changed("value", quantity="mse_rr +"), "claim value: quantity: cannot read the expression"),
+        (changed("ordering", rows="n"), "claim ordering: rows: 'n' is neither true nor false; write a comparison"),
+        (
+            changed("ordering", against={"strict": 2, "generous": 1}),
+            "claim ordering: against: .* demands more at its generous end",
+        ),
+        (changed("contradiction", printed={"a": float("inf")}), "claim contradiction: printed.a: inf is not a finite"),
+        (
+            changed("contradiction", relation="a + 1"),
+            r"claim contradiction: relation: 'a \+ 1' is neither true nor false",
+        ),
+        (changed("contradiction", relation="b == 1"), "claim contradiction: relation: unknown b in"),
+        (changed("contradiction", relation="a / 0 == 1"), "claim contradiction: relation: .*zero"),
+        (
+            changed("flat", alternatives=[{"name": "x", "along": "k"}, {"name": "x", "along": "n"}]),
+            "claim flat: alternatives: 2 have the name 'x'; make it unique",
+        ),
     ],
 )
 def test_a_fault_is_one_line_that_names_the_claim(read, claim, message):
     refused(read, message, [claim])
+
+
+def test_the_line_is_that_of_the_field_or_of_the_claim_that_lacks_it(tmp_path):
+    path = tmp_path / "jrr.yaml"
+    claim = "    id: a\n    where: Section 5\n    states: So.\n    kind: value\n    table: fig3\n    quantity: x\n"
+    for_each = "  - for_each: {n: [1]}\n    rows: n == {n}\n"
+    printed = "    printed:\n      interval: [2, 1]\n"
+    for text, line in ((f"{for_each}{claim}{printed}", 13), (f"{for_each}{claim}", 4)):
+        path.write_text(f"sections:\n- title: A\n  claims:\n{text}")
+        with pytest.raises(ClaimError, match=f"^jrr.yaml, line {line}: claim a: "):
+            load(path)
 
 
 def test_every_fault_has_its_line(read):
@@ -133,8 +164,8 @@ def test_every_fault_has_its_line(read):
     ("text", "message"),
     [
         ("[]", "jrr.yaml: a claims file is a mapping with the key `sections`"),
-        ("claims: []", "jrr.yaml: .*sections"),
-        ("sections:\n- title: A\n  claim: []\n", "jrr.yaml: section 'A': .*claim"),
+        ("claims: []", "jrr.yaml, line 1: .*sections"),
+        ("sections:\n- title: A\n  claim: []\n", "jrr.yaml, line 2: section 'A': .*claim"),
         ("sections: [\n", "jrr.yaml, line 2: "),
         ("sections: \0", "jrr.yaml: unacceptable character"),
         ("sections: []\nsections: []\n", "jrr.yaml, line 2: the key sections appears twice in one mapping; keep one"),

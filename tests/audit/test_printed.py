@@ -96,6 +96,25 @@ def test_p_value_is_corrected_for_the_number_of_rows(simulate, rng):
     assert value(claim, five, SHARP).p_value == pytest.approx(5 * value(claim, one, SHARP).p_value)
 
 
+@pytest.mark.parametrize(
+    ("extreme", "printed", "holds"),
+    [
+        ("largest", {"value": 1000, "tolerance": 0.01}, True),
+        ("largest", {"value": 1200, "tolerance": 0.01}, False),  # none reaches it
+        ("largest", {"value": 500, "tolerance": 0.01}, False),  # one lies beyond
+        ("smallest", {"value": 200, "tolerance": 0.01}, True),
+        ("smallest", {"value": 100, "tolerance": 0.01}, False),
+        ("smallest", {"value": 1000, "tolerance": 0.01}, False),
+    ],
+)
+@pytest.mark.parametrize("runs", [0, 100_000])
+def test_a_largest_number_is_tested_from_both_sides(simulate, rng, extreme, printed, holds, runs):
+    rows = simulate(halves, rng, {"n": [100], "epsilon": [0.1, 0.2, 0.5]}, runs=runs)
+    evidence = value({"quantity": "mse_rr", "extreme": extreme, "printed": printed}, rows, SHARP)
+    assert evidence.holds is holds
+    assert evidence.worst["epsilon"] == (0.1 if extreme == "largest" else 0.5)
+
+
 def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
     rows = simulate(halves, rng, SETTINGS, readings=["b", "strict"])
     claim = {**RATIO, "printed": {"value": 0.5, "resolution": 0.1}}

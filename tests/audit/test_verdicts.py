@@ -185,27 +185,39 @@ def test_a_gap_in_the_data_is_no_verdict_on_the_claim(verdict):
     assert record["reason"] == "data unavailable: the survey of 2016"
 
 
+@pytest.mark.parametrize(("relation", "word"), [("<", "not reproduced"), (">", "reproduced")])
+def test_a_sentence_about_cited_work_is_judged_as_stated(verdict, relation, word):
+    """All other readings say the opposite of the strict one."""
+    record = verdict({**ORDERING, "cited": True, "relation": relation}, Known((), "none"))
+    assert (record["verdict"], record["as_run"]["answer"]) == (word, "not tested")
+
+
+def test_the_level_at_which_cells_agree_is_told():
+    cells = {**{name: ORDERING[name] for name in ("id", "where", "states", "table")}, "kind": "cells"}
+    assert thresholds(cells, LEVELS) == "We took the numbers as agreeing if they are not rejected at 0.1 %."
+
+
 def test_thresholds_of_a_vague_word_are_told():
     vague = {**ORDERING, "word": "close", "tolerance": {"strict": 0.05, "generous": 0.25}}
-    assert thresholds(vague) == 'We took "close" as 5 % (strict) to 25 % (generous).'
-    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean.'
-    assert thresholds({**vague, "kind": "flat"}) == flat
-    assert thresholds(ORDERING) == ""
+    assert thresholds(vague, LEVELS) == 'We took "close" as 5 % (strict) to 25 % (generous).'
+    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean, weighted by precision.'
+    assert thresholds({**vague, "kind": "flat"}, LEVELS) == flat
+    assert thresholds(ORDERING, LEVELS) == ""
 
 
 def test_thresholds_of_a_share_and_of_a_printed_number_say_of_what():
     share = {"share": {"at_least": {"strict": 0.9, "generous": 0.5}}}
     limit = {"against": {"strict": 0.1, "generous": 0.3}, "unit": "nats"}
     mostly = "at least 90 % (strict) to 50 % (generous) of the cases"
-    assert thresholds({**ORDERING, "word": "most", **share}) == f'We took "most" as {mostly}.'
+    assert thresholds({**ORDERING, "word": "most", **share}, LEVELS) == f'We took "most" as {mostly}.'
     both = f'We took "small" as 0.1 nats (strict) to 0.3 nats (generous), in {mostly}.'
-    assert thresholds({**ORDERING, "word": "small", **share, **limit}) == both
+    assert thresholds({**ORDERING, "word": "small", **share, **limit}, LEVELS) == both
     bound = {"against": {"strict": "mse_rr", "generous": "2 * mse_rr"}, "unit": "nats"}
     ends = "mse_rr (strict) to 2 * mse_rr (generous)"
-    assert thresholds({**ORDERING, "word": "matches", **bound}) == f'We took "matches" as {ends}.'
+    assert thresholds({**ORDERING, "word": "matches", **bound}, LEVELS) == f'We took "matches" as {ends}.'
     printed = {"value": 0.6, "tolerance": {"strict": 0.05, "generous": 0.15}}
     within = "within 5 % (strict) or 15 % (generous) of the printed number"
-    assert thresholds({**ORDERING, "word": "about", "printed": printed}) == f'We took "about" as {within}.'
+    assert thresholds({**ORDERING, "word": "about", "printed": printed}, LEVELS) == f'We took "about" as {within}.'
 
 
 def test_records_are_plain_json(verdict):

@@ -3,16 +3,15 @@
 import copy
 from pathlib import Path
 
-import jsonschema
 import pytest
-import yaml
 
+from corrldp import schema
 from corrldp.configuration import ConfigurationError
-from corrldp.data.checks import check_registry, load_registry
+from corrldp.data.checks import faults, load_registry
 from corrldp.data.registry import Dataset, RegistryError
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFIG, SCHEMA = ROOT / "config/datasets.yaml", ROOT / "src/corrldp/schemas/datasets.schema.yaml"
+CONFIG = ROOT / "config/datasets.yaml"
 COLUMNS = {
     "adult_test": 15,
     "adult_train": 15,
@@ -54,44 +53,77 @@ def test_counts_are_those_of_the_paper(registry):
 @pytest.mark.parametrize("part", ["datasets", "views"])
 def test_unsorted_registry_is_refused(registry, part):
     shuffled = {**registry, part: dict(reversed(registry[part].items()))}
-    with pytest.raises(RegistryError, match=f"{part} must be sorted by name"):
-        check_registry(shuffled)
+    [(place, words)] = faults(shuffled)
+    assert place[0] == part
+    assert f"{part} must be sorted by name" in words
 
 
-def test_view_of_a_data_set_without_a_file_is_refused(registry):
-    broken = copy.deepcopy(registry)
-    broken["views"]["nursery"]["datasets"] = ["kosarak"]
-    with pytest.raises(RegistryError, match="'nursery' reads 'kosarak'"):
-        check_registry(broken)
-
-
-def test_repeated_column_is_refused(registry):
-    broken = copy.deepcopy(registry)
-    broken["datasets"]["nursery"]["columns"][1]["name"] = "parents"
-    with pytest.raises(RegistryError, match="2 columns named 'parents'"):
-        check_registry(broken)
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (["datasets", "nursery", "sha256"], "abc"),
-        (["datasets", "nursery", "columns", 0, "values"], ["usual", 1]),
-        (["datasets", "nursery", "surprise"], 1),
-        (["datasets", "kosarak", "n1"], -1),
-        (["datasets", "lfw_attributes", "transformation"], ""),
-        (["views", "nursery", "attributes"], [{"column": "parents", "why": "no change"}]),
-        (["views", "nursery", "attributes"], [{"column": "parents", "merge": []}]),
-    ],
-)
-def test_schema_refuses(registry, path, value):
+def changed(registry, path, value):
     broken = copy.deepcopy(registry)
     place = broken
     for key in path[:-1]:
         place = place[key]
     place[path[-1]] = value
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(broken, yaml.safe_load(SCHEMA.read_text()))
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place", "message"),
+    [
+        (["views", "nursery", "datasets"], ["kosarak"], ("views", "nursery", "datasets", 0), "'nursery' reads 'kosara"),
+        (["views", "nursery", "attributes"], ["parent"], ("views", "nursery", "attributes"), "has no column 'parent'"),
+        (["views", "nursery", "rows"], 10**6, ("views", "nursery", "rows"), "more than the records"),
+        (
+            ["datasets", "nursery", "columns", 1, "name"],
+            "parents",
+            ("datasets", "nursery", "columns"),
+            "2 columns named 'parents'",
+        ),
+        (
+            ["datasets", "nursery", "columns", 1, "absent"],
+            ["usually"],
+            ("datasets", "nursery", "columns"),
+            "absent: usually is none of its values",
+        ),
+        (
+            ["datasets", "nursery", "format", "preamble"],
+            ["{row}"],
+            ("datasets", "nursery", "columns"),
+            "no stand-in can be made",
+        ),
+        (["datasets", "kosarak", "n1"], 10**6, ("datasets", "kosarak", "n1"), "1000000 is more than n, 20000"),
+    ],
+)
+def test_what_a_schema_cannot_see_is_refused(registry, path, value, place, message):
+    assert list(faults(registry)) == []
+    [(found, _)] = [fault for fault in faults(changed(registry, path, value)) if message in fault[1]]
+    assert found == place
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place", "message"),
+    [
+        (["datasets", "nursery", "sha256"], "abc", ("sha256",), "'abc' does not match"),
+        (["datasets", "nursery", "columns", 0, "values"], ["usual", 1], ("columns", 0, "values", 1), "1 is not of typ"),
+        (["datasets", "nursery", "surprise"], 1, (), "surprise is not a field"),
+        (["datasets", "nursery", "kind"], "files", ("kind",), "did you mean file?"),
+        (["datasets", "nursery", "bytes"], float("inf"), ("bytes",), "inf"),
+        (["datasets", "kosarak", "n1"], -1, ("n1",), "-1 is less than the minimum"),
+        (["datasets", "lfw_attributes", "transformation"], "", ("transformation",), "'' should be non-empty"),
+        (
+            ["views", "nursery", "attributes"],
+            [{"column": "parents", "why": "no"}],
+            ("attributes", 0),
+            "is not a column w",
+        ),
+        (["views", "nursery", "attributes"], [{"column": "parents", "merge": []}], ("attributes", 0), "'why' is a req"),
+    ],
+)
+def test_a_fault_of_the_schema_names_the_key_and_not_the_whole_entry(registry, path, value, place, message):
+    found = schema.faults(changed(registry, path, value), schema.read("datasets"))
+    assert (*path[:2], *place) in [where for where, _ in found]
+    assert any(message in words for _, words in found)
+    assert all(len(words) < 300 for _, words in found)
 
 
 def test_data_set_without_a_file_cannot_be_fetched(registry):
@@ -103,4 +135,15 @@ def test_a_repeated_name_is_refused(tmp_path):
     path = tmp_path / "datasets.yaml"
     path.write_text(CONFIG.read_text().replace("\nviews:\n", "\ndatasets: {}\nviews:\n"))
     with pytest.raises(ConfigurationError, match=r"datasets\.yaml, line \d+: the key datasets appears twice"):
+        load_registry(path)
+
+
+def test_a_fault_is_one_line_with_file_line_and_key(tmp_path):
+    path = tmp_path / "datasets.yaml"
+    lines = CONFIG.read_text().splitlines()
+    number = next(number for number, line in enumerate(lines, start=1) if line.startswith("    bytes: "))
+    path.write_text("\n".join([*lines[: number - 1], "    bytes: many", *lines[number:]]))
+    with pytest.raises(
+        ConfigurationError, match=rf"^datasets\.yaml, line {number}: datasets\.adult_test\.bytes: 'many'"
+    ):
         load_registry(path)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.experiments.castell import (
     accuracy,
@@ -41,7 +41,7 @@ def view():
     rng = np.random.default_rng(0)
     first = rng.integers(2, size=400)
     codes = np.column_stack([first, (first + (rng.random(400) < 0.2)) % 2, rng.integers(3, size=400)])
-    return View(codes, ("sex", "income", "workclass"), (("a", "b"), ("a", "b"), ("a", "b", "c")))
+    return Table(codes, ("sex", "income", "workclass"), (("a", "b"), ("a", "b"), ("a", "b", "c")))
 
 
 def mean(table, **chosen):
@@ -85,7 +85,7 @@ def test_without_noise_only_the_assumption_of_independence_errs(view):
     names = [("RR-Ind-Joint", ""), ("truncated", "in_order"), ("RR-Joint", ""), ("RR-Independent", "")]
     found = dict(errors(view, 1.0, "unrounded", names, np.random.default_rng(0)))
     assert all(not found[name].any() for name in names[:3])
-    truth = view.table() / 400
+    truth = view.counts() / 400
     product = np.einsum("i,j,k->ijk", truth.sum((1, 2)), truth.sum((0, 2)), truth.sum((0, 1)))
     np.testing.assert_allclose(found["RR-Independent", ""], product - truth, atol=1e-12)
     assert variant("truncated", {"truncation": "printed"}) == ("truncated", "printed")
@@ -177,7 +177,7 @@ def test_pairs_give_v_and_errors(table, view):
     axes = {**NOISE, "error": ["mean_absolute", "mean_squared"]}
     found = table(pairs, setting, axes, runs=10, views={"small": view})
     pair = view.subset([0, 1])
-    assert mean(found, reading="strict", metric="cramers_v") == pytest.approx(cramers_v(pair.table(), "domain"))
+    assert mean(found, reading="strict", metric="cramers_v") == pytest.approx(cramers_v(pair.counts(), "domain"))
     assert mean(found, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
     assert (found.loc[found["reading"] == "sampling_noise=rounded", "runs"] == 0).all()
 
@@ -360,7 +360,7 @@ def test_sets_are_counted_and_compared(table, view):
     assert mean(found, metric="sets", w=2) == 3
     assert mean(found, metric="larger", w=2) == 2
     assert mean(found, metric="chance", w=2) == pytest.approx(1 / 3)
-    whole = view.table() / view.n
+    whole = view.counts() / view.n
     error = np.einsum("i,j,k->ijk", whole.sum((1, 2)), whole.sum((0, 2)), whole.sum((0, 1))) - whole
     assert mean(found, metric="sup", w=3) == pytest.approx(np.abs(error).max())
     assert mean(found, metric="total_variation", w=3) == pytest.approx(np.abs(error).sum() / 2)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.corr_rr import accuracy, mechanisms
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
@@ -91,7 +91,7 @@ def test_corr_rr_has_the_exact_error_of_fixed_copying(table, view, p_y):
 @pytest.fixture(scope="module")
 def view():
     codes = np.array([[0, 0]] * 60 + [[1, 0]] * 25 + [[2, 1]] * 10 + [[2, 2]] * 5)
-    return View(codes, ("first", "second"), (tuple("abc"),) * 2, standin=True)
+    return Table(codes, ("first", "second"), (tuple("abc"),) * 2, standin=True)
 
 
 def test_golden_error_of_the_uniform_guess(table, view):
@@ -192,7 +192,7 @@ def test_domains_are_aligned(table, view):
     """The first two of three values share a class, so their estimates are equal."""
     codes = view.codes.copy()
     codes[:, 1] = np.minimum(codes[:, 1], 1)
-    mixed = View(codes, view.names, (tuple("abc"), tuple("ab")))
+    mixed = Table(codes, view.names, (tuple("abc"), tuple("ab")))
     setting = {"views": {"made": "made"}, "epsilon": [20], "mechanisms": ["Corr-RR aligned", "Corr-RR grouped"]}
     rows = table(accuracy, setting, {"group_strength": [0.99]}, 50, views={"made": mixed}).set_index("mechanism")[
         "mean"

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from corrldp.data.synthetic import syn_a
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.corr_rr import datasets, dependence, marginals
 from corrldp.experiments.corr_rr.correlation import correlations
 from corrldp.protocols.records import RecordTable
@@ -14,7 +14,7 @@ RUNS, BOUND = 400, 5
 
 def made(codes, values, standin=False):
     names = tuple(f"a{j}" for j in range(len(values)))
-    return View(np.asarray(codes), names, tuple(map(tuple, values)), standin)
+    return Table(np.asarray(codes), names, tuple(map(tuple, values)), standin)
 
 
 @pytest.fixture(scope="module")

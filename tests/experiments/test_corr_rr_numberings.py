@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.corr_rr import numberings
 from corrldp.experiments.corr_rr.numberings import by_frequency, nearest_range, options
 
@@ -39,7 +39,7 @@ def test_the_nearest_range_needs_two_attributes():
 def test_experiment(table):
     rng = np.random.default_rng(4)
     codes = np.column_stack([rng.integers(0, 3, 300), rng.integers(0, 4, 300), rng.integers(0, 3, 300)])
-    view = View(codes, ("a", "b", "c"), tuple(tuple("xyzw"[:size]) for size in (3, 4, 3)), False)
+    view = Table(codes, ("a", "b", "c"), tuple(tuple("xyzw"[:size]) for size in (3, 4, 3)), False)
     setting = {"view": "file", "features": [0, 1], "target": 2, "size": 3, "lowest": -0.05, "highest": 0.05}
     rows = table(numberings, setting, views={"file": view})
     assert list(rows["order"]) == ["0-1-2", "0-2-1", "1-0-2"]

@@ -4,7 +4,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.corr_rr import search
 from corrldp.experiments.corr_rr.search import (
     adult_groups,
@@ -18,7 +18,7 @@ from corrldp.experiments.corr_rr.search import (
 
 
 def made(names, values, codes, standin=False):
-    return View(np.asarray(codes), tuple(names), tuple(map(tuple, values)), standin)
+    return Table(np.asarray(codes), tuple(names), tuple(map(tuple, values)), standin)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kstest
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.cpl import (
     algorithms,
     all_pairs,
@@ -51,7 +51,7 @@ def view(seed, n, sizes, names, standin=False):
     columns = [rng.integers(sizes[0], size=n)]
     for size in sizes[1:]:
         columns.append(np.where(rng.random(n) < 0.5, columns[-1] % size, rng.integers(size, size=n)))
-    return View(np.column_stack(columns), tuple(names), tuple(tuple("0123"[:size]) for size in sizes), standin)
+    return Table(np.column_stack(columns), tuple(names), tuple(tuple("0123"[:size]) for size in sizes), standin)
 
 
 VIEWS = {
@@ -299,8 +299,8 @@ def test_composition_is_the_leakage_of_the_joint_reports(table_of):
     channel = GRR(1, 2).channel()
     ratios = []
     for pair in (["w", "y"], ["w", "z"], ["y", "z"]):
-        single = sum(joint_leakage(VIEWS["binary"].table(["x", name]), [channel]) for name in pair)
-        ratios.append(joint_leakage(VIEWS["binary"].table(["x", *pair]), [channel, channel]) / single)
+        single = sum(joint_leakage(VIEWS["binary"].counts(["x", name]), [channel]) for name in pair)
+        ratios.append(joint_leakage(VIEWS["binary"].counts(["x", *pair]), [channel, channel]) / single)
     assert value(table, "about == 'x' and metric == 'ratio_highest'") == pytest.approx(max(ratios))
     assert value(table, "about == 'x' and metric == 'ratio_mean'") == pytest.approx(np.mean(ratios))
     assert value(table, "dataset == 'exclusive or' and metric == 'joint'") > 0.1
@@ -325,6 +325,13 @@ def test_laws_hold_and_a_planted_fault_shows(table_of, monkeypatch):
     assert before["algorithm_1_rows"] > 1e-3
     monkeypatch.setattr(laws, "best_ratio", lambda g, h, epsilon: float((g / np.maximum(h, 1e-9)).max()))
     assert disagreement()["theorem_iv_6"] > 1e-3
+
+
+def test_exponential_leaks_less_than_the_bound_for_every_law(table_of):
+    table = table_of(laws, {"t": [2, 5], "cases": 5, "epsilon": [0.1, 4]})
+    shares = table.loc[table["law"] == "exponential_over_bound", ["zeros", "mean"]]
+    assert shares["mean"].between(0, 1, inclusive="neither").all()
+    assert (shares.loc[shares["zeros"] == "disjoint", "mean"] < 0.5 + 1e-12).all()  # the bound is then epsilon
 
 
 def test_smallest_delta_is_that_of_the_worst_set_of_reports():
@@ -362,7 +369,7 @@ def test_relaxation_of_two_binary_attributes(table_of):
     assert value(table, "metric == 'pairs'") == 12
     by_hand = []
     for pair in permutations("wxyz", 2):
-        g, h = (rows / rows.sum() for rows in VIEWS["binary"].table(pair))
+        g, h = (rows / rows.sum() for rows in VIEWS["binary"].counts(pair))
         a, b = max(zip(g, h, strict=True), key=lambda pair: pair[0] - pair[1])
         sets = [(a, b), (1 - b, 1 - a)]  # the likelier value under the first law, and the other under the second
         ratio, inside, outside = max(((1 + p * np.expm1(1)) / (1 + q * np.expm1(1)), p, q) for p, q in sets)

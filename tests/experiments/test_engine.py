@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from corrldp import results
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.__main__ import read_part, write_part
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.corr_rr import accuracy, change, copying, datasets, dependence, laws, levels
@@ -77,7 +77,7 @@ def test_latest_serves_no_other_number_of_runs(table):
 
 
 def view(standin=False):
-    return View(np.array([[0, 1], [1, 0], [1, 1]]), ("a", "b"), (("no", "yes"),) * 2, standin)
+    return Table(np.array([[0, 1], [1, 0], [1, 1]]), ("a", "b"), (("no", "yes"),) * 2, standin)
 
 
 SYNTHETIC = {"n": [300], "d": [2, 3], "k": [2], "epsilon": [1, 2]}

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.jrr import datasets
 
 CODES = np.array([[1, 0], [0, 1], [1, 1], [1, 0]])
@@ -11,7 +11,7 @@ SETTING = {"counted": {"shop": "small_view"}, "printed": [{"dataset": "press", "
 @pytest.mark.parametrize("standin", [False, True])
 def test_counts(table, standin):
     """The first column of the view is the binary value; the second one is not counted."""
-    views = {"small_view": View(CODES, ("recommended", "rated"), (("no", "yes"),) * 2, standin)}
+    views = {"small_view": Table(CODES, ("recommended", "rated"), (("no", "yes"),) * 2, standin)}
     rows = table(datasets, SETTING, views=views)
     found = rows.pivot(index="dataset", columns="metric", values="mean").to_dict("index")
     assert found == {

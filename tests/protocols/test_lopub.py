@@ -7,7 +7,7 @@ import pytest
 
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.tables import product, tabulate
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.lopub.regression import candidate_matrix, lasso
 
@@ -16,7 +16,7 @@ SIZES = (2, 3)
 
 
 def test_epsilon_of_an_attribute_by_listing_all_bit_strings():
-    lopub = LoPub.draw(1.5, (4,), np.random.default_rng(2), bits=6, hashes=2)
+    lopub = BloomResponse.draw(1.5, (4,), np.random.default_rng(2), bits=6, hashes=2)
     reports = np.array(list(itertools.product((0, 1), repeat=6)), dtype=bool)
     agreeing = (reports[None] == lopub.filters[0][:, None]).sum(axis=2)
     channel = (1 - lopub.flip / 2) ** agreeing * (lopub.flip / 2) ** (6 - agreeing)
@@ -26,17 +26,17 @@ def test_epsilon_of_an_attribute_by_listing_all_bit_strings():
 
 def test_the_budget_is_spent_in_full_when_filters_do_not_overlap():
     filters = [np.array([[1, 1, 0, 0], [0, 0, 1, 1]], dtype=bool)]
-    lopub = LoPub(0.8, filters, 2)
+    lopub = BloomResponse(0.8, filters, 2)
     assert lopub.exact_epsilons() == [pytest.approx(0.8)]
     assert lopub.flip == pytest.approx(2 / (1 + np.exp(0.2)))
     with pytest.raises(ValueError, match="make them with"):
-        LoPub(0.8, filters, 1)
+        BloomResponse(0.8, filters, 1)
 
 
 def test_count_level_and_user_level_have_one_law():
     """Means of 400 runs and standard deviations, 128 bits: a z-score is above 5 by chance once in ten thousand."""
     rng = np.random.default_rng(7)
-    lopub = LoPub.draw(2.0, SIZES, rng)
+    lopub = BloomResponse.draw(2.0, SIZES, rng)
     marginals = [np.bincount(RECORDS[:, j], minlength=k) for j, k in enumerate(SIZES)]
     counted = np.array([np.concatenate(lopub.simulate(marginals, rng)) for _ in range(400)])
     users = np.array([np.concatenate(lopub.ones(lopub.privatize(RECORDS, rng))) for _ in range(400)])
@@ -50,7 +50,7 @@ def test_count_level_and_user_level_have_one_law():
 
 def test_lasso_recovers_the_marginals_but_cannot_tell_the_joint_law():
     rng = np.random.default_rng(1)
-    lopub = LoPub.draw(1000.0, SIZES, rng)
+    lopub = BloomResponse.draw(1000.0, SIZES, rng)
     matrix, truth = candidate_matrix(lopub), tabulate(RECORDS, SIZES) / 3000
     independent = product([truth.sum(axis=1), truth.sum(axis=0)])
     np.testing.assert_allclose(matrix @ truth.ravel(), matrix @ independent.ravel(), atol=1e-12)
@@ -61,7 +61,7 @@ def test_lasso_recovers_the_marginals_but_cannot_tell_the_joint_law():
 
 def test_em_learns_the_joint_law_from_the_users_reports():
     rng = np.random.default_rng(3)
-    lopub = LoPub.draw(12.0, SIZES, rng)
+    lopub = BloomResponse.draw(12.0, SIZES, rng)
     found = expectation_maximisation(lopub, lopub.privatize(RECORDS, rng), iterations=200)
     truth = tabulate(RECORDS, SIZES) / 3000
     assert found.sum() == pytest.approx(1)
@@ -72,7 +72,7 @@ def test_em_learns_the_joint_law_from_the_users_reports():
 
 def test_the_candidate_matrix_has_the_filters_of_every_record():
     """Some filters have fewer bits than there are hash functions."""
-    lopub = LoPub.draw(1.0, (2, 5, 3), np.random.default_rng(5), bits=8, hashes=4)
+    lopub = BloomResponse.draw(1.0, (2, 5, 3), np.random.default_rng(5), bits=8, hashes=4)
     matrix = candidate_matrix(lopub)
     assert {filters.sum(axis=1).min() < 4 for filters in lopub.filters} == {True}
     records = np.column_stack(np.unravel_index(np.arange(30), lopub.sizes))
@@ -82,6 +82,6 @@ def test_the_candidate_matrix_has_the_filters_of_every_record():
 
 
 def test_a_candidate_matrix_that_memory_cannot_hold_is_refused():
-    lopub = LoPub.draw(1.0, (20,) * 7, np.random.default_rng(0))
+    lopub = BloomResponse.draw(1.0, (20,) * 7, np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"candidate matrix.*GiB"):
         candidate_matrix(lopub)

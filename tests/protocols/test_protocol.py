@@ -11,7 +11,7 @@ from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
@@ -46,9 +46,9 @@ def test_clusters_spend_epsilon_together():
 
 
 def test_lopub_spends_epsilon_on_a_record_when_filters_do_not_overlap():
-    protocol = LoPub(0.6, FILTERS, 1)
+    protocol = BloomResponse(0.6, FILTERS, 1)
     assert protocol.epsilon == pytest.approx(sum(protocol.exact_epsilons())) == pytest.approx(1.2)
-    assert protocol != LoPub(0.6, FILTERS[::-1], 1)
+    assert protocol != BloomResponse(0.6, FILTERS[::-1], 1)
 
 
 def test_what_runs_another_protocol_has_its_epsilon_and_its_own_domains():
@@ -71,7 +71,7 @@ def test_the_budget_of_an_attribute_and_of_a_record_are_two_names():
         (lambda value: TwoPhaseRSRFD(value, SIZES, 0.5), "epsilon"),
         (lambda value: IndependentRR(value, SIZES), "epsilon_per_attribute"),
         (lambda value: RRClusters(value, SIZES, ((0, 1),)), "epsilon_per_attribute"),
-        (lambda value: LoPub(value, FILTERS, 1), "epsilon_per_attribute"),
+        (lambda value: BloomResponse(value, FILTERS, 1), "epsilon_per_attribute"),
     ],
 )
 def test_a_budget_out_of_range_is_refused_under_its_parameter_s_name(build, name):

@@ -25,7 +25,7 @@ def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, i
 def test_own_checks_definitions_and_slips_are_never_counted(setting, contents):
     first, second, third, fourth, *_ = contents.verdicts["jrr"]["claims"]
     first |= {"origin": "ours", "counted": False, "uncounted": "a check of ours"}
-    second |= {"origin": "definition", "counted": False, "uncounted": "it holds by definition"}
+    second |= {"origin": "definition", "counted": False, "uncounted": "it holds by construction"}
     third |= {"weight": "slip"}
     fourth |= {"counted": False, "uncounted": "no disturbance of its numbers makes the check fail"}
     paper = assemble(setting, contents).papers[1]

@@ -54,12 +54,13 @@ class Project:
     root: Path
     environment: dict
     planner: Planner
+    settings: tuple = ("--configfile", "config/smoke.yaml")
 
     def run(self, *arguments, cores=2, fails=False, **environment):
         """Run snakemake and return its whole output; if cores is None, do not pass it."""
         with_cores = [] if cores is None else ["--cores", str(cores)]
         done = subprocess.run(
-            ["snakemake", "--configfile", "config/smoke.yaml", *with_cores, *arguments],
+            ["snakemake", *self.settings, *with_cores, *arguments],
             cwd=self.root,
             env=self.environment | environment,
             stdout=subprocess.PIPE,
@@ -72,7 +73,7 @@ class Project:
 
     def plan(self, *arguments):
         """Return the set of messages of the jobs that snakemake would run; empty if there is nothing to do."""
-        arguments = ["--configfile", "config/smoke.yaml", "--dry-run", *map(str, arguments)]
+        arguments = [*self.settings, "--dry-run", *map(str, arguments)]
         text = self.planner(self.root, self.environment, arguments)
         jobs = re.findall(r"^Job \d+: (.+)$", text, flags=re.MULTILINE)
         assert len(jobs) == len(set(jobs)), text
@@ -135,6 +136,7 @@ def shrink(root):
     shrink_exhibits(content[jrr])
     kept = [claim for claim in load(claims) if claim.get("table") in SMALL["experiments"]]
     kept = [claim for claim in kept if set(claim.get("exhibits", [])) <= set(content[jrr]["exhibits"])]
+    kept = [claim for claim in kept if claim.get("figure", "fig6") in (*SMALL["figures"], *SMALL["tables"])]
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name != "refines" or value in ids} for claim in kept]
     named = {claim["cause"] for claim in kept if "cause" in claim}
@@ -146,6 +148,7 @@ def shrink(root):
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
     (root / "config/conclusions.yaml").write_text("[]\n")  # they rest on claims that are not kept
+    (root / "config/coverage/jrr.yaml").unlink()
     (root / "workflow/notebooks/jrr.py").unlink()  # it uses results that are not kept
 
 

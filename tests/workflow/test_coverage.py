@@ -1,13 +1,10 @@
-"""What the audit covers of the texts: config/coverage lists every section and every claim."""
+"""What the audit covers of the texts: config/coverage lists every section; planning checks that it has every claim."""
 
 import re
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 import yaml
-
-from corrldp.audit.claims import load
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ROOT.parent / "shared/papers"
@@ -41,21 +38,6 @@ def numbered(text):
             found.append(match[1])
             last = number
     return found
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_every_claim_of_the_paper_is_in_a_section_and_every_pattern_names_one(paper):
-    claims = {claim["id"]: claim for claim in load(ROOT / f"config/claims/{paper}.yaml")}
-    covered = set()
-    for section in sections(paper):
-        assert set(section) <= {"section", "claims", "rest"}, section["section"]
-        assert section.get("claims") or section.get("rest"), section["section"]
-        for pattern in section.get("claims", []):
-            matching = {name for name in claims if fnmatchcase(name, pattern)}
-            assert matching, f"{section['section']}: {pattern}"
-            covered |= matching
-    missing = {name for name, claim in claims.items() if claim.get("origin", "paper") == "paper"} - covered
-    assert not missing
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from itertools import chain
 from pathlib import Path
 
 import jsonschema
@@ -43,15 +44,18 @@ def tracked_files():
 def test_conda_environment_names_the_same_dependencies_as_pyproject():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    assert sorted(conda) == sorted([f"python{project['requires-python']}", *project["dependencies"]])
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["report"], *extras["lopub"], *extras["workflow"]]
+    wanted.remove("corrldp[report,lopub]")
+    assert sorted(conda) == sorted([f"python{project['requires-python']}", *wanted])
 
 
 def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lock = (ROOT / "requirements.txt").read_text()
     pinned = set(re.findall(r"^([a-z0-9-]+)==\S+.*\\\n\s+--hash=sha256:", lock, flags=re.MULTILINE))
-    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
-    assert {re.split(r"[<>=]", name)[0] for name in wanted} <= pinned
+    wanted = chain(project["dependencies"], *project["optional-dependencies"].values())
+    assert {re.split(r"[<>=]", name)[0] for name in wanted if not name.startswith("corrldp[")} <= pinned
     assert "://" not in lock
 
 

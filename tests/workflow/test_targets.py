@@ -99,3 +99,15 @@ def test_a_large_data_set_is_fetched_only_when_named(fresh):
     jobs = fresh.plan("data", "--config", "optional_data=[us_census_1990]")
     assert {"Fetching us_census_1990", "Aligning us_census_1990"} <= jobs
     assert "Fetching us_census_1990" not in fresh.plan("data")
+
+
+def test_precision_multiplies_the_runs_of_simulations_and_gives_each_point_a_job(fresh):
+    paper, targets = fresh.paper(), [f"results/jrr/{name}.csv" for name in ("fig2", "integration", "laws")]
+    arguments = ["--configfile", "config/precision.yaml", "--dry-run", "--printshellcmds", *targets]
+    text = fresh.planner(fresh.root, fresh.environment, arguments)
+    for name, factor, points in (("fig2", 10, 16), ("integration", 3, 36)):
+        runs = 100 * factor * paper["experiments"][name]["runs"]
+        commands = re.findall(rf'experiments part (.*"experiment":"{name}".*) (\d+) (\d+) results', text)
+        assert {(int(part), int(parts)) for _, part, parts in commands} == {(part, points) for part in range(points)}
+        assert all(f'"runs":{runs},' in setting for setting, _, _ in commands)
+    assert "experiment laws" in text

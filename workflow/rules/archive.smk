@@ -6,6 +6,7 @@ rule archive:
         "report/ro-crate-metadata.json",
     log:
         "logs/archive.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

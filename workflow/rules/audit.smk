@@ -48,6 +48,7 @@ rule claims:
         text="report/claims.txt",
     log:
         "logs/claims.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -70,7 +71,7 @@ rule predictions_of_paper:
         "../../environment.yml"
     params:
         setting=prediction_setting,
-        published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
+        published=lambda wildcards: of_project(f"config/published/{wildcards.paper}"),
         code=code("corrldp.audit.predictions"),
     message:
         "{wildcards.paper}: predicting the numbers of its figures and tables"
@@ -87,6 +88,7 @@ rule predictions:
         "report/predictions.csv",
     log:
         "logs/predictions.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

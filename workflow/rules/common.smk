@@ -2,64 +2,64 @@ import json
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
 
-from jsonschema import ValidationError
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import ConfigurationError
-from corrldp.data.checks import load_registry
+from corrldp.configuration import ConfigurationError, read
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
-from corrldp.fingerprint import fingerprint, numeric_versions
-from corrldp.papers import checks
-from corrldp.report.source import describe
+from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
+from corrldp.planning import content
+from corrldp.report import source
+from corrldp.results import PLANNED_VARIABLE, identity
+from corrldp.study import names as study_names
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
-Path(cache).mkdir(parents=True, exist_ok=True)
+# Processors that differ in the last bits have caches of their own, so that the bytes of a result do not depend on a clone.
+place = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
+output_cache = str(place if place.name == arithmetic() else place / arithmetic())
+Path(output_cache).mkdir(mode=0o700, parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
     CORRLDP_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     MPLBACKEND="Agg",
-    SNAKEMAKE_OUTPUT_CACHE=cache,
+    SNAKEMAKE_OUTPUT_CACHE=output_cache,
 )
 
-# Results are links into the cache; a broken link would stop every plan.
-for link in Path("results").glob("*/*"):
-    if not link.exists():
-        link.unlink()
+# Another workflow may use this one as a module, with a prefix for all files. It passes its own settings in place of
+# config/config.yaml, which has those that it leaves open.
+MODULE = not workflow.modifier.is_main_snakefile()
+PLACE = Path(workflow.modifier.path_modifier.prefix or "")
+if MODULE:
+    config = read(ROOT / "config/config.yaml") | config
+
+# Snakemake cannot plan with broken links. They are left to the user, because planning changes nothing.
+gone = [link for link in (PLACE / "results").glob("*/*") if not link.exists()]
+if gone:
+    raise WorkflowError(
+        f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
+        f"delete them (find {PLACE / 'results'} -xtype l -delete), and they are computed again"
+    )
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
-validate(config, SCHEMAS / "config.schema.yaml")
+if workflow.is_main_process:
+    from corrldp.planning import project
 
-
-def load_data_sets():
-    """Read the registry of data sets; a fault is reported before anything runs."""
     try:
-        return load_registry(ROOT / "config/datasets.yaml")
-    except ValidationError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error.json_path}: {error.message}") from None
-    except ValueError as error:
-        raise WorkflowError(f"config/datasets.yaml: {error}") from None
-
-
-def load_paper(paper):
-    """Read a paper's configuration; all faults are reported before anything runs."""
-    try:
-        return checks.load(ROOT / f"config/papers/{paper}.yaml", REGISTRY["views"], ROOT / f"config/published/{paper}")
-    except (ConfigurationError, OSError) as error:
-        raise WorkflowError(f"config/papers: {error}") from None
-
-
-REGISTRY = load_data_sets()
-PAPERS = {paper: load_paper(paper) for paper in config["papers"]}
+        planned = project.load(ROOT, config, [] if MODULE else [Path(path) for path in workflow.configfiles])
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+else:  # a submitted job, which plans itself: the checks, done before, would take longer than many a job
+    planned = content.read(ROOT, config)
+REGISTRY, PAPERS = planned.registry, planned.papers
 
 
 wildcard_constraints:
@@ -68,6 +68,11 @@ wildcard_constraints:
     exhibit="[a-z][a-z0-9_]*",
     part="[0-9]+",
     parts="[0-9]+",
+
+
+def of_project(path):
+    """Return the path of a file of the project as seen from here; absolute inputs would be stale where the project moves."""
+    return os.path.relpath(ROOT / path)
 
 
 def canonical(**setting):
@@ -113,17 +118,31 @@ def wanted_views():
     return [name for name, view in REGISTRY["views"].items() if fetched.issuperset(view["datasets"])]
 
 
+def aligned_files():
+    """Return the files of the aligned views whose data sets are fetched."""
+    return [f"data/aligned/{view}{suffix}" for view in wanted_views() for suffix in (".npy", ".json")]
+
+
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
     mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
-    number = attempt(Path(f"data/raw/{name}.json"), dataset, mirrors, Store.of(os.environ))
+    number = attempt(PLACE / f"data/raw/{name}.json", dataset, mirrors, Store.of(os.environ))
     return canonical(name=name, dataset=dataset, attempt=number)
 
 
 def align_setting(wildcards):
     view = REGISTRY["views"][wildcards.view]
     datasets = {name: REGISTRY["datasets"][name] for name in view["datasets"]}
-    return canonical(name=wildcards.view, view=view, datasets=datasets)
+    return canonical(name=wildcards.view, view=without_reasons(view), datasets=datasets)
+
+
+def without_reasons(content):
+    """Return a recipe without the prose that says why it is so, which makes no data stale."""
+    if isinstance(content, list):
+        return [without_reasons(entry) for entry in content]
+    if not isinstance(content, dict):
+        return content
+    return {key: without_reasons(value) for key, value in content.items() if key != "why"}
 
 
 def raw_files(suffix):
@@ -132,13 +151,25 @@ def raw_files(suffix):
 
 
 def experiment_setting(wildcards):
-    return canonical(**PAPERS[wildcards.paper].job(wildcards.experiment), **sizes(entry("experiments", wildcards)))
+    return canonical(**planned(wildcards.paper, wildcards.experiment))
+
+
+def planned(paper, experiment):
+    """Return all that determines an experiment's result, except code and data."""
+    return PAPERS[paper].job(experiment) | sizes(PAPERS[paper].entry.experiments[experiment])
 
 
 def sizes(experiment):
     """Return the seed and the number of runs of an experiment."""
-    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"])
+    factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"]) * config["multiply_runs"]
     return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
+
+
+# What each result must rest on; jobs believe no other table, such as one that somebody put into the cache.
+identities = {
+    f"{paper}/{name}": identity(planned(paper, name)) for paper in PAPERS for name in PAPERS[paper].entry.experiments
+}
+os.environ[PLANNED_VARIABLE] = canonical(**identities)
 
 
 def runner_code(wildcards):
@@ -159,8 +190,8 @@ def experiments_where(holds):
     found = [
         f"(?<=results/{paper}/){name}"
         for paper, content in PAPERS.items()
-        for name, experiment in content.entry.experiments.items()
-        if holds(content, name, experiment)
+        for name in content.entry.experiments
+        if holds(content, name)
     ]
     return "|".join(found) or "none-of-them"
 
@@ -176,9 +207,17 @@ def views_of(paper, experiment):
     return [f"data/aligned/{view}{suffix}" for view in names if view in wanted for suffix in (".npy", ".json")]
 
 
+def parts_of(paper, experiment):
+    """Return the number of jobs that share the points of an experiment; 0 if it is a job of rule `experiment`."""
+    stated = paper.entry.experiments[experiment]
+    if stated.runs and config["parts"] > 1:
+        return max(stated.parts, min(config["parts"], paper.most_parts(experiment)))
+    return stated.parts if stated.parts > 1 else 0
+
+
 def part_files(wildcards):
     """Return the files of an experiment's parts, in order."""
-    parts = entry("experiments", wildcards).parts
+    parts = parts_of(PAPERS[wildcards.paper], wildcards.experiment)
     return [f"results/{wildcards.paper}/parts/{wildcards.experiment}.{part}-of-{parts}.json" for part in range(parts)]
 
 
@@ -233,19 +272,33 @@ def figure_files():
 
 
 def paper_files(paper):
-    """Return the figures, tables, verdicts and notebook of one paper."""
+    """Return all products of one paper but what the report says of it: results, figures, tables, verdicts, notebook."""
+    suffixes = {"experiments": ("csv", "json"), "figures": ("csv", "pdf", "png", "svg"), "tables": ("csv", "md")}
+    places = {"experiments": "results", "figures": "figures", "tables": "tables"}
     return [
-        *outputs("figures", "figures/{paper}/{id}.pdf", [paper]),
-        *outputs("tables", "tables/{paper}/{id}.md", [paper]),
+        *(
+            name
+            for kind in places
+            for suffix in suffixes[kind]
+            for name in outputs(kind, f"{places[kind]}/{{paper}}/{{id}}.{suffix}", [paper])
+        ),
+        *searches([paper]),
         f"report/verdicts/{paper}.json",
-        *(f"report/notebooks/{name}.html" for name in walkthroughs() if name == paper),
+        *notebooks([paper]),
+    ]
+
+
+def notebooks(papers=PAPERS):
+    """Return the files of the notebooks of some papers."""
+    return [
+        f"report/notebooks/{name}.{suffix}" for name in walkthroughs() if name in papers for suffix in ("html", "ipynb")
     ]
 
 
 def published_files(wildcards, names=("*",)):
     """Return the files of printed numbers of a paper, all or some."""
     place = ROOT / f"config/published/{wildcards.paper}"
-    return [str(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
+    return [of_project(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
 
 
 def report_files(wildcards):
@@ -261,7 +314,7 @@ def report_files(wildcards):
         *outputs("tables", "tables/{paper}/{id}.md"),
         *(f"data/raw/{dataset}.json" for dataset in wanted_datasets()),
         *outputs("experiments", "results/{paper}/{id}.json"),
-        str(ROOT / "config/conclusions.yaml"),
+        of_project("config/conclusions.yaml"),
     ]
 
 
@@ -270,15 +323,21 @@ def pages():
     return [f"report/{name}.html" for name in ("index", "provenance", *PAPERS)]
 
 
+@cache
+def described_source():
+    """Return the version and the commit of the project; cached because each call starts git twice."""
+    return source.describe(ROOT)
+
+
 def report_setting(wildcards):
     """Return the parts of the configuration that the report states."""
     return canonical(
         seed=config["seed"],
         family_level=config["family_level"],
-        runs_factor=config["runs_factor"],
+        runs_factor=config["runs_factor"] * config["multiply_runs"],
         versions=numeric_versions(),
         notebooks=walkthroughs(),
-        source=describe(ROOT),
+        source=described_source(),
         addresses=addresses(),
     )
 
@@ -318,7 +377,7 @@ def searches(papers=PAPERS):
 def audit_inputs(wildcards):
     """Return what the verdicts on a paper rest on."""
     return {
-        "claims": str(ROOT / f"config/claims/{wildcards.paper}.yaml"),
+        "claims": of_project(f"config/claims/{wildcards.paper}.yaml"),
         "published": published_files(wildcards),
         "tables": outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
         "searches": searches([wildcards.paper]),
@@ -353,19 +412,23 @@ def notebook_code(wildcards):
     return " ".join(map(fingerprint, ["corrldp.report.notebook", *modules]))
 
 
-def crate_inputs(wildcards):
-    """Return the files of the report, and those that document their sources."""
-    parts = [
+def report_parts():
+    """Return the files of the report that are for readers and for programs."""
+    return [
         *pages(),
         "report/report.pdf",
         *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
         "report/predictions.csv",
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
-        *(f"report/notebooks/{paper}.{suffix}" for paper in walkthroughs() for suffix in ("html", "ipynb")),
+        *notebooks(),
     ]
+
+
+def crate_inputs(wildcards):
+    """Return the files of the report, and those that document their sources."""
     return {
-        "parts": parts,
-        "citation": str(ROOT / "CITATION.cff"),
+        "parts": report_parts(),
+        "citation": of_project("CITATION.cff"),
         "papers": [f"report/papers/{paper}.json" for paper in PAPERS],
         "data": [f"data/raw/{dataset}.json" for dataset in wanted_datasets()],
         "results": outputs("experiments", "results/{paper}/{id}.json"),
@@ -373,5 +436,55 @@ def crate_inputs(wildcards):
 
 
 def crate_setting(wildcards):
-    names = ("seed", "runs_factor", "level", "family_level", "on_unavailable")
+    names = ("seed", "runs_factor", "multiply_runs", "level", "family_level", "on_unavailable")
     return canonical(**{name: config[name] for name in names}, versions=numeric_versions())
+
+
+STUDY_FILES = [study_names.ABOUT, *(f"{name}.csv" for name in study_names.TABLES)]
+
+
+@cache
+def study():
+    """Read config/study.yaml when a job of the study is planned, so that its faults stop nothing else."""
+    from corrldp.study import settings
+
+    try:
+        return settings.load(ROOT / "config/study.yaml")
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def study_source(wildcards):
+    """Return the file to study."""
+    if study().file is None:
+        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
+    if not Path(study().file).is_file():
+        raise WorkflowError(f"config/study.yaml: there is no file {study().file}; correct file")
+    return study().file
+
+
+def study_page_file(wildcards):
+    """Return the page of the study; Snakemake itself would take an existing page although its table is gone."""
+    study_source(wildcards)
+    return "report/study/index.html"
+
+
+def study_setting(wanted):
+    """Return the parameter function for some of the settings, by name."""
+
+    def setting(wildcards):
+        content = study().model_dump(mode="json", exclude={"file"})
+        return canonical(**{name: value for name, value in content.items() if wanted(name)})
+
+    return setting
+
+
+def own_protocols(wildcards):
+    """Return the files of the user's own protocols in a study."""
+    names = (name.partition("[")[0].rpartition(":")[0] for name in study().protocols)
+    return [name for name in names if name.endswith(".py")]
+
+
+def study_code(wildcards):
+    """Return all that determines the digits of a study: its code and the numeric libraries."""
+    return " ".join([fingerprint("corrldp.study.numbers"), numeric_versions()])

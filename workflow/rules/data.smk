@@ -5,6 +5,7 @@ rule fetch:
     log:
         "logs/data/{dataset}.fetch.log",
     priority: 30
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -25,6 +26,7 @@ rule align:
     log:
         "logs/data/{view}.align.log",
     priority: 30
+    localrule: True
     conda:
         "../../environment.yml"
     params:

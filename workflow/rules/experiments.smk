@@ -21,7 +21,7 @@ rule experiment:
 # Not cached: the cache key covers how data were fetched, not the bytes obtained.
 use rule experiment as experiment_on_data with:
     wildcard_constraints:
-        experiment=experiments_where(lambda paper, name, experiment: paper.view_names(name)),
+        experiment=experiments_where(lambda paper, name: paper.view_names(name)),
     cache: False
 
 
@@ -46,8 +46,8 @@ rule part:
         " {input.views:q} > {log:q} 2>&1"
 
 
+# Its table is the one that an undivided run would produce.
 rule join:
-    """All parts of an experiment joined into the result table that an undivided run would produce."""
     input:
         part_files,
     output:
@@ -55,7 +55,8 @@ rule join:
     log:
         "logs/{paper}/{experiment}.join.log",
     wildcard_constraints:
-        experiment=experiments_where(lambda paper, name, experiment: experiment.parts > 1),
+        experiment=experiments_where(parts_of),
+    localrule: True
     conda:
         "../../environment.yml"
     params:

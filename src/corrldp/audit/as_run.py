@@ -63,7 +63,7 @@ def known_readings(
     unstated: Collection[str] = (),
     open_choices: bool = False,
 ) -> Known:
-    """Find the readings that may stand behind a claim.
+    """Find the readings that may stand behind a claim; a sentence about cited work has none.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def known_readings(
     open_choices
         Whether the table rests on any choice that the text does not state.
     """
-    if claim.get("table") not in tables:
+    if claim.get("table") not in tables or "cited" in claim:
         return Known((), "none", open=open_choices)
     names = readings_of(tables[claim["table"]])
     admissible = tuple(name for name in names if name not in broken)

@@ -1,11 +1,12 @@
 """A kind of check: two functions and the fields of its claims. `corrldp.audit.kinds` lists the kinds."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.evidence import Claim, Evidence, Levels
 from corrldp.audit.readings import Reading
+from corrldp.configuration import Place
 
 Fields = Mapping[str, dict[str, Any]]
 """JSON schemas of fields, by name; ``#/$defs`` refers to claims.schema.yaml."""
@@ -56,6 +57,8 @@ class Check:
         The fields of a claim besides those common to all claims, and those of them that are required.
     by_the_paper
         Whether a check that fails shows that the paper's own printed numbers contradict each other.
+    faults
+        Finds what is wrong with a claim that follows the schemas: place and words of each fault.
     """
 
     compare: Callable[..., list[Reading]]
@@ -63,3 +66,4 @@ class Check:
     fields: Fields
     required: tuple[str, ...]
     by_the_paper: bool = False
+    faults: Callable[[Claim], Iterable[tuple[Place, str]]] = lambda claim: ()

@@ -1,20 +1,21 @@
 """Claims files: loading and validation."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import jsonschema
-import yaml
-
-from corrldp import configuration
+from corrldp import configuration, schema
 from corrldp.audit.evidence import Claim
 from corrldp.audit.kinds import CHECKS
+from corrldp.audit.sense import meaningless
 from corrldp.audit.templates import expand, fill
-from corrldp.configuration import ConfigurationError, known_names
+from corrldp.configuration import ConfigurationError, Place, known_names, line_of
+
+Fault = tuple[Place, str]
+PLACE = "place"
+"""Field that tells where a claim is in its file while templates are expanded."""
 
 
 class ClaimError(ValueError):
@@ -27,31 +28,50 @@ def load(path: Path) -> list[Claim]:
     Raises
     ------
     ClaimError
-        If a claim is not well formed or two claims share an id; one line per fault, each naming the file.
+        If a claim is not well formed or two claims share an id; one line per fault, each with file, line and claim.
     """
-    faults: list[str] = []
+    return [claim for _, claim in load_with_places(path)]
+
+
+def load_with_places(path: Path) -> list[tuple[Place, Claim]]:
+    """Load a claims file as `load` does; each claim comes with the place of its entry in the file."""
     content = _content(path)
-    claims = [claim for section in content["sections"] for claim in _of_section(section, faults)]
-    ids = Counter(claim["id"] for claim in claims)
-    faults += [
-        f"claim {name}: the id is used {times} times; make it unique" for name, times in ids.items() if times > 1
+    found: list[Fault] = []
+    placed = [
+        item for number, section in enumerate(content["sections"]) for item in _of_section(number, section, found)
     ]
-    for claim in claims:
+    places = {claim["id"]: place for place, claim in placed}
+    ids = Counter(claim["id"] for _, claim in placed)
+    for name, times in ids.items():
+        if times > 1:
+            found.append(((*places[name], "id"), f"claim {name}: the id is used {times} times; make it unique"))
+    for place, claim in placed if not found else ():
         refined = claim.get("refines")
         if refined is not None and (refined not in ids or refined == claim["id"]):
-            faults.append(f"claim {claim['id']}: refines: {refined} is not another claim{known_names(refined, ids)}")
-    named = {claim["cause"]: claim["id"] for claim in claims if "cause" in claim}
-    known = content.get("causes", {})
-    faults += [
-        f"claim {named[cause]}: cause: {cause} is not in `causes`{known_names(cause, known)}"
-        for cause in named
-        if cause not in known
-    ]
-    if not faults:
-        faults += [f"causes: no claim has the cause {cause}; remove it" for cause in known if cause not in named]
-    if faults:
-        raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
-    return claims
+            words = f"refines: {refined} is not another claim{known_names(refined, ids)}"
+            found.append(((*place, "refines"), f"claim {claim['id']}: {words}"))
+    found += _of_causes(placed, content.get("causes", {}), complete=not found)
+    refuse(path, found)
+    return placed
+
+
+def refuse(path: Path, found: list[Fault]) -> None:
+    """Raise a ClaimError with a line for each fault of a claims file, if there is any."""
+    if found:
+        lines = (f"{path.name}, line {line_of(path, place)}: {words}" for place, words in found)
+        raise ClaimError("\n".join(dict.fromkeys(lines)))
+
+
+def _of_causes(placed: list[tuple[Place, Claim]], known: Claim, complete: bool) -> Iterator[Fault]:
+    """Yield the causes that claims name and that are not there and, if all claims are known, those without a claim."""
+    named = {claim["cause"]: (place, claim["id"]) for place, claim in placed if "cause" in claim}
+    for cause, (place, name) in named.items():
+        if cause not in known:
+            words = f"claim {name}: cause: {cause} is not in `causes`{known_names(cause, known)}"
+            yield (*place, "cause"), words
+    for cause in known if complete and named.keys() <= known.keys() else ():
+        if cause not in named:
+            yield ("causes", cause), f"causes: no claim has the cause {cause}; remove it"
 
 
 def load_causes(path: Path) -> dict[str, Claim]:
@@ -78,21 +98,16 @@ def _changed(stated: Claim, other: dict[str, Any]) -> Claim:
 
 
 @cache
-def schema() -> dict[str, Any]:
-    """Read the schema of a claims file; its ``$defs`` include that of a complete claim."""
-    return yaml.safe_load((files("corrldp") / "schemas/claims.schema.yaml").read_text(encoding="utf-8"))
-
-
-@cache
-def _validator(kind: str) -> jsonschema.Draft202012Validator:
-    """Return the validator of complete claims of one kind."""
-    common, check = schema()["$defs"]["claim"], CHECKS[kind]
-    complete = {
+def _schema(kind: str) -> Mapping[str, Any]:
+    """Return the schema of complete claims of one kind."""
+    whole, check = schema.read("claims"), CHECKS[kind]
+    common = whole["$defs"]["claim"]
+    return {
         **common,
         "required": [*common["required"], *check.required],
         "properties": {**common["properties"], **check.fields},
+        "$defs": whole["$defs"],
     }
-    return jsonschema.Draft202012Validator({**complete, "$defs": schema()["$defs"]})
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -103,18 +118,16 @@ def _content(path: Path) -> dict[str, Any]:
         raise ClaimError(str(error)) from error
     if not isinstance(content, dict):
         raise ClaimError(f"{path.name}: a claims file is a mapping with the key `sections`")
-    errors = jsonschema.Draft202012Validator(schema()).iter_errors(content)
-    faults = [_place(content, error) + _message(error) for error in errors]
-    if faults:
-        raise ClaimError("\n".join(f"{path.name}: {fault}" for fault in faults))
+    found = schema.faults(content, schema.read("claims"))
+    refuse(path, [(place, _in_words(content, place) + words) for place, words in found])
     return content
 
 
-def _place(content: dict[str, Any], error: jsonschema.ValidationError) -> str:
-    """Name the section and the claim in which a file has a fault."""
+def _in_words(content: dict[str, Any], place: Place) -> str:
+    """Name the section and the claim of a place in a file."""
     parts: list[str] = []
     node: Any = content
-    for key in error.absolute_path:
+    for key in place:
         node = node[key]
         if isinstance(node, dict) and "title" in node:
             parts.append(f"section {node['title']!r}")
@@ -129,60 +142,61 @@ def _place(content: dict[str, Any], error: jsonschema.ValidationError) -> str:
     return "".join(f"{part}: " for part in parts)
 
 
-def _of_section(section: dict[str, Any], faults: list[str]) -> Iterator[Claim]:
-    """Yield the complete claims of a section; skip those with faults and add the faults to `faults`."""
-    title = section["title"]
+def _of_section(number: int, section: Claim, found: list[Fault]) -> Iterator[tuple[Place, Claim]]:
+    """Yield the complete claims of a section with their places; add faults, and leave out claims that have any."""
+    title, place = section["title"], ("sections", number, "claims")
+    entries = _placed(section["claims"], place)
     try:
-        entries = fill(section["claims"], section.get("defaults", {}), schema()["$defs"]["claim"]["properties"])
+        entries = fill(entries, section.get("defaults", {}), {*schema.read("claims")["$defs"]["claim"]["properties"]})
     except ValueError as error:
-        faults.append(f"section {title!r}: {error}")
+        found.append((("sections", number, "defaults"), f"section {title!r}: {error}"))
         return
     for position, entry in enumerate(entries):
         name = entry.get("id", f"number {position + 1} of section {title!r}")
         try:
             claims = expand(entry)
         except ValueError as error:
-            faults.append(f"{'group' if 'claims' in entry else 'claim'} {name}: {error}")
+            words = f"{'group' if 'claims' in entry else 'claim'} {name}: {error}"
+            found.append(((*place, position), words))
             continue
         for claim in claims:
-            found = list(_faults(claim))
-            faults += [f"claim {claim.get('id', name)}{fault}" for fault in found]
-            if not found:
-                yield claim
+            own = claim.pop(PLACE)
+            wrong = [((*own, *key), f"claim {claim.get('id', name)}{words}") for key, words in _faults(claim)]
+            found += wrong
+            if not wrong:
+                yield own, claim
 
 
-def _faults(claim: Claim) -> Iterator[str]:
+def _placed(entries: list[Claim], place: Place) -> list[Claim]:
+    """Let each claim, also of a group, carry its place in the file through templates."""
+    return [
+        {**entry, "claims": _placed(entry["claims"], (*place, position, "claims"))}
+        if "claims" in entry
+        else {**entry, PLACE: (*place, position)}
+        for position, entry in enumerate(entries)
+    ]
+
+
+def _faults(claim: Claim) -> Iterator[Fault]:
     """Yield the faults of a complete claim or, if it has none, those of its alternatives."""
-    own = [f": {message}" for message in _messages(claim)]
-    yield from own
-    if not own:
-        for alternative, complete in variants(claim)[1:]:
-            yield from (f", alternative {alternative}: {message}" for message in _messages(complete))
+    own = list(_of_fields(claim))
+    yield from ((place, f": {words}") for place, words in own)
+    names = Counter(name for name, _ in variants(claim)[1:]) if not own else {}
+    for name, times in names.items():
+        if times > 1:
+            yield ("alternatives",), f": alternatives: {times} have the name {name!r}; make it unique"
+    for position, (name, complete) in enumerate(variants(claim)[1:] if not own else ()):
+        for place, words in _of_fields(complete):
+            yield ("alternatives", position, *place), f", alternative {name}: {words}"
 
 
-def _messages(claim: Claim) -> list[str]:
-    """Return the schema's messages, each with the field concerned."""
+def _of_fields(claim: Claim) -> Iterator[Fault]:
+    """Yield the faults of a claim without its alternatives, each with the field concerned."""
     kind = claim.get("kind")
     if kind is None:
-        return ["fields: 'kind' is a required property"]
-    if not isinstance(kind, str) or kind not in CHECKS:
-        return [f"kind: {kind!r} is not one of the kinds of check{known_names(kind, CHECKS)}"]
-    errors = sorted(_validator(kind).iter_errors(claim), key=lambda error: error.json_path)
-    return [f"{error.json_path[2:] or 'fields'}: {_message(error)}" for error in errors]
-
-
-def _message(error: jsonschema.ValidationError) -> str:
-    """Return the message of one fault, with the expected forms of the field or the nearest known name."""
-    schema: Any = error.schema
-    if error.validator == "anyOf" and error.context:
-        branch = int(isinstance(error.instance, dict))
-        return _message(next(part for part in error.context if part.schema_path[0] == branch))
-    if error.validator == "oneOf":
-        return f"{error.instance!r} is not {schema['description']}"
-    if error.validator == "enum":
-        return f"{error.instance!r} is not one of the allowed values{known_names(error.instance, schema['enum'])}"
-    if error.validator == "additionalProperties" and schema["additionalProperties"] is False:
-        known = schema["properties"]
-        unknown = sorted(str(name) for name in cast(dict[str, Any], error.instance) if name not in known)
-        return f"{', '.join(unknown)} is not a field{known_names(unknown[0], known)}"
-    return error.message
+        yield (), "fields: 'kind' is a required property"
+    elif not isinstance(kind, str) or kind not in CHECKS:
+        yield ("kind",), f"kind: {kind!r} is not one of the kinds of check{known_names(kind, CHECKS)}"
+    else:
+        wrong = schema.faults(claim, _schema(kind)) or meaningless(claim, CHECKS[kind])
+        yield from ((place, f"{'.'.join(map(str, place)) or 'fields'}: {words}") for place, words in wrong)

@@ -1,6 +1,7 @@
 """Checks of single printed numbers: `value` and `contradiction`."""
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,9 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading
-from corrldp.expressions import parse, require_known
+from corrldp.audit.thresholds import at_end
+from corrldp.configuration import Place
+from corrldp.expressions import parse, require_condition, require_known
 from corrldp.results import STRICT, axes_of
 
 
@@ -51,6 +54,9 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     that interval in combined standard errors, the paper's (from its ``runs``) and ours; p is two-sided, with Bonferroni
     over rows. The check cannot tell if at some row it would miss a printed number wrong by 50 % (or ``resolving``) with
     probability above 5 %.
+
+    With ``extreme``, the printed number is the ``largest`` or ``smallest`` over the settings: none may lie beyond the
+    interval, and one must reach it.
     """
     low, high = printed_interval(claim["printed"])
     unit = claim.get("unit", "")
@@ -60,12 +66,17 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     inside = (ours >= low - EXACT * scale) & (ours <= high + EXACT * scale)
     se = np.hypot(numbers["se"], numbers["se_paper"])
     z = z_scores(distance, se, inside)
+    outward = {"largest": 1, "smallest": -1}.get(claim.get("extreme", ""), 0)
+    if outward:
+        z = _of_extreme(outward * z, outward * distance) * outward
     count = len(numbers)
     p_value = float(np.minimum(1.0, 2 * count * special.ndtr(-np.abs(z)).min()))
     reach = (critical(levels.passing, 2 * count) + special.ndtri(POWER)) * se
     blind = int((reach > claim.get("resolving", RESOLVING) * scale).sum())
     holds = passes(p_value, levels, blind == 0)
     at = extreme(z, distance, np.full_like(distance, scale))
+    if outward:
+        at = int(np.lexsort((outward * ours, np.abs(z)))[-1])
     se_ours, se_paper = numbers["se"][at], numbers["se_paper"][at]
     spread = f"{100 * se_paper:.2g} %" if unit == "percent" else f"{se_paper:.2g}"
     paper_error = f" (± {spread} in {_runs(claim['runs'])})" if se_paper else ""
@@ -92,8 +103,17 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     )
 
 
+def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:
+    """Return the z-scores of a largest number: of the rows that fall short, only the nearest counts, if all do."""
+    short = z < 0
+    nearest = np.lexsort((distance, z))[-1]
+    if short.all():
+        short[nearest] = False
+    return np.where(short, 0.0, z)
+
+
 def _runs(count: float) -> str:
-    return f"{count} run" if count == 1 else f"{count} runs"
+    return f"{count:.0f} run" if count == 1 else f"{count:.0f} runs"
 
 
 def printed_interval(printed: dict[str, Any]) -> tuple[float, float]:
@@ -157,6 +177,23 @@ def _arithmetic(expression: str, printed: dict[str, float]) -> float:
     return float(value)
 
 
+def value_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
+    """Yield an interval whose ends are exchanged."""
+    low, high = printed_interval(at_end(claim, "generous")["printed"])
+    if low > high:
+        yield ("printed", "interval"), f"[{low:g}, {high:g}] is empty; put the smaller number first"
+
+
+def contradiction_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
+    """Yield a relation that is neither true nor false for the printed numbers."""
+    try:
+        require_condition(claim["relation"])
+        require_known(claim["relation"], list(claim["printed"]))
+        _arithmetic(claim["relation"], claim["printed"])
+    except (ValueError, ArithmeticError, TypeError) as error:
+        yield ("relation",), str(error)
+
+
 def _printed_schema(**fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "required": list(fields), "properties": fields, "additionalProperties": False}
 
@@ -176,10 +213,15 @@ VALUE = Check(
                 _printed_schema(interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
             ],
         },
+        "extreme": {
+            "enum": ["largest", "smallest"],
+            "description": "the printed number is the largest or smallest over the settings (default: at each)",
+        },
         "runs": checks.RUNS,
         "resolving": checks.RESOLVING,
     },
     ("table", "quantity", "printed"),
+    faults=value_faults,
 )
 CONTRADICTION = Check(
     compare_contradiction,
@@ -190,4 +232,5 @@ CONTRADICTION = Check(
     },
     ("printed", "relation"),
     by_the_paper=True,
+    faults=contradiction_faults,
 )

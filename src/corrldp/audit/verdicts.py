@@ -31,7 +31,7 @@ SHOWN = 3
 COMPARED = 3
 """Standing readings, those that fit best, whose comparisons are listed besides those of the strict reading."""
 
-UNCOUNTED = {"ours": "a check of ours", "definition": "it holds by definition"}
+UNCOUNTED = {"ours": "a check of ours", "definition": "it holds by construction"}
 
 DECIDES = {
     CHANCE: "more Monte-Carlo runs, ours or the paper's",
@@ -81,7 +81,7 @@ def judge(
     """
     claim = case.claim
     if case.stated is None:
-        return _record(case, paper, Decision(NO_DATA, f"data unavailable: {case.gap}"), known)
+        return _record(case, paper, Decision(NO_DATA, f"data unavailable: {case.gap}"), known, levels)
     stated = case.stated(levels)
     evidence = {name: test(levels) for name, test in case.run.items()}
     run = as_run(known, evidence)
@@ -101,6 +101,7 @@ def judge(
         paper,
         decision,
         known,
+        levels,
         effect=_effect(stated, run, decision, printed),
         counted=not uncounted,
         uncounted=uncounted,
@@ -211,7 +212,14 @@ def _item(item: Evidence, words: Mapping[str, str], *, standing: bool, listed: b
     return {**content, "words": words.get(item.reading, item.reading), "standing": standing}
 
 
-def _record(case: Case, paper: str, decision: Decision, known: Known, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def _record(
+    case: Case,
+    paper: str,
+    decision: Decision,
+    known: Known,
+    levels: Levels,
+    **more: Any,  # noqa: ANN401
+) -> dict[str, Any]:
     claim = case.claim
     empty = {"answer": UNTESTED, "effect": ""}
     decides = ""
@@ -221,7 +229,7 @@ def _record(case: Case, paper: str, decision: Decision, known: Known, **more: An
         "id": claim["id"],
         "paper": paper,
         **{name: claim.get(name, "") for name in ("where", "states", "checked", "kind")},
-        "thresholds": thresholds(claim),
+        "thresholds": thresholds(claim, levels),
         "origin": claim.get("origin", "paper"),
         "weight": claim.get("weight", "result"),
         **{name: claim.get(name, "") for name in ("refines", "cause", "table", "figure", "note", "doubt")},
@@ -248,8 +256,10 @@ def _word(claim: Claim) -> str:
     return f'"{claim["word"]}"' if "word" in claim else "the sentence"
 
 
-def thresholds(claim: Claim) -> str:
-    """Say between which thresholds a vague word was taken; empty if it has none."""
+def thresholds(claim: Claim, levels: Levels) -> str:
+    """Say between which thresholds a vague word was taken, or when printed numbers are ours; empty if neither."""
+    if claim["kind"] == "cells":
+        return f"We took the numbers as agreeing if they are not rejected at {number(levels.passing, 'percent')}."
     fields = sorted(claim, key="share".__eq__)
     ends = [_ends(claim, name, *interval) for name in fields for interval in intervals({name: claim[name]})]
     return f"We took {_word(claim)} as {', in '.join(ends)}." if ends else ""
@@ -263,5 +273,5 @@ def _ends(claim: Claim, field: str, strict: float | str, generous: float | str) 
         return f"within {least} (strict) or {most} (generous) of the printed number"
     ends = f"{least} (strict) to {most} (generous)"
     if claim["kind"] == "flat":
-        return f"within {ends} of the mean"
+        return f"within {ends} of the mean, weighted by precision"
     return f"{next(iter(claim['share'])).replace('_', ' ')} {ends} of the cases" if field == "share" else ends

@@ -3,58 +3,88 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from importlib.resources import files
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-import yaml
+import pandas as pd
 
-from corrldp import configuration
-from corrldp.data.registry import Dataset, RegistryError
+from corrldp import configuration, schema
+from corrldp.configuration import ConfigurationError, Place, known_names, located
+from corrldp.data.align import RawRecords, align
+from corrldp.data.registry import Dataset
+from corrldp.data.standin import standin_bytes
+
+Fault = tuple[Place, str]
 
 
 def load_registry(path: Path) -> dict[str, Any]:
-    """Read the registry and validate it against the package's JSON schema and for consistency.
+    """Read the registry and check it against its schema and for consistency.
 
     Raises
     ------
     ConfigurationError
-        If the file is not YAML or repeats a key.
-    jsonschema.ValidationError
-        If the file does not follow the schema.
-    RegistryError
-        If names are unsorted or repeated, or a view names an unknown data set or column.
+        One line for each fault, with file, line and key.
     """
     registry: dict[str, Any] = configuration.read(path)
-    schema = files("corrldp").joinpath("schemas/datasets.schema.yaml").read_text(encoding="utf-8")
-    jsonschema.validate(registry, yaml.safe_load(schema))
-    check_registry(registry)
+    found = schema.faults(registry, schema.read("datasets")) or list(faults(registry))
+    if found:
+        raise ConfigurationError("\n".join(located(path, found)))
     return registry
 
 
-def check_registry(registry: Mapping[str, Any]) -> None:
-    """Check what a JSON schema cannot: order, unique column names, and the references of views.
-
-    Raises
-    ------
-    RegistryError
-        The one-line message names the entry and the fix.
-    """
+def faults(registry: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield what a schema cannot see: order, column names, what stand-ins and alignment reject, references of views."""
     for part in ("datasets", "views"):
         names = list(registry[part])
         if names != sorted(names):
             first = next(a for a, b in zip(names, sorted(names), strict=True) if a != b)
-            raise RegistryError(f"{part} must be sorted by name: move {first!r}")
+            yield (part, first), f"{part} must be sorted by name: move {first!r}"
     datasets = {
         name: Dataset.from_entry(name, entry) for name, entry in registry["datasets"].items() if entry["kind"] == "file"
     }
-    for dataset in datasets.values():
-        name, times = Counter(column.name for column in dataset.columns).most_common(1)[0]
-        if times > 1:
-            raise RegistryError(f"data set {dataset.name!r} has {times} columns named {name!r}; rename them")
+    for name, dataset in datasets.items():
+        yield from ((("datasets", name, *place), words) for place, words in _of_data_set(dataset))
+    for name, entry in registry["datasets"].items():
+        if entry["kind"] == "counts" and entry["n1"] > entry["n"]:
+            yield ("datasets", name, "n1"), f"{entry['n1']} is more than n, {entry['n']}"
     for view, recipe in registry["views"].items():
-        for name in recipe["datasets"]:
-            if name not in datasets:
-                raise RegistryError(f"view {view!r} reads {name!r}; it must be a data set of kind file")
+        yield from ((("views", view, *place), words) for place, words in _of_view(view, recipe, datasets))
+
+
+def _of_data_set(dataset: Dataset) -> Iterator[Fault]:
+    name, times = Counter(column.name for column in dataset.columns).most_common(1)[0]
+    if times > 1:
+        yield ("columns",), f"data set {dataset.name!r} has {times} columns named {name!r}; rename them"
+    for column in dataset.columns:
+        (low, high), typical = column.bounds, column.typical or (0, 0)
+        if low > high or (column.typical and not low <= typical[0] <= typical[1] <= high):
+            yield ("columns",), f"column {column.name!r}: range and typical must increase, typical within the range"
+        if unknown := sorted(set(column.absent) - set(column.values)):
+            yield ("columns",), f"column {column.name!r}: absent: {unknown[0]} is none of its values"
+        elif column.values and len(column.absent) == len(column.values):
+            yield ("columns",), f"column {column.name!r}: absent: it names all values; leave some"
+    try:
+        standin_bytes(replace(dataset, rows=1))
+    except (ValueError, KeyError, IndexError, AttributeError) as error:
+        yield ("columns",), f"no stand-in can be made: {type(error).__name__} {error}; correct the format or a template"
+
+
+def _of_view(name: str, recipe: Mapping[str, Any], datasets: Mapping[str, Dataset]) -> Iterator[Fault]:
+    for position, read in enumerate(recipe["datasets"]):
+        if read not in datasets:
+            words = f"view {name!r} reads {read!r}; it must be a data set of kind file{known_names(read, datasets)}"
+            yield ("datasets", position), words
+            return
+    used = [datasets[read] for read in recipe["datasets"]]
+    tables = [
+        RawRecords(dataset, pd.DataFrame({column.name: pd.Series(dtype=str) for column in dataset.columns}))
+        for dataset in used
+    ]
+    try:
+        align(tables, recipe)  # without records, to check the recipe alone
+    except ValueError as error:
+        yield ("attributes",), str(error)
+    if recipe.get("rows", 0) > sum(dataset.rows for dataset in used):
+        yield ("rows",), f"{recipe['rows']} is more than the records of its data sets"

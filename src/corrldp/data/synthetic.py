@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.validation import check_positive_integer
 
 NonCopy = Literal["different", "any", "marginal"]
 Parent = Literal["attribute", "user"]
@@ -149,7 +150,8 @@ _model = cache(CopyModel)  # experiments draw many trees, few of which differ
 
 
 def syn_a(d: int, rho: float, marginal: tuple[float, ...], non_copy: NonCopy) -> CopyModel:
-    """SynA: all later attributes copy attribute 0."""
+    """SynA: all later attributes copy attribute 0; `d` is at least 1."""
+    check_positive_integer(d, "d")
     return _model(marginal, rho, ((0,),) * (d - 1), non_copy)
 
 
@@ -166,6 +168,7 @@ def syn_b(
     ValueError
         `parent` is unknown, or `CopyModel` rejects a parameter.
     """
+    check_positive_integer(d, "d")
     if parent == "attribute":
         parents: tuple[tuple[int, ...], ...] = tuple((int(rng.integers(child)),) for child in range(1, d))
     elif parent == "user":

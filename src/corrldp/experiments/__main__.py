@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from corrldp import results
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.engine import Experiment, Part, join, run
 from corrldp.fingerprint import numeric_versions
 
@@ -64,7 +64,7 @@ def _run(options: argparse.Namespace, setting: dict[str, Any]) -> None:
         parts = [part for part, _ in found]
         standins = sorted({name for _, names in found for name in names})
     else:
-        views = {path.stem: View.read(path) for path in options.inputs if path.suffix == ".npy"}
+        views = {path.stem: Table.read(path) for path in options.inputs if path.suffix == ".npy"}
         experiment = Experiment.load(setting, views)
         standins = sorted(name for name, view in views.items() if view.standin)
         if options.command == "part":

@@ -19,7 +19,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import pandas as pd
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.memo import Entry, Log, Memo, Read, Reads
@@ -110,11 +110,11 @@ class Experiment:
     seed: int = 0
     runs: int = 0
     strict_factor: int = 1
-    views: Mapping[str, View] = field(default_factory=dict)
+    views: Mapping[str, Table] = field(default_factory=dict)
     only: Callable[[Mapping[str, Any]], bool] = lambda point: True
 
     @classmethod
-    def load(cls, job: Mapping[str, Any], views: Mapping[str, View]) -> Experiment:
+    def load(cls, job: Mapping[str, Any], views: Mapping[str, Table]) -> Experiment:
         """Build an experiment from plain data, in which a reading lists only what it changes.
 
         `strict` contains the paper's strict values; an axis that it lacks takes its default.
@@ -176,7 +176,7 @@ class Cell:
         return runs
 
     @property
-    def views(self) -> Mapping[str, View]:
+    def views(self) -> Mapping[str, Table]:
         """Views by name; an optional one may be missing. Rows of a cell that reads a stand-in are marked."""
         return Reads("view", self._experiment.views, self._log)
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from corrldp.configuration import ConfigurationError, Place, faults, line_of, read, require_known
+from corrldp.configuration import ConfigurationError, Place, faults, located, read, require_known
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.setting import BaseSetting
-from corrldp.expressions import parse
+from corrldp.expressions import require_condition
 from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.paper import Paper
-from corrldp.papers.registry import plots, runner, runners
+from corrldp.papers.registry import plots, runner, runners, simulates
 from corrldp.plots.setting import Style
 from corrldp.report.layout import TableStyle
 from corrldp.results import STRICT
@@ -32,15 +32,12 @@ def load(path: Path, views: Collection[str] | None = None, published: Path | Non
     """
     content = read(path)
     try:
-        paper = Paper(PaperEntry.model_validate_json(json.dumps(content)))
+        paper = Paper.of(content)
         found = _Check(paper, views, published).everything(path.stem)
     except ValidationError as error:
         found = faults(error, PaperEntry)
     if found:
-        lines = (
-            f"{path.name}, line {line_of(path, place)}: {'.'.join(map(str, place))}: {words}" for place, words in found
-        )
-        raise ConfigurationError("\n".join(dict.fromkeys(lines)))
+        raise ConfigurationError("\n".join(located(path, found)))
     return paper
 
 
@@ -114,6 +111,8 @@ class _Check:
         """Check an experiment: its runner, its setting, its axes and its readings."""
         entry = self.entry.experiments[name]
         require_known(entry.runner, runners(), "runner")
+        if entry.runs is None and simulates(entry.runner):
+            raise ValueError(f"the runner {entry.runner} simulates; give the paper's number of `runs`")
         kind = runner(entry.runner)
         try:
             setting = kind.setting.model_validate_json(json.dumps(entry.setting), context={"views": self.views})
@@ -124,6 +123,9 @@ class _Check:
         self.axes(entry.axes, entry.runner, setting)
         for reading in entry.readings:
             require_known(reading, self.entry.readings, "reading")
+        for axis in entry.unstated:
+            with self.at("experiments", name, "unstated"):
+                require_known(axis, self.paper.axes_of(name), "axis")
         self.readings(name)
         strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.job(name)["strict"]
         if next(iter(setting.points(strict)), None) is None:
@@ -162,9 +164,9 @@ class _Check:
                     self.printed(exhibit.published)
             with self.at("exhibits", name, "search"):
                 self.searched(name)
-            if exhibit.shows:
-                with self.at("exhibits", name, "shows"):
-                    parse(exhibit.shows)
+            for key, condition in (("rows", exhibit.rows), ("shows", exhibit.shows)):
+                with self.at("exhibits", name, key):
+                    require_condition(condition or "True == True")
         for place, shared in enumerate(self.entry.shared):
             for axis in shared.axes:
                 with self.at("shared", place, "axes"):
@@ -210,6 +212,8 @@ class _Check:
         if kind == "figures":
             require_known(entry.plot, plots(), "plot")
         style = (Style if kind == "figures" else TableStyle).from_dict(entry.style)
+        if style.where is not None:
+            require_condition(style.where)
         for reading in style.reading if entry.experiment in self.sound else ():
             known = [STRICT, *self.paper.readings_of(entry.experiment)]
             require_known(reading, known, f"reading of the experiment {entry.experiment}")

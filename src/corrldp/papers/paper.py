@@ -9,8 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from corrldp.configuration import leaves
+from corrldp.experiments.engine import Experiment
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
 from corrldp.papers.registry import runner
+from corrldp.protocols.own import source_of
 from corrldp.results import STRICT
 
 Values = dict[str, Value]
@@ -29,6 +31,17 @@ class Paper:
 
     def __init__(self, entry: PaperEntry) -> None:
         self.entry = entry
+
+    @classmethod
+    def of(cls, content: object) -> Paper:
+        """Return the paper that the content of a file describes.
+
+        Raises
+        ------
+        pydantic.ValidationError
+            The content has not the form of a paper.
+        """
+        return cls(PaperEntry.model_validate_json(json.dumps(content)))
 
     @cached_property
     def readings(self) -> dict[str, Values]:
@@ -110,11 +123,21 @@ class Paper:
             },
         }
 
+    def most_parts(self, experiment: str) -> int:
+        """Return in how many parts an experiment can be computed: one for each of its points.
+
+        It has one part only if its points depend on the reading and strict results, on more runs, serve other readings.
+        """
+        loaded = Experiment.load({**self.job(experiment), "seed": 0, "runs": 0}, {})
+        points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
+        if loaded.strict_factor > 1 and any(some != points[0] for some in points):
+            return 1
+        return max(map(len, points))
+
     def modules(self, experiment: str) -> list[str]:
-        """Return the modules whose code an experiment runs: its runner, and those of classes that its setting names."""
+        """Return the modules whose code an experiment runs: its runner, and the sources of protocols of one's own."""
         entry = self.entry.experiments[experiment]
-        texts = map(str, leaves(entry.setting))
-        named = [text.partition(":")[0] for text in texts if re.fullmatch(r"[\w.]+:\w+", text)]
+        named = filter(None, map(source_of, map(str, leaves(entry.setting))))
         return [f"{EXPERIMENTS}.{entry.runner}", *dict.fromkeys(named)]
 
     def resolved(self) -> dict[str, Any]:
@@ -140,11 +163,22 @@ class Paper:
         return {
             "exhibits": content["exhibits"],
             "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
-            "words": {name: self.words_of(name) for name in self.entry.experiments},
+            "words": {name: self.words_of(name) | {STRICT: self._as_stated(name)} for name in self.entry.experiments},
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
+
+    def _as_stated(self, experiment: str) -> str:
+        """Return the strict reading in words, with the numbers of its axes that the text does not state."""
+        known = runner(self.entry.experiments[experiment].runner).axes
+        choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
+        numbers = [
+            known[axis].phrase(choice.strict)
+            for axis, choice in choices.items()
+            if not choice.stated and known[axis].number is not None
+        ]
+        return " and ".join([self.words_of(experiment)[STRICT], *numbers])
 
     def predicted(self) -> dict[str, Any]:
         """Return what predictions need to know beyond `evidence`, by exhibit that shows results.
@@ -201,12 +235,12 @@ class Paper:
 
     def unstated_of(self, experiment: str) -> list[str]:
         """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
+        axes, open_here = self.entry.axes, self.entry.experiments[experiment].unstated
+        stated = {axis for axis, entry in axes.items() if entry.stated and axis not in open_here}
         return [
             name
             for name, changed in self.readings_of(experiment).items()
-            if not any(
-                self.entry.axes[axis].stated for axis, value in changed.items() if value != self.entry.axes[axis].strict
-            )
+            if not any(axis in stated for axis, value in changed.items() if value != axes[axis].strict)
         ]
 
     def is_open(self, experiment: str) -> bool:

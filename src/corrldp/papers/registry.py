@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 import corrldp.experiments
 import corrldp.plots
 from corrldp.experiments.engine import Runner
+
+PREFIX = f"{corrldp.experiments.__name__}."
 
 
 @cache
@@ -22,8 +25,37 @@ def runner(name: str) -> Runner:
 @cache
 def runners() -> tuple[str, ...]:
     """Return the names of all runners: the modules of corrldp.experiments with a `measure` and a `Setting`."""
-    prefix = f"{corrldp.experiments.__name__}."
-    return tuple(sorted(name.removeprefix(prefix) for name in _modules(corrldp.experiments, "def measure(cell: Cell)")))
+    return tuple(sorted(name.removeprefix(PREFIX) for name in _modules(corrldp.experiments, "def measure(cell: Cell)")))
+
+
+@cache
+def simulates(name: str) -> bool:
+    """Return whether a runner reads the number of runs, in its `measure` or in a function that this names."""
+    start = runner(name).measure
+    pending, seen = [start], {start}
+    while pending:
+        function = pending.pop()
+        if "cell.runs" in inspect.getsource(function):
+            return True
+        named = {found for found in _named(function) if found.__module__.startswith(PREFIX)}
+        pending += named - seen
+        seen |= named
+    return False
+
+
+def _named(function: Callable[..., object]) -> Iterator[FunctionType]:
+    """Yield the functions that a function names, also as members of modules."""
+    codes = [inspect.unwrap(function).__code__]
+    names: dict[str, None] = {}
+    for code in codes:  # grows
+        codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        names |= dict.fromkeys(code.co_names)
+    found = [inspect.unwrap(function).__globals__.get(name) for name in names]
+    modules = [item for item in found if isinstance(item, ModuleType) and item.__name__.startswith(PREFIX)]
+    members = [getattr(module, name, None) for module in modules for name in names]
+    for item in (*found, *members):
+        if callable(item) and isinstance(inspect.unwrap(item), FunctionType):
+            yield inspect.unwrap(item)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.castell import axes
 from corrldp.experiments.castell.collection import RANDOM, DataSet, RandomSets, budget, subsets, view_of
 from corrldp.experiments.castell.distances import distances
@@ -45,7 +45,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 
 def of_random_sets(
-    cell: Cell, view: View, epsilon: float, variants: tuple[Variant, ...]
+    cell: Cell, view: Table, epsilon: float, variants: tuple[Variant, ...]
 ) -> dict[tuple[Variant, str], Floats]:
     """Return every distance (runs,) of the `variants` of mechanisms; readings share the attributes of each run.
 
@@ -74,7 +74,7 @@ def mechanisms(cell: Cell) -> list[str]:
     return [name for name in cell.setting.mechanisms if name != "RR-Joint" or cell["w"] <= LARGEST_W_OF_JOINT]
 
 
-def users(cell: Cell, view: View) -> int:
+def users(cell: Cell, view: Table) -> int:
     """Return how many users take part: all, unless the point has another n."""
     n = cell.point.get("n", view.n)
     if n > view.n:

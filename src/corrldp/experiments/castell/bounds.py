@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.castell.synthetic import correlated_law
@@ -78,11 +78,11 @@ def theorem_1(all_sizes: Sequence[tuple[int, ...]], epsilons: Sequence[float]) -
         yield {**point, "fact": "theorem_1_rows"}, float(np.abs(channel.sum(axis=1) - 1).max()), 1e-12
 
 
-def of_pairs(view: View) -> Iterator[Fact]:
+def of_pairs(view: Table) -> Iterator[Fact]:
     """Yield Lemma 1 and, with the true marginals, Theorems 4 and 5 for every two attributes of a data set."""
     for pair in itertools.combinations(range(view.d), 2):
         chosen = view.subset(pair)
-        law = chosen.table() / chosen.n
+        law = chosen.counts() / chosen.n
         of_attributes = marginals(law)
         error, v, d = law - product(of_attributes), float(cramers_v(law, "domain")), max(chosen.sizes)
         point = {"attributes": ", ".join(chosen.names), "d": d, "w": 2, "n": chosen.n, "v": v}

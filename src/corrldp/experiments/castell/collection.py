@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Point, Swept, ViewName
 from corrldp.mechanisms.grr import GRR
@@ -42,12 +42,12 @@ RANDOM = ("randomised", "modelled")
 """Values of the axis `sampling_noise` under which the table that the collector observes is random."""
 
 
-def view_of(cell: Cell) -> View | None:
+def view_of(cell: Cell) -> Table | None:
     """Return the records of the cell's data set; None if they are optional and were not fetched."""
     return cell.views.get(cell.setting.datasets[cell["dataset"]].view)
 
 
-def subsets(view: View, w: int, which: str, left_out: Sequence[str]) -> list[tuple[int, ...]]:
+def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tuple[int, ...]]:
     """List the sets of `w` attributes, by their columns; unless `which` is "all", some attributes are left out."""
     without = set() if which == "all" else {view.place(name) for name in left_out}
     columns = [column for column in range(view.d) if column not in without]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.castell.collection import observe
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
@@ -52,13 +52,13 @@ def variant(mechanism: str, choices: Mapping[str, Any]) -> Variant:
 
 
 def errors(
-    view: View, epsilon: float, noise: str, variants: Iterable[Variant], rng: np.random.Generator
+    view: Table, epsilon: float, noise: str, variants: Iterable[Variant], rng: np.random.Generator
 ) -> Iterator[tuple[Variant, Floats]]:
     """Yield the error (k_1, ..., k_w) of each estimate from one collection of reports.
 
     `epsilon` is the budget of each attribute. RR-Joint draws separate reports, with the same budget for the record.
     """
-    counts = view.table()
+    counts = view.counts()
     frequencies = counts / view.n
     protocol = IndependentRR(epsilon, view.sizes)
 

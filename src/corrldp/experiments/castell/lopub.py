@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.castell.axes import SETS
@@ -18,7 +18,7 @@ from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Probability
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
 
@@ -28,7 +28,7 @@ VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independe
 VARIANTS += [("truncated", "in_order"), ("hybrid", "data")]
 LARGEST_EM, LARGEST_LOPUB_EM = 4, 2  # attributes up to which maximum likelihood takes seconds rather than minutes
 Errors = Iterator[tuple[str, Floats]]
-Scheme = Callable[[Cell, View, float, np.random.Generator], Errors]
+Scheme = Callable[[Cell, Table, float, np.random.Generator], Errors]
 
 
 class Clusters(BaseSetting):
@@ -56,7 +56,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
                 yield Measure.of_runs(mechanism, "avd", values, place={"n": view.n})
 
 
-def of_random_sets(cell: Cell, view: View, scheme: Scheme, epsilon: float) -> dict[tuple[str, str], Floats]:
+def of_random_sets(cell: Cell, view: Table, scheme: Scheme, epsilon: float) -> dict[tuple[str, str], Floats]:
     """Return every distance (runs,) of each estimate of a scheme; all schemes see the same attributes."""
     draws, rng = (cell.rng(w=cell["w"], what=what) for what in ("attributes", "reports"))
     possible = subsets(view, cell["w"], "all", ())
@@ -64,7 +64,7 @@ def of_random_sets(cell: Cell, view: View, scheme: Scheme, epsilon: float) -> di
     return distances(scheme(cell, view.subset(columns), epsilon, rng) for columns in drawn)
 
 
-def independent_errors(cell: Cell, view: View, epsilon: float, rng: np.random.Generator) -> Errors:
+def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
     """Yield the errors of the estimates from independently randomised attributes, and of RR-Clusters."""
     variants = VARIANTS + ([("EM", "")] if view.d <= LARGEST_EM else [])
     for (mechanism, _), error in errors(view, epsilon, "randomised", variants, rng):
@@ -72,20 +72,20 @@ def independent_errors(cell: Cell, view: View, epsilon: float, rng: np.random.Ge
     yield "RR-Clusters", cluster_error(view, epsilon, cell.setting.clusters, rng)
 
 
-def cluster_error(view: View, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
+def cluster_error(view: Table, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
     """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if the collector knew it."""
     ways = range(view.d)
-    dependence = [[float(cramers_v(view.table((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
+    dependence = [[float(cramers_v(view.counts((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
     clusters = dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)
     protocol = RRClusters(epsilon, view.sizes, clusters)
-    return protocol.estimate(protocol.privatize(view.codes, rng)) - view.table() / view.n
+    return protocol.estimate(protocol.privatize(view.codes, rng)) - view.counts() / view.n
 
 
-def lopub_errors(cell: Cell, view: View, epsilon: float, rng: np.random.Generator) -> Errors:
+def lopub_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
     """Yield the errors of LoPub by Lasso, and by EM started from the Lasso's while that is feasible."""
-    lopub, law, penalty = LoPub.draw(epsilon, view.sizes, rng), view.table() / view.n, cell["penalty"]
+    lopub, law, penalty = BloomResponse.draw(epsilon, view.sizes, rng), view.counts() / view.n, cell["penalty"]
     if view.d > LARGEST_LOPUB_EM:
-        counts = [view.table((j,)) for j in range(view.d)]
+        counts = [view.counts((j,)) for j in range(view.d)]
         yield "LoPub", lasso(lopub, lopub.unbias(lopub.simulate(counts, rng), view.n), penalty) - law
         return
     reports = lopub.privatize(view.codes, rng)

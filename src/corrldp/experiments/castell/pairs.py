@@ -36,7 +36,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     pair = cell.views[cell.setting.view].subset(cell["pair"].split(", "))
     yield Measure("data", "size_1", pair.sizes[0])
     yield Measure("data", "size_2", pair.sizes[1])
-    yield Measure("data", "cramers_v", float(cramers_v(pair.table(), "domain")))
+    yield Measure("data", "cramers_v", float(cramers_v(pair.counts(), "domain")))
     found = cell.once(repeated)
     for key in VARIANTS:
         yield Measure.of_runs(key[0], "mae", found[key, cell["error"]])

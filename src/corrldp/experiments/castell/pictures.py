@@ -52,7 +52,7 @@ def data(cell: Cell) -> tuple[Integers, Sequence[Sequence[str | int]]]:
     pair = cell.setting.pair
     if pair is None:
         view = cell.views[cell.setting.view]
-        return view.table(), view.values
+        return view.counts(), view.values
     law = correlated_law(pair.d, pair.v)
     return cell.rng(what="data").multinomial(pair.n, law.ravel()).reshape(law.shape), [range(1, pair.d + 1)] * 2
 

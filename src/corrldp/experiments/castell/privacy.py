@@ -10,7 +10,7 @@ from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR
 from corrldp.protocols.castell.joint import RRJoint
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.privacy import attribute_epsilon
 
 
@@ -32,7 +32,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
     channel = IndependentRR(epsilon, sizes).channel()
     attribute = max(attribute_epsilon(channel, sizes, j) for j in range(w))
     joint = epsilon_of_channel(RRJoint(w * epsilon, sizes).channel())
-    lopub = LoPub.draw(epsilon, sizes, cell.rng(sizes=sizes)).exact_epsilons()
+    lopub = BloomResponse.draw(epsilon, sizes, cell.rng(sizes=sizes)).exact_epsilons()
     for mechanism, level, value, theory in (
         ("RR-Ind-Joint", "attribute", attribute, epsilon),
         ("RR-Ind-Joint", "record", epsilon_of_channel(channel), w * epsilon),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
@@ -58,9 +58,9 @@ def measure(cell: Cell) -> Iterator[Measure]:
         yield Measure("RR-Ind-Joint", "squared", float(np.mean(independent)), place={"epsilon": epsilon})
 
 
-def biases(chosen: View) -> dict[str, float]:
+def biases(chosen: Table) -> dict[str, float]:
     """Return two distances between the joint law of some attributes and the product of its marginals."""
-    law = chosen.table() / chosen.n
+    law = chosen.counts() / chosen.n
     error = product(marginals(law)) - law
     distances = distances_of(error)
     return {name: distances[name] for name in ("sup", "total_variation")}

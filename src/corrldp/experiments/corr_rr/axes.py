@@ -8,8 +8,8 @@ DATA = by_name(
     Axis(
         "non_copy",
         {
-            "different": "attributes that copy their parent or take another value",
-            "any": "attributes that copy their parent or take any value",
+            "different": "attributes that copy their parent or draw uniformly from the other values",
+            "any": "attributes that copy their parent or draw uniformly from all values",
             "marginal": "attributes that copy their parent or draw from its marginal",
         },
     ),

@@ -12,7 +12,7 @@ import numpy as np
 
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.corr_rr.correlation import correlations
-from corrldp.protocols.corr_rr.alignment import Aligned
+from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
 from corrldp.protocols.corr_rr.grouping import GroupedCorrRR, groups_by_strength
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Rule
@@ -30,9 +30,8 @@ AXES = by_name(
 
 def aligned(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule) -> Aligned:
     """Return Corr-RR on adjacent values merged into classes of nearly equal size (Section 3.3.4)."""
-    k = min(table.sizes)
-    mappings = tuple(tuple(value * k // size for value in range(size)) for size in table.sizes)
-    return Aligned(CorrRR(epsilon, (k,) * table.d, phase1_fraction, rule), mappings)
+    classes = (min(table.sizes),) * table.d
+    return Aligned(CorrRR(epsilon, classes, phase1_fraction, rule), even_mappings(table.sizes))
 
 
 def grouped(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule, strength: float) -> Aligned:

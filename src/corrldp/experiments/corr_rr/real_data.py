@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.corr_rr.axes import ENCODING
 from corrldp.experiments.engine import Cell
@@ -35,7 +35,7 @@ class RealData(BaseSetting):
         return ({"dataset": dataset} for dataset in self.views)
 
 
-def view_of(cell: Cell) -> View:
+def view_of(cell: Cell) -> Table:
     """Return the data set of a cell, encoded."""
     setting, dataset = cell.setting, cell["dataset"]
     others = setting.other_views.get(cell["attributes"], {}) if setting.other_views else {}

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Le
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.corr_rr.correlation import correlations_of
 from corrldp.experiments.engine import Cell
@@ -63,7 +63,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
             yield Measure.of_runs("data", metric, values, place=place)
 
 
-def random_samples(cell: Cell, view: View) -> Iterator[np.ndarray]:
+def random_samples(cell: Cell, view: Table) -> Iterator[np.ndarray]:
     """Yield the codes of `clave_sample` random records for each run."""
     size = cell.setting.clave_sample
     rng = cell.rng(samples=size)
@@ -81,7 +81,7 @@ def clave(names: Sequence[str], matrices: np.ndarray) -> Iterator[tuple[dict[str
             yield {"pool": pool, "choice": f"{names[i]}, {names[j]}"}, {"correlation": matrices[:, i, j]}
 
 
-def mushroom(view: View, size: int, printed: float) -> Iterator[Found]:
+def mushroom(view: Table, size: int, printed: float) -> Iterator[Found]:
     """Yield, for all pairs of attributes, the correlation nearest to the printed one, up to its sign.
 
     Only adjacent values are merged, into `size` classes: with the documented values in documented order, in
@@ -112,7 +112,7 @@ def mushroom(view: View, size: int, printed: float) -> Iterator[Found]:
             )
 
 
-def value_orders(view: View) -> dict[str, list[np.ndarray]]:
+def value_orders(view: Table) -> dict[str, list[np.ndarray]]:
     """Return, for each pool, the codes of each attribute's values in the order in which neighbours may be merged."""
     values = [np.array(names) for names in view.values]
     alphabetical = [np.argsort(names) for names in values]
@@ -138,7 +138,7 @@ def merged_correlations(joint: np.ndarray, first: np.ndarray, second: np.ndarray
     return np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 0)
 
 
-def adult_groups(view: View, attributes: Sequence[str]) -> Iterator[Found]:
+def adult_groups(view: Table, attributes: Sequence[str]) -> Iterator[Found]:
     """Yield the extreme correlations, up to their signs, for all ways to put each attribute's values in two groups."""
     options = []
     for name in attributes:

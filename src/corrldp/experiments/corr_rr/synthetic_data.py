@@ -9,7 +9,7 @@ from functools import cache, partial
 import numpy as np
 
 from corrldp.data.synthetic import CopyModel, Integers, syn_a, syn_b
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.engine import Cell
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.trees import TreeTable
@@ -93,7 +93,7 @@ def marginal_of(name: str, k: int) -> tuple[float, ...]:
     return tuple((weights / weights.sum()).tolist())
 
 
-def of_view(view: View) -> RecordTable:
+def of_view(view: Table) -> RecordTable:
     """Return the records of an aligned view."""
     return RecordTable.from_records(view.codes, view.sizes)
 

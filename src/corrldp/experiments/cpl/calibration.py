@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Gt
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.cpl.axes import CHOSEN
 from corrldp.experiments.engine import Cell
@@ -76,7 +76,7 @@ def _totals(cell: Cell) -> list[tuple[Total, Total, int]]:
     return [(_total(own, choice), _total(public, choice), len(choice)) for choice in _choices(cell, views[0], own)]
 
 
-def _choices(cell: Cell, own: View, tables: Tables) -> Iterator[np.ndarray]:
+def _choices(cell: Cell, own: Table, tables: Tables) -> Iterator[np.ndarray]:
     size = cell.setting.size
     match cell["chosen"]:
         case "all":

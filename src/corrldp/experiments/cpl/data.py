@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from corrldp.configuration import require_known
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Swept, ViewName
 from corrldp.leakage.tables import Integers, Tables, contingency_tables
@@ -46,7 +46,7 @@ class Budgets(DataSets):
     epsilon: Swept[Epsilon]
 
 
-def view_of(cell: Cell, dataset: str) -> View:
+def view_of(cell: Cell, dataset: str) -> Table:
     """Return the records of a data set under a reading; axes that do not affect it are not read."""
     setting = cell.setting
     require_known(dataset, setting.views, "data set")
@@ -68,4 +68,4 @@ def pair_tables(cell: Cell, dataset: str) -> Tables:
 
 def joint_table(cell: Cell, dataset: str, *attributes: str) -> Integers:
     """Return the counts (k_1, ..., k_w) of some attributes."""
-    return view_of(cell, dataset).table(attributes)
+    return view_of(cell, dataset).counts(attributes)

@@ -40,4 +40,4 @@ def measure(cell: Cell) -> Iterator[Measure]:
     yield Measure("data", "binary_attributes", sum(size == 2 for size in view.sizes))
     yield Measure("data", "largest_domain", max(view.sizes))
     for attribute in cell.setting.holders_of_1.get(cell["dataset"], ()):
-        yield Measure("data", f"holders_of_{attribute}", int(view.table([attribute])[1]))
+        yield Measure("data", f"holders_of_{attribute}", int(view.counts([attribute])[1]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from corrldp.data.view import View
+from corrldp.data.table import Table
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.cpl.axes import DATA, RAPPOR
 from corrldp.experiments.cpl.data import view_of
@@ -38,7 +38,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
         yield Measure.of_runs(name, "nmse_algorithm_2", nmse(found, bound))
 
 
-def merge(view: View, smallest: float) -> tuple[np.ndarray, list[int]]:
+def merge(view: Table, smallest: float) -> tuple[np.ndarray, list[int]]:
     """Return codes (n, d) and domain sizes in which all values of an attribute rarer than a share are one."""
     columns, sizes = [], []
     for codes, size in zip(view.codes.T, view.sizes, strict=True):

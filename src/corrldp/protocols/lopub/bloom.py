@@ -14,7 +14,7 @@ from corrldp.protocols.records import check_records
 
 
 @dataclass(frozen=True, eq=False)
-class LoPub(AttributeBudget):
+class BloomResponse(AttributeBudget):
     """Report every attribute as a Bloom filter whose bits are replaced by fair coins with probability f.
 
     A bit is reported truthfully with probability 1 - f/2. Two values differ in at most 2h bits, so an attribute spends
@@ -36,7 +36,9 @@ class LoPub(AttributeBudget):
     def __post_init__(self) -> None:
         super().__post_init__()
         if any(filters.sum(axis=1).max() > self.hashes or filters.sum(axis=1).min() < 1 for filters in self.filters):
-            raise ValueError(f"every filter must have 1 to hashes={self.hashes} bits set: make them with LoPub.draw")
+            raise ValueError(
+                f"every filter must have 1 to hashes={self.hashes} bits set: make them with BloomResponse.draw"
+            )
 
     @classmethod
     def draw(
@@ -46,7 +48,7 @@ class LoPub(AttributeBudget):
         rng: np.random.Generator,
         bits: int = 64,
         hashes: int = 5,
-    ) -> LoPub:
+    ) -> BloomResponse:
         """Draw the hash functions of each attribute (defaults: Castell paper, Section IV-B)."""
         filters = []
         for k in sizes:

@@ -9,19 +9,23 @@ import numpy as np
 from corrldp.arrays import Bits, Floats
 from corrldp.protocols.castell.repair import until_stable
 from corrldp.protocols.castell.tables import check_bytes
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 
 USERS_AT_A_TIME = 4096
 
 
 def expectation_maximisation(
-    lopub: LoPub, reports: list[Bits], start: Floats | None = None, iterations: int = 50, tolerance: float = 1e-3
+    lopub: BloomResponse,
+    reports: list[Bits],
+    start: Floats | None = None,
+    iterations: int = 50,
+    tolerance: float = 1e-3,
 ) -> Floats:
     """Maximum-likelihood distribution (k_1, ..., k_w) given the reports.
 
     Parameters
     ----------
-    lopub : LoPub
+    lopub : BloomResponse
         The protocol.
     reports : list of (n, bits)
         Every attribute's reported bits.
@@ -48,7 +52,7 @@ def expectation_maximisation(
     return until_stable(update, law, iterations, tolerance).reshape(lopub.sizes)
 
 
-def _likelihood(lopub: LoPub, bits: Bits, filters: Bits) -> Floats:
+def _likelihood(lopub: BloomResponse, bits: Bits, filters: Bits) -> Floats:
     """Likelihood (n, k) of each value given a user's bits, up to a factor per user."""
     odds = np.log((2 - lopub.flip) / lopub.flip)
     agreeing = (2.0 * bits - 1) @ (2.0 * filters.T - 1)

@@ -16,12 +16,12 @@ from sklearn.linear_model import Lasso
 
 from corrldp.arrays import Floats
 from corrldp.protocols.castell.tables import check_bytes
-from corrldp.protocols.lopub.bloom import LoPub
+from corrldp.protocols.lopub.bloom import BloomResponse
 
 MOST_STEPS = 300
 
 
-def candidate_matrix(lopub: LoPub) -> sparse.csc_matrix:
+def candidate_matrix(lopub: BloomResponse) -> sparse.csc_matrix:
     """(w * bits, k_1 ... k_w) sparse matrix: the concatenated filters of every combination of values.
 
     Raises
@@ -44,15 +44,15 @@ def candidate_matrix(lopub: LoPub) -> sparse.csc_matrix:
     return sparse.csc_matrix((np.ones(len(rows)), rows, starts), shape=(first, cells))
 
 
-def lasso(lopub: LoPub, shares: Floats, penalty: float) -> Floats:
+def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     """Joint frequencies (k_1, ..., k_w) from the unbiased `shares` of set bits, non-negative.
 
     Parameters
     ----------
-    lopub : LoPub
+    lopub : BloomResponse
         The protocol of the w attributes.
     shares : (w * bits,)
-        Output of `LoPub.unbias`.
+        Output of `BloomResponse.unbias`.
     penalty : float
         Weight of the sum of the frequencies relative to half the mean squared residual of a bit's share.
     """

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from corrldp.arrays import Integers
-from corrldp.results import verify
+from corrldp.checksums import verify
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Table:
     """Records as codes.
 
     Parameters
@@ -39,7 +39,7 @@ class View:
     standin: bool = False
 
     @classmethod
-    def read(cls, codes: Path) -> View:
+    def read(cls, codes: Path) -> Table:
         """Read the codes (.npy) and the description of their domain next to them (.json), verified by its checksum.
 
         Raises
@@ -79,7 +79,7 @@ class View:
             raise ValueError(f"no attribute {name!r}; there are {', '.join(self.names)}")
         return self.names.index(name)
 
-    def subset(self, attributes: Sequence[str | int]) -> View:
+    def subset(self, attributes: Sequence[str | int]) -> Table:
         """Return the given attributes of all records, by name or column, in the given order."""
         columns = [name if isinstance(name, int) else self.place(name) for name in attributes]
         return replace(
@@ -89,11 +89,11 @@ class View:
             values=tuple(self.values[column] for column in columns),
         )
 
-    def records(self, rows: slice | Integers) -> View:
+    def records(self, rows: slice | Integers) -> Table:
         """Return all attributes of the given records."""
         return replace(self, codes=self.codes[rows])
 
-    def table(self, attributes: Sequence[str | int] | None = None) -> Integers:
+    def counts(self, attributes: Sequence[str | int] | None = None) -> Integers:
         """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all.
 
         Raises
@@ -111,7 +111,7 @@ class View:
         cells = np.ravel_multi_index(tuple(view.codes.T), view.sizes)
         return np.bincount(cells, minlength=size).reshape(view.sizes)
 
-    def encode(self, encoding: str) -> View:
+    def encode(self, encoding: str) -> Table:
         """Return the same records with codes in the order of the recipe, or in alphabetical order of the values.
 
         Raises

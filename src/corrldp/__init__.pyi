@@ -1,0 +1,17 @@
+from corrldp import dependence as dependence
+from corrldp import leakage as leakage
+from corrldp import privacy as privacy
+from corrldp.data.table import Table as Table
+from corrldp.protocols.castell.protocol import Castell as Castell
+from corrldp.protocols.cond_rr import CondRR as CondRR
+from corrldp.protocols.corr_rr.protocol import CorrRR as CorrRR
+from corrldp.protocols.jrr.protocol import JRR as JRR
+from corrldp.protocols.lopub.protocol import LoPub as LoPub
+from corrldp.protocols.registry import protocol as protocol
+from corrldp.protocols.registry import protocols as protocols
+from corrldp.protocols.rs_fd import RSFD as RSFD
+from corrldp.protocols.rs_rfd import RSRFD as RSRFD
+from corrldp.protocols.smp import SMP as SMP
+from corrldp.protocols.spl import SPL as SPL
+
+__version__: str

@@ -1,0 +1,1 @@
+"""All configuration of the project, read and checked as a whole when Snakemake plans."""

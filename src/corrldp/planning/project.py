@@ -1,0 +1,54 @@
+"""Read every configuration file of a project and check each against the others, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from corrldp.data.checks import load_registry
+from corrldp.papers import checks
+from corrldp.papers.paper import Paper
+from corrldp.planning import claims, settings, texts
+from corrldp.planning.content import Project
+from corrldp.planning.faults import Faults
+
+
+def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
+    """Read and check all configuration of the project at `root`.
+
+    Parameters
+    ----------
+    config
+        The settings that Snakemake has merged from `sources` and the command line.
+    sources
+        The files from which it has them, the one that counts first.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault: the file below config/, its line, the key, and what is wrong.
+    """
+    settings.check(config, sources)
+    found = Faults()
+    registry: Mapping[str, Any] = {}
+    with found.of("config"):
+        registry = load_registry(root / "config/datasets.yaml")
+    found.raise_if_any()
+    settings.check_names(config, sources, registry, root)
+    papers: dict[str, Paper] = {}
+    stated: dict[str, dict[str, claims.Claim]] = {}
+    for name in config["papers"]:
+        published = root / f"config/published/{name}"
+        with found.of("config/papers"):
+            papers[name] = checks.load(root / f"config/papers/{name}.yaml", registry["views"], published)
+        # Figures and tables need no claims; only the targets that do then lack the file.
+        if (stating := root / f"config/claims/{name}.yaml").exists():
+            with found.of("config/claims"):
+                stated[name] = claims.load(stating, papers.get(name), published)
+        with found.of("config/coverage"):
+            texts.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
+    with found.of("config"):
+        texts.check_conclusions(root / "config/conclusions.yaml", stated, root / "config/papers")
+    found.raise_if_any()
+    return Project(registry, papers)

@@ -1,0 +1,83 @@
+"""Check the settings of a user: config/config.yaml, files that override it, and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from corrldp import configuration, schema
+from corrldp.configuration import ConfigurationError, Place, known_names, line_of
+
+COMMAND_LINE = "command line"
+MODULE = "config of the module"
+
+
+def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
+    """Check settings against their schema, and the files from which they come for repeated keys.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault, with the file and line that set the value.
+    """
+    for path in sources:
+        try:
+            content = configuration.read(path) or {}
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path.parent.name}/{error}") from None
+        if not isinstance(content, dict):
+            raise ConfigurationError(f"{_named(path)}, line 1: settings are a mapping, such as `seed: 1`")
+    _refuse(config, sources, schema.faults(config, schema.read("config")))
+
+
+def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Mapping[str, Any], root: Path) -> None:
+    """Check the names of papers and of optional data sets."""
+    papers = [path.stem for path in sorted((root / "config/papers").glob("*.yaml"))]
+    optional = [name for name, entry in registry["datasets"].items() if entry.get("optional")]
+    found = [
+        ((key, position), f"no {what} {name!r}{known_names(name, known)}")
+        for key, what, known in (("papers", "paper", papers), ("optional_data", "optional data set", optional))
+        for position, name in enumerate(config[key])
+        if name not in known
+    ]
+    _refuse(config, sources, found)
+
+
+def _refuse(config: Mapping[str, Any], sources: Sequence[Path], found: Iterable[tuple[Place, str]]) -> None:
+    lines = [
+        ": ".join(filter(None, [_origin(config, sources, place), ".".join(map(str, place)), words]))
+        for place, words in found
+    ]
+    if lines:
+        raise ConfigurationError("\n".join(lines))
+
+
+def _origin(config: Mapping[str, Any], sources: Sequence[Path], place: Place) -> str:
+    """Name the file and line that set a value, or that lack it."""
+    key = str(place[0]) if place else ""
+    for path in sources:
+        content = configuration.read(path) or {}
+        if key in content and _agree(content[key], config[key]):
+            return f"{_named(path)}, line {line_of(path, place)}"
+    if not sources:
+        return MODULE
+    return COMMAND_LINE if key in config else f"{_named(sources[-1])}, line 1"
+
+
+def _named(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _agree(own: object, merged: object) -> bool:
+    """Return whether a file's value is that of the merged settings, or a part of it; Snakemake reads 1e-3 as text."""
+    if isinstance(own, dict) and isinstance(merged, dict):
+        return all(name in merged and _agree(value, merged[name]) for name, value in own.items())
+    return repr(own) == repr(merged) or (isinstance(own, float) and isinstance(merged, str) and own == _number(merged))
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

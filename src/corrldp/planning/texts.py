@@ -1,0 +1,71 @@
+"""Check what names claims without being one: config/conclusions.yaml and config/coverage/."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from corrldp import configuration, schema
+from corrldp.audit.evidence import Claim
+from corrldp.configuration import Place, known_names
+from corrldp.planning.faults import refuse
+
+
+def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], papers: Path) -> None:
+    """Check conclusions against the claims of each paper that is replicated.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault.
+    """
+    content = configuration.read(path)
+    refuse(path, schema.faults(content, schema.read("conclusions")))
+    known = [file.stem for file in papers.glob("*.yaml")]
+    refuse(path, [fault for number, entry in enumerate(content) for fault in _unknown(number, entry, stated, known)])
+
+
+def _unknown(
+    number: int, entry: Mapping[str, Any], stated: Mapping[str, Mapping[str, Claim]], papers: list[str]
+) -> Iterator[tuple[Place, str]]:
+    for name in entry["rests_on"]:
+        paper, _, claim = name.partition("/")
+        place = (number, "rests_on", name)
+        if paper not in papers:
+            yield place, f"no paper {paper!r}{known_names(paper, papers)}"
+        elif paper in stated and claim not in stated[paper]:
+            yield place, f"{paper} has no claim {claim!r}{configuration.nearest(claim, stated[paper])}"
+
+
+def check_coverage(path: Path, claims: Mapping[str, Claim] | None) -> None:
+    """Check that each pattern of a paper's coverage names a claim, and that each claim of the paper has a section.
+
+    A paper may lack the file. Without `claims`, which could not be read, only its form is checked.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault.
+    """
+    if not path.exists():
+        return
+    content = configuration.read(path)
+    refuse(path, schema.faults(content, schema.read("coverage")))
+    if claims is not None:
+        refuse(path, _uncovered(content, claims))
+
+
+def _uncovered(content: Mapping[str, Any], claims: Mapping[str, Claim]) -> Iterator[tuple[Place, str]]:
+    patterns = {
+        pattern: ("sections", number, "claims", position)
+        for number, section in enumerate(content["sections"])
+        for position, pattern in enumerate(section.get("claims", []))
+    }
+    for pattern, place in patterns.items():
+        if not any(fnmatchcase(name, pattern) for name in claims):
+            yield place, f"no claim {pattern!r}{configuration.nearest(pattern, claims)}"
+    for name, claim in claims.items():
+        if claim.get("origin", "paper") == "paper" and not any(fnmatchcase(name, pattern) for pattern in patterns):
+            yield ("sections",), f"no section has the claim {name}; add it where the text makes it"

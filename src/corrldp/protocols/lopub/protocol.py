@@ -1,0 +1,132 @@
+"""LoPub for whole records: Bloom filters with a record's budget, unbiased frequencies, and joint tables by EM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.arrays import Bits, Floats, Integers, as_array
+from corrldp.mechanisms.validation import check_positive_integer
+from corrldp.protocols.castell.protocol import check_attributes
+from corrldp.protocols.lopub.bloom import BloomResponse
+from corrldp.protocols.lopub.em import expectation_maximisation
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Population, check_population, check_runs
+from corrldp.randomness import generator
+
+
+@dataclass(frozen=True)
+class LoPub(RecordProtocol):
+    """Report every attribute as a Bloom filter with permanent randomised response (Ren et al. 2018).
+
+    The collector's linear estimate of an attribute fits the shares of set bits by least squares; it is unbiased. Joint
+    tables are estimated by maximum likelihood.
+
+    Parameters
+    ----------
+    epsilon : float
+        Budget of a whole record, divided evenly over the attributes. Values whose filters overlap spend less.
+    sizes
+        See `RecordProtocol`.
+    bits, hashes : int
+        Length of a filter and number of its hash functions (defaults: Castell paper, Section IV-B).
+    seed : int
+        Chooses the hash functions, which are public.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range, or the filters of an attribute's values are linearly dependent.
+    """
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    bits: int = 64
+    hashes: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive_integer(self.bits, "bits")
+        check_positive_integer(self.hashes, "hashes")
+        for j, filters in enumerate(self.response.filters):
+            if np.linalg.matrix_rank(filters.astype(float)) < len(filters):
+                raise ValueError(
+                    f"bits={self.bits}, hashes={self.hashes}, seed={self.seed} give filters that cannot tell the "
+                    f"{len(filters)} values of attribute {j} apart: take more bits or another seed"
+                )
+
+    @cached_property
+    def response(self) -> BloomResponse:
+        """The filters and their perturbation."""
+        rng = generator(self.seed, "LoPub", self.sizes, self.bits, self.hashes)
+        return BloomResponse.draw(self.epsilon / self.d, self.sizes, rng, self.bits, self.hashes)
+
+    @cached_property
+    def solutions(self) -> list[Floats]:
+        """For each attribute the matrix (k, bits) that turns shares of set bits into frequencies."""
+        return [np.linalg.pinv(filters.T.astype(float)) for filters in self.response.filters]
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> list[Bits]:
+        """Perturb the `records` (n, d) of users into the bits (n, bits) of each attribute."""
+        return self.response.privatize(records, rng)
+
+    def estimate(self, reports: list[Bits]) -> Floats:
+        """Unbiased frequencies (d, K) from the reports of all users."""
+        return self.unbias(np.stack(self.response.ones(self.check(reports))), len(reports[0]))
+
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+        """Draw estimates (runs, d, K) from the exact distribution of the counts of set bits.
+
+        The bits of a user are perturbed independently, so those of each attribute are too, given the records.
+        """
+        check_population(table, self.sizes)
+        check_runs(runs, None)
+        ones = np.empty((runs, self.d, self.bits), dtype=np.int64)
+        for run, marginals in enumerate(table.marginals_of(runs)):
+            ones[run] = self.response.simulate([marginals[j, :k] for j, k in enumerate(self.sizes)], rng)
+        return self.unbias(ones, table.n)
+
+    def unbias(self, ones: Integers, n: int) -> Floats:
+        """Unbiased frequencies (..., d, K) from how many of `n` reports have each bit set, (..., d, bits)."""
+        flip = self.response.flip
+        shares = (np.asarray(ones) / n - flip / 2) / (1 - flip)
+        estimates = np.full((*shares.shape[:-1], max(self.sizes)), np.nan)
+        for j, solution in enumerate(self.solutions):
+            estimates[..., j, : len(solution)] = shares[..., j, :] @ solution.T
+        return estimates
+
+    @property
+    def noise(self) -> Floats:
+        """Variance (d, K) of an estimate from one report, whatever its record."""
+        flip, noise = self.response.flip, np.full((self.d, max(self.sizes)), np.nan)
+        of_bit = flip / 2 * (1 - flip / 2) / (1 - flip) ** 2
+        for j, solution in enumerate(self.solutions):
+            noise[j, : len(solution)] = (solution**2).sum(axis=1) * of_bit
+        return noise
+
+    def expected_mse(self, table: Population) -> Floats:
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
+        check_population(table, self.sizes)
+        return np.broadcast_to(self.noise / table.n, table.frequencies().shape)
+
+    def estimate_joint(self, reports: list[Bits], attributes: Sequence[int]) -> Floats:
+        """Maximum-likelihood joint frequencies (k_1, ..., k_w) of some attributes from the reports of all users."""
+        columns, reports = check_attributes(attributes, self.d), self.check(reports)
+        part = BloomResponse(self.epsilon / self.d, [self.response.filters[j] for j in columns], self.hashes)
+        return expectation_maximisation(part, [reports[j] for j in columns])
+
+    def check(self, reports: list[Bits]) -> list[Bits]:
+        """Return the bits (n, bits) of each attribute, or raise ValueError unless they are those of n >= 1 users."""
+        if not isinstance(reports, list | tuple):
+            raise ValueError(f"reports of type {type(reports).__name__} must be a list of the bits of each attribute")
+        columns = [as_array(column) for column in reports]
+        if len({column.shape for column in columns}) != 1 or columns[0].ndim != 2 or columns[0].shape[1] != self.bits:
+            raise ValueError(f"reports of shapes {[c.shape for c in columns]} must be {self.d} of (n, {self.bits})")
+        if len(columns) != self.d or not len(columns[0]) or any(not np.isin(c, (0, 1)).all() for c in columns):
+            raise ValueError(f"reports on {len(columns)} attributes must be bits of n >= 1 users on {self.d}")
+        return [column.astype(bool) for column in columns]

@@ -1,0 +1,64 @@
+"""Mistakes anywhere in the configuration are reported when planning, each in one line with file, line and key."""
+
+import re
+
+import pytest
+
+# (file, text, replacement, start of the line after the file's name and line)
+MISTAKES = [
+    ("config.yaml", "runs_factor: 10", "runs_factor: .inf", "runs_factor: inf is not a finite number"),
+    ("config.yaml", "runs_factor: 10", "runs_factor: -1", "runs_factor: -1 is less than or equal to"),
+    ("config.yaml", "multiply_runs: 1", "multiply_runs: 0", "multiply_runs: 0 is less than or equal to"),
+    ("config.yaml", "parts: 1", "parts: 1.5", "parts: 1.5 is not of type 'integer'"),
+    ("config.yaml", "optional_data: []", "optional_data: [us_census]", "optional_data.0: no optional data set 'us_cen"),
+    ("config.yaml", "seed: 20250711", "seed: 20250711\nseed: 1", "the key seed appears twice"),
+    ("config.yaml", "  retries: 2", "  retrys: 2", "fetch: retrys is not a field"),
+    ("datasets.yaml", "\nviews:\n", "\nview:\n", "view is not a field.*did you mean views"),
+    (
+        "conclusions.yaml",
+        "jrr/fig1-jrr-lower: reproduced",
+        "jrr/fig1-jrr-lower: reprodced",
+        "3.rests_on.*'reprodced' is not one",
+    ),
+    (
+        "conclusions.yaml",
+        "jrr/fig1-jrr-lower: rep",
+        "jrr/fig1-jrr-lowr: rep",
+        "3.rests_on.*no claim 'fig1-jrr-lowr'; did",
+    ),
+    ("conclusions.yaml", "jrr/fig1-jrr-lower: rep", "jr/fig1-jrr-lower: rep", "3.rests_on.*no paper 'jr'; did you"),
+    ("coverage/jrr.yaml", "[rr-epsilon,", "[rr-epsilom,", "sections.5.claims.0: no claim 'rr-epsilom'; did you mean"),
+    ("coverage/jrr.yaml", "      - range-for-100-users\n", "", "sections: no section has the claim range-for-100-us"),
+    ("papers/jrr.yaml", "id: jrr\n", "id: jr\n", "id: 'jr' is not the name of the file; write jrr"),
+    (
+        "papers/jrr.yaml",
+        "runner: jrr.accuracy\n    runs: 1000\n    setting: &real",
+        "runner: jrr.accuracy\n    setting: &real",
+        "experiments.fig1: the runner jrr.accuracy simulates; give the paper's number of `runs`",
+    ),
+    (
+        "claims/jrr.yaml",
+        "figure: privacy\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
+        "figure: privaci\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
+        "figure: no figure or table 'privaci'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), MISTAKES)
+def test_a_mistake_is_one_line_with_file_line_and_key(copy, file, old, new, message):
+    copy.replace(file, old, new)
+    lines = copy.refused()
+    assert any(re.match(rf"config/{file}, line \d+: .*{message}", line) for line in lines), lines
+
+
+def test_the_configuration_as_it_is_makes_a_plan(copy):
+    assert not copy.refused(papers=["jrr", "castell", "corr_rr", "corr_rr_preprint", "cpl"])
+    assert not copy.refused(smoke=True)
+
+
+def test_an_unknown_paper_is_named_with_those_there_are(copy):
+    assert copy.refused(papers=["jr"]) == [
+        "command line: papers.0: no paper 'jr'; did you mean jrr? "
+        "(there are: castell, corr_rr, corr_rr_preprint, cpl, jrr, rs_fd)"
+    ]
