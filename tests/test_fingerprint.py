@@ -72,3 +72,65 @@ def test_data_files_change_the_fingerprint(package, tmp_path):
 def test_unknown_module_is_named():
     with pytest.raises(ValueError, match=r"no module 'corrldp\.nothing'"):
         subject.local_modules("corrldp.nothing")
+
+
+@pytest.fixture
+def own(package, tmp_path, monkeypatch):
+    """A file and a package of the user's own; the package is found on the path of imports."""
+    monkeypatch.setenv("CORRLDP_PROJECT", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere/theirs").mkdir(parents=True)
+    files = {
+        "mine.py": "from corrldp.late import X\n",
+        "elsewhere/theirs/__init__.py": "",
+        "elsewhere/theirs/one.py": "from .two import Y\nfrom corrldp import late\n",
+        "elsewhere/theirs/two.py": "Y = 1\n",
+        "elsewhere/theirs/three.py": "Y = 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_modules_behind_a_file_and_behind_another_package(own):
+    assert subject.local_modules("mine.py") == ("corrldp", "corrldp.late", "mine.py")
+    assert subject.local_modules("theirs.one") == ("corrldp", "corrldp.late", "theirs", "theirs.one", "theirs.two")
+
+
+@pytest.mark.parametrize(
+    ("entry", "edited", "changes"),
+    [
+        ("mine.py", "mine.py", True),
+        ("mine.py", "corrldp/late.py", True),
+        ("mine.py", "corrldp/unrelated.py", False),
+        ("theirs.one", "elsewhere/theirs/two.py", True),
+        ("theirs.one", "elsewhere/theirs/three.py", False),
+    ],
+)
+def test_code_of_ones_own_changes_the_fingerprint(own, entry, edited, changes):
+    before = subject.fingerprint(entry)
+    (own / edited).write_text((own / edited).read_text() + "Z = 1\n")
+    clear()
+    assert (subject.fingerprint(entry) != before) is changes
+
+
+def test_a_missing_file_is_named(own):
+    with pytest.raises(ValueError, match=r"no module 'nobody\.py'; name one such as"):
+        subject.fingerprint("nobody.py")
+
+
+def test_the_versions_of_imported_libraries_count(package, monkeypatch):
+    assert subject.libraries("corrldp.entry") == ["numpy"]
+    assert subject.libraries("corrldp.unrelated") == []
+    before = [subject.fingerprint(f"corrldp.{name}") for name in ("entry", "unrelated")]
+    monkeypatch.setattr(subject, "version", lambda name: f"{name} of tomorrow")
+    clear()
+    after = [subject.fingerprint(f"corrldp.{name}") for name in ("entry", "unrelated")]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [False, True]
+
+
+def test_audit_figures_and_experiments_know_their_libraries():
+    clear()
+    assert {"numexpr", "numpy", "pandas", "scipy"} <= set(subject.libraries("corrldp.audit"))
+    assert "matplotlib" in subject.libraries("corrldp.plots.curves")
+    assert "scikit-learn" in subject.libraries("corrldp.experiments.castell.lopub")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.results import axes_of, read, read_record, reading_label, write, write_bytes
+from corrldp.results import PLANNED_VARIABLE, axes_of, identity, read, read_record, reading_label, write, write_bytes
 
 COLUMNS = ["n", "choice", "reading", "p_step", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
 RECORD = {"paper": "jrr", "experiment": "fig3", "seed": 1, "standin": []}
@@ -95,3 +95,16 @@ def test_reading_label_names_only_the_axes_that_differ():
     assert reading_label(strict, strict) == "strict"
     assert reading_label({"p_step": 1e-3, "choice": "literal"}, strict) == "p_step=0.001"
     assert reading_label({"p_step": 1e-3, "choice": "optimal"}, strict) == "p_step=0.001; choice=optimal"
+
+
+def test_a_table_of_another_seed_is_refused_although_its_sum_is_right(tmp_path, monkeypatch):
+    (tmp_path / "jrr").mkdir()
+    csv = save(table(), tmp_path / "jrr")
+    planned = {name: value for name, value in RECORD.items() if name != "standin"}
+    monkeypatch.setenv(PLANNED_VARIABLE, json.dumps({"jrr/fig3": identity(planned)}))
+    assert len(read(csv)) == 2
+    monkeypatch.setenv(PLANNED_VARIABLE, json.dumps({"jrr/fig3": identity({**planned, "seed": 2})}))
+    with pytest.raises(
+        ValueError, match=r"fig3.csv rests on another setting, seed .*; delete .*fig3.csv and .*fig3.json"
+    ):
+        read(csv)

@@ -11,6 +11,7 @@ import corrldp
 
 COMMANDS = {
     "protocols": ("list the protocols and their oracles", "corrldp.protocols.command"),
+    "study": ("study a table: which protocol, how large an error, what leaks", "corrldp.study.command"),
 }
 """Subcommands: what `corrldp --help` says, and the module whose `add_arguments(parser)` and `run(arguments)` do it."""
 

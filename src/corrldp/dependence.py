@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, as_floats
 
 Normalisation = Literal["min", "max", "mean", "geometric", "joint"]
 
@@ -96,7 +96,7 @@ def _entropies(joint: ArrayLike) -> tuple[Floats, Floats, Floats]:
 
 
 def _law(joint: ArrayLike) -> Floats:
-    joint = np.asarray(joint, dtype=float)
-    if joint.ndim < 2 or not (joint >= 0).all() or not joint.any(axis=(-2, -1)).all():
+    joint = as_floats(joint, "tables")
+    if joint.ndim < 2 or not np.isfinite(joint).all() or (joint < 0).any() or not joint.any(axis=(-2, -1)).all():
         raise ValueError(f"dependence needs two-way tables of numbers >= 0, not all 0; found shape {joint.shape}")
     return joint / joint.sum(axis=(-2, -1), keepdims=True)

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import as_floats
+
 
 def epsilon_between(rows: ArrayLike) -> float:
     """Largest log-ratio of the probabilities of one output in two rows.
@@ -24,7 +26,7 @@ def epsilon_between(rows: ArrayLike) -> float:
     ValueError
         The array is not a matrix of finite non-negative numbers.
     """
-    rows = np.asarray(rows, dtype=float)
+    rows = as_floats(rows, "rows")
     if rows.ndim != 2 or rows.size == 0 or not np.isfinite(rows).all() or (rows < 0).any():
         raise ValueError("rows must be a non-empty (inputs, outputs) matrix of finite numbers >= 0")
     possible = rows[:, rows.max(axis=0) > 0]
@@ -46,7 +48,7 @@ def epsilon_of_channel(matrix: ArrayLike) -> float:
     ValueError
         A row does not sum to 1 or an entry is negative or not finite.
     """
-    sums = np.asarray(matrix, dtype=float).sum(axis=-1)
+    sums = as_floats(matrix, "channel").sum(axis=-1)
     if not np.allclose(sums, 1, rtol=0, atol=1e-9):
         raise ValueError(f"every row of a channel must sum to 1, found {sums.min():.9g} to {sums.max():.9g}")
     return epsilon_between(matrix)

@@ -2,12 +2,48 @@
 
 import hashlib
 import json
+import secrets
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.arrays import Floats
+
+BITS = 30
+"""Bits of a probability that decide draws: a relative error of 5e-10, far below what any simulation resolves."""
 
 
-def generator(seed: int, *key: Any) -> np.random.Generator:  # noqa: ANN401
+class Stream(np.random.Generator):
+    """Generator whose draws are the same on every processor.
+
+    Processors differ in the last bits of exp, log and matrix products. NumPy's binomial and multinomial samplers decide
+    by such bits: whether a probability exceeds 1/2, which it equals for the last two of equally likely values, or
+    whether (n + 1) p is a whole number. One other decision shifts all later draws. So probabilities are rounded.
+    """
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:  # noqa: ANN401
+        """Draw as `numpy.random.Generator.binomial` does."""
+        return super().binomial(n, rounded(p), size)
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:  # noqa: ANN401
+        """Draw as `numpy.random.Generator.multinomial` does."""
+        law = rounded(pvals)
+        return super().multinomial(n, law / law.sum(axis=-1, keepdims=True), size)
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, **options: Any) -> Any:  # type: ignore[override] # noqa: ANN401
+        """Draw as `numpy.random.Generator.choice` does."""
+        law = None if p is None else rounded(p)
+        return super().choice(a, size, replace, None if law is None else law / law.sum(), **options)
+
+
+def rounded(p: ArrayLike) -> Floats:
+    """Return probabilities with `BITS` significant bits."""
+    mantissa, exponent = np.frexp(np.asarray(p, dtype=float))
+    return np.ldexp(np.rint(np.ldexp(mantissa, BITS)), exponent - BITS)
+
+
+def generator(seed: int, *key: Any) -> Stream:  # noqa: ANN401
     """Make the generator of the random stream for `key` under the project's `seed`.
 
     The stream is a function of the canonical JSON text of ``[seed, *key]`` alone: the order of a mapping's
@@ -31,7 +67,16 @@ def generator(seed: int, *key: Any) -> np.random.Generator:  # noqa: ANN401
         raise ValueError(f"seed={seed!r} must be an integer >= 0")
     text = json.dumps(_canonical([seed, *key]), sort_keys=True, separators=(",", ":"), allow_nan=False)
     digest = hashlib.sha256(text.encode()).digest()
-    return np.random.default_rng(np.random.SeedSequence(int.from_bytes(digest)))
+    return Stream(np.random.PCG64(np.random.SeedSequence(int.from_bytes(digest))))
+
+
+def deployment_rng() -> np.random.Generator:
+    """Make a generator for a user's device, seeded with 256 bits from the operating system.
+
+    Its stream cannot be reproduced. PCG64 is no cryptographic generator: whoever sees much of its raw output can
+    predict the rest. So a device makes a new one for each report, which reveals little of it.
+    """
+    return np.random.default_rng(secrets.randbits(256))
 
 
 def _canonical(value: Any) -> Any:  # noqa: ANN401

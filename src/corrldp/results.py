@@ -8,15 +8,18 @@ CSV is its *record*, a JSON file with the CSV's SHA-256.
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from corrldp import temporary
 from corrldp.checksums import verify
 
 STRICT = "strict"
+PLANNED_VARIABLE = "CORRLDP_PLANNED"
 MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
 COLUMNS = ("reading", *MEASURES)
 
@@ -40,12 +43,12 @@ def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> s
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.part")
+    part = temporary.beside(path)
     try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        part.write_bytes(content)
+        part.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
@@ -70,10 +73,31 @@ def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mappin
     write_bytes(Path(record_path), full_record)
 
 
+def identity(setting: Mapping[str, Any]) -> str:
+    """Return 16 hexadecimal digits of an experiment's whole setting, with seed and runs, or of its record."""
+    planned = {name: value for name, value in setting.items() if name not in ("versions", "standin", "sha256")}
+    return hashlib.sha256(json.dumps(planned, sort_keys=True).encode()).hexdigest()[:16]
+
+
 def read(csv_path: Path) -> pd.DataFrame:
-    """Read a result table, verified against the digest in the record next to it."""
+    """Read a result table, verified against the digest in the record next to it.
+
+    If the variable CORRLDP_PLANNED has the `identity` of the experiment, as JSON by ``paper/experiment``, the record
+    must have it, too.
+
+    Raises
+    ------
+    ValueError
+        It is another table, or one of another setting; the message says what to do.
+    """
     csv_path = Path(csv_path)
-    verify(csv_path, read_record(csv_path)["sha256"])
+    record = read_record(csv_path)
+    planned = json.loads(os.environ.get(PLANNED_VARIABLE, "{}"))
+    expected = planned.get(f"{csv_path.parent.name}/{csv_path.stem}")
+    if expected not in (None, identity(record)):
+        entries = f"{csv_path.resolve()} and {csv_path.with_suffix('.json').resolve()}"
+        raise ValueError(f"{csv_path} rests on another setting, seed or number of runs; delete {entries} and re-run")
+    verify(csv_path, record["sha256"])
     return read_numbers(csv_path, dtype={"mean": float, "se": float, "theory": float, "standin": bool})
 
 

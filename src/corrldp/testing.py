@@ -1,1 +1,296 @@
-"""Checks that a protocol keeps its contract, for tests of one's own protocols."""
+"""Checks that a protocol keeps its contract, for tests of one's own protocols.
+
+`check_protocol(Mine)` builds the protocol from `(epsilon, sizes)` and tries everything that others rely on. Statistical
+checks have fixed seeds and a stated rate of false alarms, so a correct protocol passes always or, with a probability
+below 1e-4, never.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest, ks_2samp, norm
+
+from corrldp.arrays import Integers
+from corrldp.privacy import epsilon_of_channel
+from corrldp.protocols.collection.server import Aggregator
+from corrldp.protocols.privacy import attribute_epsilon
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import RecordTable
+
+Factory = Callable[[float, tuple[int, ...]], RecordProtocol]
+
+EPSILON = 1.2
+SIZES = ((2, 3), (3, 3), (3,))
+FALSE_ALARM = 1e-7  # of one test; there are below 1000
+ROUNDING = 1e-9
+USERS, RUNS, DRAWS = 300, 400, 4000
+
+NO_BUDGETS = (0, -1.0, float("nan"), float("inf"), "1", None, True, 1j, [1.0])
+NO_SIZES = ((), (1, 2), (0,), (2, -3), (2.0, 3.0), ("2", "3"), (True, 2), 3, None)
+
+
+class ContractError(AssertionError):
+    """A protocol breaks its contract; the message says where."""
+
+
+def check_protocol(factory: Factory, *, unbiased: bool = True) -> None:
+    """Check privacy, estimates, their errors, both levels, collection, JSON and bad input.
+
+    A two-phase protocol is checked as a whole and in both of its phases.
+
+    Parameters
+    ----------
+    factory : class or function of (epsilon, sizes)
+        Makes the protocol; sizes that it cannot have are a ValueError.
+    unbiased : bool
+        Whether estimates are to be unbiased and their errors to be those of `expected_mse`.
+
+    Raises
+    ------
+    ContractError
+        Something is wrong; the message names the check and the numbers.
+    """
+    protocol = _build(factory)
+    check_parameters(factory, protocol)
+    if hasattr(protocol, "second_phase"):
+        check_levels(protocol)
+        for phase in _phases(protocol):
+            check_phase(phase, unbiased)
+        return
+    check_phase(protocol, unbiased)
+
+
+def check_phase(protocol: RecordProtocol, unbiased: bool = True) -> None:
+    """Check a protocol that is built, of one phase."""
+    check_channel(protocol)
+    check_reports(protocol)
+    check_levels(protocol)
+    if unbiased:
+        check_errors(protocol)
+    check_collection(protocol, unbiased)
+    check_bad_input(protocol)
+
+
+def check_parameters(factory: Factory, protocol: RecordProtocol) -> None:
+    """Check that wrong parameters are refused in one line."""
+    for epsilon in NO_BUDGETS:
+        _refuses(f"epsilon={epsilon!r}", lambda e=epsilon: factory(e, protocol.sizes))  # type: ignore[misc]
+    for sizes in NO_SIZES:
+        _refuses(f"sizes={sizes!r}", lambda s=sizes: factory(EPSILON, s))  # type: ignore[misc]
+
+
+def check_channel(protocol: RecordProtocol) -> None:
+    """Check that the channel is a distribution for each record, with the epsilons of `guarantee()`."""
+    guarantee = protocol.guarantee()
+    _claim(guarantee.record > 0 and len(guarantee.attributes) == protocol.d, f"guarantee {guarantee} is incomplete")
+    if not hasattr(protocol, "channel"):
+        return
+    channel = protocol.channel()
+    _claim(len(channel) == np.prod(protocol.sizes), f"channel of {len(channel)} records")
+    _claim(bool((channel >= 0).all()) and np.allclose(channel.sum(axis=1), 1), "a row of channel() is no distribution")
+    found = [epsilon_of_channel(channel), *(attribute_epsilon(channel, protocol.sizes, j) for j in range(protocol.d))]
+    for exact, stated in zip(found, (guarantee.record, *guarantee.attributes), strict=True):
+        _claim(exact <= stated + ROUNDING, f"the channel has epsilon {exact:.6g}, above the guarantee {stated:.6g}")
+        _claim(
+            not guarantee.exact or exact >= stated - ROUNDING, f"the guarantee {stated:.6g} is not exact: {exact:.6g}"
+        )
+
+
+def check_reports(protocol: RecordProtocol) -> None:
+    """Check that reports on two records are as alike as guaranteed, by what users send, not by what `channel` says."""
+    if not hasattr(protocol, "channel"):  # too many reports to see each of them often
+        return
+    rng, guarantee = np.random.default_rng(1), protocol.guarantee()
+    extremes = [np.zeros(protocol.d, dtype=np.int64), np.array(protocol.sizes) - 1]
+    neighbour = extremes[0].copy()
+    neighbour[-1] = extremes[1][-1]
+    bounds = {(0, 1): guarantee.record, (0, 2): guarantee.attributes[-1]}
+    counts = [Counter(_coded(protocol, np.tile(record, (DRAWS, 1)), rng)) for record in (*extremes, neighbour)]
+    for (a, b), epsilon in bounds.items():
+        share = 1 / (1 + np.exp(-epsilon))
+        for one, other in permutations((counts[a], counts[b])):
+            for report, times in one.items():
+                if times > share * (times + other[report]):
+                    p = binomtest(times, times + other[report], share, alternative="greater").pvalue
+                    seen = f"report {report} from {times} against {other[report]} of {DRAWS} users"
+                    _claim(p > FALSE_ALARM, f"{seen}: more than epsilon={epsilon:.4g}")
+
+
+def check_levels(protocol: RecordProtocol) -> None:
+    """Check that estimates of perturbed users and simulated estimates have one distribution."""
+    records = _records(protocol.sizes)
+    table, rng = RecordTable.from_records(records, protocol.sizes), np.random.default_rng(2)
+    users = np.stack([protocol.estimate(protocol.privatize(records, rng)) for _ in range(RUNS)])
+    counted = protocol.simulate(table, RUNS, rng)  # type: ignore[attr-defined]
+    _claim(users.shape == counted.shape, f"simulate gives {counted.shape} but estimate {users.shape[1:]} in each run")
+    for j, k in enumerate(protocol.sizes):
+        for v in range(k):
+            p = ks_2samp(users[:, j, v], counted[:, j, v]).pvalue
+            _claim(p > FALSE_ALARM, f"users and simulate differ in frequency {v} of attribute {j}: p = {p:.2g}")
+
+
+def check_errors(protocol: RecordProtocol) -> None:
+    """Check that simulated estimates have the true mean and, if there is a closed form, its squared error."""
+    table, rng = RecordTable.from_records(_records(protocol.sizes), protocol.sizes), np.random.default_rng(3)
+    truth, runs = table.frequencies(), 4 * RUNS
+    errors = protocol.simulate(table, runs, rng) - truth  # type: ignore[attr-defined]
+    reach = norm.isf(FALSE_ALARM / 2)
+    spread = errors.std(axis=0) / np.sqrt(runs)
+    _claim(
+        bool((np.abs(errors.mean(axis=0)) <= reach * spread + ROUNDING)[~np.isnan(truth)].all()),
+        f"estimates are biased by {np.nanmax(np.abs(errors.mean(axis=0))):.3g}",
+    )
+    if hasattr(protocol, "expected_mse"):
+        closed, squares = protocol.expected_mse(table), errors**2
+        noise = reach * squares.std(axis=0) / np.sqrt(runs)
+        apart = np.abs(squares.mean(axis=0) - closed) > noise
+        _claim(not apart[~np.isnan(truth)].any(), f"squared errors differ from expected_mse, {closed.tolist()}")
+
+
+def check_collection(protocol: RecordProtocol, unbiased: bool = True) -> None:
+    """Check that reports of single users, as JSON, add up to the protocol's estimate, wherever they are added."""
+    records, rng = _records(protocol.sizes), np.random.default_rng(4)
+    reports = [json.loads(report) for report in _coded(protocol, records, rng)]
+    parts = [protocol.aggregator().add(reports[start::3]) for start in range(3)]
+    parts = [Aggregator.from_json(part.to_json(), protocol) for part in parts]
+    whole = protocol.aggregator().add(reports)
+    a, b, c = parts
+    for merged in (a.merge(b).merge(c), a.merge(b.merge(c)), c.merge(a).merge(b)):
+        _claim(merged == whole and merged.n == len(records), "merged aggregators differ from one that got all reports")
+    estimate, again = whole.estimate(), a.merge(b).merge(c).estimate()
+    _claim(np.array_equal(estimate.frequencies, again.frequencies, equal_nan=True), "merged estimates differ")
+    expected = protocol.estimate(whole.tallier.decode(reports))
+    _claim(
+        np.allclose(estimate.frequencies, expected, rtol=1e-9, atol=1e-9, equal_nan=True),
+        "the aggregator's estimate is not the protocol's",
+    )
+    if unbiased:
+        check_standard_errors(protocol)
+
+
+def check_standard_errors(protocol: RecordProtocol) -> None:
+    """Check that standard errors from the reports alone are those of the estimates, within a factor of 1.5."""
+    records, rng = _records(protocol.sizes), np.random.default_rng(5)
+    truth = RecordTable.from_records(records, protocol.sizes).frequencies()
+    estimates = [
+        protocol.aggregator().add_privatized(protocol.privatize(records, rng)).estimate() for _ in range(RUNS // 2)
+    ]
+    errors = np.stack([estimate.frequencies - truth for estimate in estimates])
+    stated = np.stack([estimate.standard_errors for estimate in estimates])
+    ratio = np.sqrt((errors**2).mean(axis=0) / (stated**2).mean(axis=0))[~np.isnan(truth)]
+    _claim(bool((ratio < 1.5).all() and (ratio > 1 / 1.5).all()), f"errors are {ratio} times the standard errors")
+
+
+def check_bad_input(protocol: RecordProtocol) -> None:
+    """Check that records, reports and populations that do not fit are refused in one line."""
+    rng, d, sizes = np.random.default_rng(6), protocol.d, np.array(protocol.sizes)
+    good = _records(protocol.sizes)[:3]
+    for what, records in _no_records(good, sizes):
+        _refuses(f"privatize of {what}", lambda r=records: protocol.privatize(r, rng))  # type: ignore[misc]
+    larger = tuple((sizes + 1).tolist())
+    table = RecordTable.from_records(_records(larger), larger)
+    fitting = RecordTable.from_records(good, protocol.sizes)
+    simulate: Any = protocol.simulate  # type: ignore[attr-defined]
+    _refuses("simulate of a population with larger domains", lambda: simulate(table, 2, rng))
+    if hasattr(protocol, "expected_mse"):
+        _refuses("expected_mse of a population with larger domains", lambda: protocol.expected_mse(table))
+    for runs in (0, -1, 1.5, "2"):
+        _refuses(f"simulate of runs={runs!r}", lambda r=runs: simulate(fitting, r, rng))  # type: ignore[misc]
+    for what, reports in _no_reports(protocol.privatize(good, rng), d):
+        _refuses(f"estimate of {what}", lambda r=reports: protocol.estimate(r))  # type: ignore[misc]
+    wrong: list[Any] = [None, "x", {}, [[]], [None] * (d + 1), -1]
+    for report in wrong:
+        _refuses(f"add of the report {report!r}", lambda r=report: protocol.aggregator().add([r]))  # type: ignore[misc]
+    _refuses("an estimate from nothing", lambda: protocol.aggregator().estimate())
+
+
+def _no_records(good: Integers, sizes: Integers) -> Iterator[tuple[str, Any]]:
+    for j, k in enumerate(sizes):
+        for code in (-1, k):
+            wrong = good.copy()
+            wrong[1, j] = code
+            yield f"code {code} of attribute {j}", wrong
+    yield "no records", good[:0]
+    yield "a column too many", np.column_stack([good, good[:, 0]])
+    yield "a single record without brackets", good[0]
+    yield "fractions", good + 0.5
+    yield "text", good.astype(str)
+    yield "NaN", np.where(good == good[0, 0], np.nan, good)
+    yield "rows of different lengths", [good[0].tolist(), [0] * (len(sizes) + 1)]
+    yield "nothing", None
+
+
+def _no_reports(good: Any, d: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
+    yield "nothing", None
+    yield "a number", 3
+    yield "text", "reports"
+    if isinstance(good, np.ndarray):
+        yield "no reports", good[:0]
+        yield "a column too many", np.column_stack([good, good[:, 0]])
+        yield "a column too few", good[:, :-1]
+        yield "negative codes", -1 - good.astype(np.int64)
+        yield "codes beyond the domain", good + 100
+        yield "fractions", good + 0.5
+    elif isinstance(good, list):
+        yield "an attribute too few", good[:-1]
+        yield "an attribute too many", [*good, good[0]]
+        yield "attributes by different users", [good[0][:-1], *good[1:]] if d > 1 else good[:0]
+        yield "too wide a report", [np.column_stack([part, np.atleast_1d(part)]) for part in good]
+    elif isinstance(good, dict):
+        yield "an unknown attribute", {d: next(iter(good.values()))}
+        yield "attribute -1", {-1: next(iter(good.values()))}
+        yield "too wide a report", {j: np.column_stack([part, part]) for j, part in good.items()}
+
+
+def _coded(protocol: RecordProtocol, records: Integers, rng: np.random.Generator) -> list[str]:
+    """Return the reports of users, as clients send them, as JSON; JRR's users are paired first."""
+    tallier = protocol.aggregator().tallier
+    return [json.dumps(report, allow_nan=False) for report in tallier.encode(protocol.privatize(records, rng))]
+
+
+def _phases(protocol: Any) -> tuple[RecordProtocol, RecordProtocol]:  # noqa: ANN401
+    first, rng = protocol.first_phase(), np.random.default_rng(7)
+    learned = first.aggregator().add_privatized(first.privatize(_records(protocol.sizes), rng))
+    return first, protocol.second_phase(learned)
+
+
+def _build(factory: Factory) -> RecordProtocol:
+    refusals = []
+    for sizes in SIZES:
+        try:
+            protocol = factory(EPSILON, sizes)
+        except ValueError as error:
+            refusals.append(str(error))
+            continue
+        _claim(tuple(protocol.sizes) == sizes, f"sizes={sizes} became {protocol.sizes}")
+        return protocol
+    raise ContractError(f"the factory refuses all of {SIZES}: {refusals}")
+
+
+def _records(sizes: Sequence[int]) -> Integers:
+    """Return records (n, d) whose attributes depend on each other."""
+    rng = np.random.default_rng(8)
+    first = rng.choice(min(sizes), size=USERS, p=np.arange(min(sizes), 0, -1) / np.arange(min(sizes) + 1).sum())
+    return np.column_stack([np.where(rng.random(USERS) < 0.5, first, rng.integers(k, size=USERS)) for k in sizes])
+
+
+def _refuses(what: str, call: Callable[[], object]) -> None:
+    try:
+        result = call()
+    except ValueError as error:
+        _claim("\n" not in str(error) and bool(str(error)), f"{what}: the ValueError must be one line, not {error}")
+    except Exception as error:
+        raise ContractError(f"{what}: {type(error).__name__} instead of a ValueError: {error}") from error
+    else:
+        raise ContractError(f"{what} must be a ValueError, but it gives {str(result)[:80]}")
+
+
+def _claim(holds: bool | np.bool_, otherwise: str) -> None:
+    if not holds:
+        raise ContractError(otherwise)

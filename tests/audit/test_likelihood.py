@@ -136,6 +136,20 @@ def test_another_number_of_runs_is_estimated(rng, factor):
     assert rejected.high < 1 or rejected.low > 1
 
 
+@pytest.mark.parametrize(("factor", "lowest", "highest"), [(1.0, 0.85, 1.0), (0.4, 0.35, 0.5), (3.0, 0.9, 3.3)])
+def test_predictions_expect_the_stated_runs_unless_fewer_are_likely(rng, factor, lowest, highest):
+    found = [estimate_runs(cells_of(rng, factor, cells=60)).expected for _ in range(50)]
+    assert lowest < np.median(found) < highest
+
+
+def test_a_stated_number_that_is_doubtful_but_not_rejected_does_not_narrow_predictions(rng):
+    """The expected variance is near that of the true number of runs, where the stated one still stands."""
+    found = [estimate_runs(cells_of(rng, 0.4, cells=30)) for _ in range(200)]
+    doubtful = [runs for runs in found if not runs.rejected]
+    assert len(doubtful) > 20
+    assert np.mean([1 / runs.expected for runs in doubtful]) == pytest.approx(1 / 0.4, rel=0.35)
+
+
 def test_our_own_error_is_not_taken_for_theirs(rng):
     found = []
     for _ in range(200):
@@ -152,5 +166,5 @@ def test_runs_need_two_numbers_with_an_error(rng):
         runs = estimate_runs(few)
         assert np.isnan(runs.estimate)
         assert not runs.rejected
-        assert runs.factor == 1.0
+        assert runs.factor == runs.expected == 1.0
     assert Runs(0.5, 0.4, 0.6, rejected=False).factor == 1.0

@@ -144,7 +144,7 @@ def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(e
     assert few["their_runs"].between(4, 25).all()
     assert few.groupby("exhibit")["their_runs"].first().nunique() == 1
     stated = predict(evidence(runs=100), {"fig3": SHOWN, "fig4": SHOWN})
-    assert (stated["their_runs"] == 100).all()
+    assert stated["their_runs"].between(85, 100).all()
     width = [(frame["high"] / frame["low"]).median() for frame in (few, stated)]
     assert width[0] > 1.5 * width[1]
 

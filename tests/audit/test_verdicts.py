@@ -200,7 +200,7 @@ def test_the_level_at_which_cells_agree_is_told():
 def test_thresholds_of_a_vague_word_are_told():
     vague = {**ORDERING, "word": "close", "tolerance": {"strict": 0.05, "generous": 0.25}}
     assert thresholds(vague, LEVELS) == 'We took "close" as 5 % (strict) to 25 % (generous).'
-    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean.'
+    flat = 'We took "close" as within 5 % (strict) to 25 % (generous) of the mean, weighted by precision.'
     assert thresholds({**vague, "kind": "flat"}, LEVELS) == flat
     assert thresholds(ORDERING, LEVELS) == ""
 

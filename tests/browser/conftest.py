@@ -3,16 +3,19 @@
 import json
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import sync_playwright
 
 from corrldp import results
+from corrldp.data.table import Table
 from corrldp.plots import curves
 from corrldp.report import __main__ as report
 from corrldp.report import inputs, table
 from corrldp.report.document import assemble
 from corrldp.report.page import render
+from corrldp.study.study import Study
 
 FLAGS = [
     "--headless",
@@ -253,6 +256,21 @@ def directory(report_files):
 
 
 @pytest.fixture(scope="session")
+def study(directory):
+    """Name of the page of a study of four columns, one of them sensitive and one with rare values."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(3, size=800)
+    second = np.where(rng.random(800) < 0.6, first, rng.integers(3, size=800))
+    columns = (first, second, rng.integers(2, size=800), (second > 0) & (rng.random(800) < 0.03))
+    codes = np.column_stack(columns).astype(np.uint8)
+    values = (("low", "middle", "high"), ("Dover, Kent", "a <b> & c", "York"), ("no", "yes"), ("no", "yes"))
+    table = Table(codes, ("income", "place of birth", "answer", "illness"), values)
+    few = {"epsilons": (1.0, 2.0), "protocols": ("SPL", "SMP", "Corr-RR"), "runs": 20, "tables": {"sets": 1}}
+    Study(table, sensitive=("illness",), **few).write(directory / "study")
+    return "study/index"
+
+
+@pytest.fixture(scope="session")
 def large(report_files, tmp_path_factory):
     """Directory of a start page with a thousand claims and 2,400 points, as many as in a full run."""
     _, files = report_files
@@ -298,7 +316,7 @@ def visit(browser, directory):
         return page
 
     def note(url, root):
-        if not re.match(rf"{re.escape(root.as_uri())}/\w+\.html|blob:|data:", url):
+        if not re.match(rf"{re.escape(root.as_uri())}/(study/)?\w+\.html|blob:|data:", url):
             complaints.append(f"loads {url}")
 
     yield visit

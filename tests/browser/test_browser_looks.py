@@ -24,8 +24,8 @@ def test_colours_follow_the_system_and_the_readers_choice_on_all_pages(visit, sc
 
 @pytest.mark.parametrize("width", [390, 1280, 1920])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_no_violation_and_nothing_overflows(visit, name, scheme, width):
+@pytest.mark.parametrize("name", [*PAGES, "study/index"])
+def test_axe_finds_no_violation_and_nothing_overflows(visit, study, name, scheme, width):
     page = visit(name, "#claim-jrr-claim-29" if name == "jrr" else "", width=width, scheme=scheme)
     if name == "jrr":
         expect(page.locator("#claim-jrr-claim-29 .views")).to_be_visible()
@@ -37,6 +37,11 @@ def test_axe_finds_no_violation_and_nothing_overflows(visit, name, scheme, width
         for sheet in ("claim-jrr-claim-29", "claim-jrr-claim-29-comparisons", "figure-jrr-fig1"):
             page.locator(f"details[data-sheet={sheet}] > summary").click()
             page.locator(f"details[data-sheet={sheet}] .dt-container").wait_for()
+    if name == study:
+        page.locator("details[data-sheet=figure-error] > summary").click()
+        page.locator("details[data-sheet=figure-error] .dt-container").wait_for()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        expect(page.locator(".drawing > svg")).to_have_count(7)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page).response["violations"]
     assert [(entry["id"], entry["impact"], entry["nodes"][0]["html"]) for entry in found] == []

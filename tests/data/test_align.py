@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.data.align import DomainError, Table, align, domain_size, write_view
+from corrldp.data.align import DomainError, RawRecords, align, domain_size, write_view
 from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import SHARED_MIRROR
 from corrldp.data.raw import read_raw
@@ -44,7 +44,7 @@ def table(colours, ages, columns=(COLOUR, AGE), standin=False):
         format=Format(","),
         columns=columns,
     )
-    return Table(dataset, pd.DataFrame({"colour": colours, "age": ages}, dtype=str), standin)
+    return RawRecords(dataset, pd.DataFrame({"colour": colours, "age": ages}, dtype=str), standin)
 
 
 def recipe(attributes, **extra):
@@ -56,6 +56,13 @@ def test_codes_follow_the_documented_order_not_the_records():
     assert codes.tolist() == [[2], [0], [2]]
     assert domain["attributes"] == [{"name": "colour", "values": ["red", "green", "blue"]}]
     assert domain["n"] == 3
+
+
+def test_records_with_a_dropped_value_in_any_column_are_left_out_and_counted():
+    codes, domain = align([table(["blue", "red", "blue"], ["?", "2", "3"])], recipe(["colour"], drop=["?", "red"]))
+    assert codes.tolist() == [[1]]
+    assert domain["attributes"] == [{"name": "colour", "values": ["green", "blue"]}]
+    assert (domain["n"], domain["dropped"]) == (1, 2)
 
 
 def test_merge_cuts_and_order_of_attributes():
@@ -151,7 +158,7 @@ def real(tmp_path_factory):
         if not path.is_file():
             path = directory / dataset.file
             path.write_bytes(gzip.decompress((MIRROR / f"{dataset.file}.gz").read_bytes()))
-        tables[name] = Table(dataset, read_raw(path, dataset))
+        tables[name] = RawRecords(dataset, read_raw(path, dataset))
     return tables
 
 
@@ -168,6 +175,7 @@ SHAPES = {  # records, attributes, cells
     "adult_categorical": (32_561, 8, 1_814_400),
     "adult_corr_rr": (10_000, 3, 8),
     "adult_corr_rr_all": (32_561, 3, 8),
+    "adult_complete": (45_222, 9, 8 * 16 * 7 * 14 * 6 * 5 * 2 * 41 * 2),
     "adult_cpl": (48_842, 14, 87_787_929_600),
     "adult_age_sex": (32_561, 2, 10),
     "adult_cpl_quartiles": (48_842, 14, 58_525_286_400),

@@ -2,6 +2,7 @@
 
 import socket
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -130,3 +131,20 @@ def test_policy_refuses_impossible_values(wrong):
 def test_all_data_sets_offline_lose_less_than_two_minutes():
     """Ten data sets, two at a time, every connection hangs: the default budget bounds each."""
     assert 10 / 2 * FetchPolicy().budget_seconds < 120
+
+
+@pytest.mark.parametrize("length", ["many", "-1", "9" * 5000, "1, 2", "", "1e3"])
+def test_a_malformed_length_is_no_reason_to_give_up_or_a_fault_of_the_source(server, tmp_path, length):
+    """Either the body arrives or the next source is tried, at once and not when the budget is used up."""
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", length)
+        handler.end_headers()
+        handler.wfile.write(b"body")
+
+    server.answers["/file"] = [answer]
+    started = time.monotonic()
+    with suppress(SourceError):
+        assert get(server, tmp_path, retries=0, budget_seconds=60) == b"body"
+    assert time.monotonic() - started < 15

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corrldp.data.align import Table, align
+from corrldp.data.align import RawRecords, align
 from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Dataset
@@ -41,7 +41,7 @@ def test_every_view_can_be_made_from_standins(tmp_path):
     tables = {}
     for name, dataset in DATASETS.items():
         (tmp_path / name).write_bytes(standin_bytes(dataset))
-        tables[name] = Table(dataset, read_raw(tmp_path / name, dataset), standin=True)
+        tables[name] = RawRecords(dataset, read_raw(tmp_path / name, dataset), standin=True)
     for view, recipe in REGISTRY["views"].items():
         if not tables.keys() >= set(recipe["datasets"]):
             continue

@@ -28,7 +28,7 @@ from corrldp.experiments.castell import (
     timing,
 )
 from corrldp.experiments.castell.collection import budget, observe, subsets
-from corrldp.experiments.castell.distances import DISTANCES, distances
+from corrldp.experiments.castell.distances import distances, distances_of
 from corrldp.experiments.castell.estimates import errors, variant
 from corrldp.experiments.engine import join, run
 from corrldp.mechanisms.grr import GRR
@@ -71,7 +71,7 @@ def test_readings_of_the_observed_table():
 
 def test_distances():
     error = np.array([[0.1, -0.3], [0.2, 0.0]])
-    found = {name: distance(error) for name, distance in DISTANCES.items()}
+    found = distances_of(error)
     assert found == pytest.approx({"sup": 0.3, "total_variation": 0.3, "mean_absolute": 0.15, "mean_squared": 0.14 / 4})
 
 

@@ -24,7 +24,7 @@ def at(cell):
 
 def law_of(cell):
     """Correlations and marginals of the last d attributes."""
-    law, d = model(cell, np.random.default_rng(0)), cell["d"]
+    law, d = model(cell)(np.random.default_rng(0)), cell["d"]
     return law.correlations()[-d:, -d:], law.frequencies()[-d:]
 
 
@@ -51,8 +51,8 @@ def test_unequal_attributes_have_different_frequencies(at):
 def test_data_may_be_made_with_another_rho_than_the_stated_one(at):
     stated, other = point(rho=0.1, dataset="syn_a"), point(rho=0.9, dataset="syn_a")
     rng = np.random.default_rng(0)
-    assert model(at(stated, data_rho=0.9), rng) == model(at(other), rng)
-    assert model(at(stated, data_rho="stated"), rng) == model(at(stated), rng) != model(at(other), rng)
+    assert model(at(stated, data_rho=0.9))(rng) == model(at(other))(rng)
+    assert model(at(stated, data_rho="stated"))(rng) == model(at(stated))(rng) != model(at(other))(rng)
 
 
 def test_unknown_structure_is_named():
@@ -74,7 +74,7 @@ def test_shared_and_separate_tables_follow_one_law(at, dataset):
 
     Each record's z is below 4.8 except for 1 in 30,000 (two-sided, 8 records, two tables).
     """
-    expected = model(at(point(dataset=dataset), parent="user"), np.random.default_rng(0)).law
+    expected = model(at(point(dataset=dataset), parent="user"))(np.random.default_rng(0)).law
     expected = expected.reshape(-1, 8).sum(axis=0)
     for n in (8, 9):
         tables = records(at(point(n=n, dataset=dataset), 1000, parent="user"))

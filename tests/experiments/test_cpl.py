@@ -5,6 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kstest
 
 from corrldp.data.table import Table
 from corrldp.experiments.cpl import (
@@ -219,6 +220,18 @@ def test_significance_sees_dependence_and_expansion_inflates_it(table_of):
     assert alarms[50] > 0.5
 
 
+def test_drawing_ends_early_only_where_the_p_value_is_large():
+    rng = np.random.default_rng(3)
+    dependent = np.array([[900, 100], [100, 900]])
+    assert significance.sequential_p_value(dependent, 1000, rng) == 1 / 1001
+    independent = rng.multinomial(2000, np.full(6, 1 / 6), size=400).reshape(-1, 2, 3)
+    found = np.array([significance.sequential_p_value(table, 1000, rng) for table in independent])
+    assert kstest(found, "uniform").pvalue > 1e-4
+    full = np.array([significance.leakage_p_values(table, 1000, rng) for table in independent])
+    error = np.sqrt(full * (1 - full) * (1 / 1000 + 0.01 / full))  # of the full p-value, and of one from 100 / p draws
+    assert np.abs((found - full) / error).max() < 6
+
+
 def test_algorithms(table_of):
     readings = {
         "symmetric": ["covariance", "smaller", "larger"],
@@ -312,6 +325,13 @@ def test_laws_hold_and_a_planted_fault_shows(table_of, monkeypatch):
     assert before["algorithm_1_rows"] > 1e-3
     monkeypatch.setattr(laws, "best_ratio", lambda g, h, epsilon: float((g / np.maximum(h, 1e-9)).max()))
     assert disagreement()["theorem_iv_6"] > 1e-3
+
+
+def test_exponential_leaks_less_than_the_bound_for_every_law(table_of):
+    table = table_of(laws, {"t": [2, 5], "cases": 5, "epsilon": [0.1, 4]})
+    shares = table.loc[table["law"] == "exponential_over_bound", ["zeros", "mean"]]
+    assert shares["mean"].between(0, 1, inclusive="neither").all()
+    assert (shares.loc[shares["zeros"] == "disjoint", "mean"] < 0.5 + 1e-12).all()  # the bound is then epsilon
 
 
 def test_smallest_delta_is_that_of_the_worst_set_of_reports():

@@ -53,6 +53,22 @@ def test_relative_error_is_that_of_a_normal_count(found):
     assert np.abs(z).max() < 5.2  # 2 * 24 * Phi(-5.2) < 1e-5; the rest is for the lattice
 
 
+def test_relative_error_is_that_of_the_exact_law(found):
+    """|z| < 5.2 in 24 rows: false alarms 5e-6."""
+    rows = found[found["metric"] == "are"]
+    assert (np.abs(rows["mean"] - rows["theory"]) / rows["se"]).max() < 5.2
+
+
+def test_a_few_users(table):
+    """Of two users who hold 1, two, one or none report it."""
+    found = table(accuracy, {"n": [2], "ones_fraction": [1], "epsilon": [1]}, {}, 10)
+    rows = found[found["metric"] == "are"].set_index("mechanism")
+    p = 1 / (1 + np.exp(-1))
+    q = 1 - p
+    errors = np.array([q / (p - q), 0.5, p / (p - q)])
+    assert rows.loc["RR", "theory"] == pytest.approx(errors @ [p**2, 2 * p * q, q**2])
+
+
 def test_columns_rows_and_standard_errors(found):
     assert axes_of(found) == (
         ["dataset", "n", "n1", "ones_fraction", "imbalance", "epsilon", "colluders"],
@@ -62,7 +78,6 @@ def test_columns_rows_and_standard_errors(found):
     assert set(found["runs"]) == {RUNS}
     squares = found[found["metric"] == "mse_counts"]
     np.testing.assert_allclose(squares["se"], squares["mean"] * np.sqrt(2 / RUNS), rtol=0.25)
-    assert found.loc[found["metric"] == "are", "theory"].isna().all()
 
 
 def test_an_axis_of_the_setting_moves_behind_the_reading(table):

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy.stats import halfnorm
+from scipy.stats.mstats import mjci
 
 from corrldp.experiments.jrr import percentiles
 from corrldp.metrics import are
@@ -12,6 +13,11 @@ AT = [5, 20, 50, 80, 95]
 def test_percentiles_of_a_known_sample():
     values, _ = percentiles.of_sample(np.arange(101.0), AT)
     assert values.tolist() == AT
+
+
+def test_standard_errors_are_those_of_scipy():
+    sample = np.random.default_rng(4).gamma(2, size=999)
+    np.testing.assert_allclose(percentiles.of_sample(sample, AT)[1], mjci(sample, prob=np.divide(AT, 100)))
 
 
 def test_standard_errors_are_calibrated():

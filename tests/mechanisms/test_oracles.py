@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, LARGE_DOMAIN
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.oracles import ORACLES, build
 from corrldp.mechanisms.rappor import RAPPOR
@@ -17,6 +17,7 @@ FALSE_ALARM = 1e-4 / 10  # per test; seeds are fixed
 EVERY = {name: make(0.4, 4) for name, make in ORACLES.items()} | {
     "SS by users": SubsetSelection(0.4, 20, 8),
     "RAPPOR": RAPPOR(4),
+    "GRR, large domain": GRR(0.4, LARGE_DOMAIN),
 }
 EMPTY = [UnaryEncoding.symmetric(0.8, 3), UnaryEncoding.optimized(0.8, 3), LocalHashing(0.8, 3, 3), RAPPOR(3)]
 
@@ -33,6 +34,18 @@ def test_populations_in_rows(name):
     expected = oracle.variance(counts[:2] / n, n)
     assert (np.abs(estimates.mean(axis=0) - counts[:2] / n) < 5 * np.sqrt(expected / runs)).all()
     np.testing.assert_allclose(estimates.var(axis=0), expected, rtol=5.5 * np.sqrt(2 / runs))
+
+
+@pytest.mark.parametrize("k", [LARGE_DOMAIN - 1, LARGE_DOMAIN])
+def test_reports_of_grr_have_the_covariances_of_multinomials(k):
+    """Whichever way they are drawn; so both ways have one law in every pair of values."""
+    grr, counts, runs = GRR(0.4, k), 10 * np.arange(k), 40_000
+    reports = grr.perturb_counts(np.broadcast_to(counts, (runs, k)), np.random.default_rng(9))
+    expected = np.einsum("u,uv,uw->vw", -counts, grr.channel(), grr.channel()) + np.diag(counts @ grr.channel())
+    deviations = np.sqrt(np.diag(expected))
+    np.testing.assert_allclose(reports.mean(axis=0), counts @ grr.channel(), atol=5 * deviations.max() / np.sqrt(runs))
+    error = np.sqrt(2 / runs) * np.outer(deviations, deviations)
+    assert np.abs((np.cov(reports.T) - expected) / error).max() < 5
 
 
 @pytest.mark.parametrize("oracle", EMPTY, ids=repr)

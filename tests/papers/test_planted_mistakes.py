@@ -149,6 +149,7 @@ MISTAKES = [
         "did you mean exact_rule?",
     ),
     ("unreachable reading", "[py_rule]", "[]\n    readings: [refitted]", "experiments.fig2", "the strict one here"),
+    ("unstated axis", "[py_rule]", "[py_rule]\n    unstated: [amplify]", "experiments.fig2.unstated", "py_rule"),
     ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
     (
         "runner",
@@ -279,6 +280,13 @@ def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words)
     assert lines, str(caught.value)
     assert all(line.startswith("small.yaml, line ") for line in lines)
     assert any(words in line for line in lines)
+
+
+def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
+    ours = PAPER.replace("others: {phase1_20: 0.2}", "others: {phase1_20: 0.2}\n    stated: false")
+    here = ours.replace("axes: [py_rule]", "axes: [py_rule]\n    unstated: [py_rule]")
+    assert [load(ours).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], []]
+    assert [load(here).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], ["exact_rule", "always_copy"]]
 
 
 def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):

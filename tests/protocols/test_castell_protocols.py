@@ -10,7 +10,7 @@ from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.castell.joint import RRJoint
-from corrldp.protocols.castell.tables import product, tabulate
+from corrldp.protocols.castell.tables import marginals, product, tabulate
 from corrldp.protocols.privacy import attribute_epsilon
 
 RECORDS = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
@@ -100,3 +100,9 @@ def test_clusters_merge_the_most_dependent_attributes_within_their_size():
     assert dependent_clusters(dependence, (2, 3, 4, 5), 0.95, 120) == ((0,), (1,), (2,), (3,))
     with pytest.raises(ValueError, match="name each of 3 attributes once"):
         RRClusters(1.0, SIZES, ((0, 1),))
+
+
+def test_marginals_of_every_axis():
+    table = np.random.default_rng(6).random((2, 3, 4))
+    for axis, found in enumerate(marginals(table)):
+        np.testing.assert_allclose(found, table.sum(axis=tuple({0, 1, 2} - {axis})))

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize, minimize_scalar
 
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr import rules
 from corrldp.protocols.corr_rr.joint_rule import joint, theorem_5_for_any_d
 from corrldp.protocols.corr_rr.preprint import (
     preprint,
@@ -238,3 +239,11 @@ def test_joint_rule_is_the_exact_one_for_two_attributes():
 def test_bad_probability():
     with pytest.raises(ValueError, match=r"p_y=1\.1"):
         Fixed(1.1)
+
+
+def test_the_last_bit_does_not_decide_between_equal_errors():
+    """0 and 1 have equal errors where the quadratic vanishes at 1."""
+    square = np.full((2, 2), 0.3)
+    for linear in (-0.3, np.nextafter(-0.3, 0), np.nextafter(-0.3, -1)):
+        chosen = rules._best_of(np.full((2, 2), 2.0), square, np.full((2, 2), linear))
+        assert chosen[0, 1] == 0

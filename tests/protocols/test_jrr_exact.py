@@ -17,7 +17,7 @@ def test_small_populations_equal_the_enumeration(p, rho, n1):
     np.testing.assert_allclose(law, enumerated([1] * n1 + [0] * (8 - n1), protocol.law)[ones], atol=1e-12)
 
 
-@pytest.mark.parametrize(("n", "n1"), [(10_000, 762), (20_000, 659), (23_486, 19_314), (2000, 1000), (2000, 2000)])
+@pytest.mark.parametrize(("n", "n1"), [(10_000, 762), (20_000, 659), (23_486, 19_314), (2000, 1000), (2001, 2001)])
 def test_moments_of_large_populations(n, n1):
     protocol = JointRandomizedResponse(0.5249, -0.4)
     ones, law = law_of_ones(protocol, n1, n)
@@ -39,6 +39,31 @@ def test_simulation_follows_the_law():
     assert stats.chisquare(observed, expected * 20_000 / expected.sum()).pvalue > 1e-4
 
 
-def test_odd_populations_are_refused():
-    with pytest.raises(ValueError, match="must be even"):
-        law_of_ones(JointRandomizedResponse(0.6, 0.0), 1, 7)
+@pytest.mark.parametrize("n1", range(8))
+def test_of_an_odd_number_of_users_one_is_alone(n1):
+    protocol = JointRandomizedResponse(0.6, -0.5)
+    ones, law = law_of_ones(protocol, n1, 7)
+    alone_one, alone_zero = np.array([0.4, 0.6]), np.array([0.6, 0.4])
+    expected = np.zeros(8)
+    if n1 > 0:
+        expected += n1 / 7 * np.convolve(alone_one, enumerated([1] * (n1 - 1) + [0] * (7 - n1), protocol.law))
+    if n1 < 7:
+        expected += (7 - n1) / 7 * np.convolve(alone_zero, enumerated([1] * n1 + [0] * (6 - n1), protocol.law))
+    np.testing.assert_allclose(law, expected[ones], atol=1e-12)
+
+
+@pytest.mark.parametrize("n1", [0, 2_000, 200_000])
+def test_millions_of_users_are_nearly_normal(n1):
+    """Where the law is truncated most; the mean of |X| is sqrt(2/pi) sd."""
+    n, protocol = 2_000_000, JointRandomizedResponse(0.5024, -0.9)
+    ones, law = law_of_ones(protocol, n1, n)
+    errors = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)[:, 1] - n1
+    assert law.sum() == pytest.approx(1, abs=1e-9)
+    assert law @ errors**2 == pytest.approx(float(protocol.variance_of_counts(n1, n)), rel=1e-6)
+    assert law @ np.abs(errors) == pytest.approx(np.sqrt(2 / np.pi * (law @ errors**2)), rel=1e-4)
+
+
+@pytest.mark.parametrize("n1", [-1, 8])
+def test_ones_beyond_the_users(n1):
+    with pytest.raises(ValueError, match=f"n1={n1} must lie in 0..n=7"):
+        law_of_ones(JointRandomizedResponse(0.6, 0.0), n1, 7)

@@ -70,6 +70,17 @@ def test_em_learns_the_joint_law_from_the_users_reports():
     assert np.abs(started - truth).max() < 0.03
 
 
+def test_the_candidate_matrix_has_the_filters_of_every_record():
+    """Some filters have fewer bits than there are hash functions."""
+    lopub = BloomResponse.draw(1.0, (2, 5, 3), np.random.default_rng(5), bits=8, hashes=4)
+    matrix = candidate_matrix(lopub)
+    assert {filters.sum(axis=1).min() < 4 for filters in lopub.filters} == {True}
+    records = np.column_stack(np.unravel_index(np.arange(30), lopub.sizes))
+    expected = np.hstack([filters[records[:, j]] for j, filters in enumerate(lopub.filters)]).T
+    np.testing.assert_array_equal(matrix.toarray(), expected)
+    assert matrix.has_sorted_indices
+
+
 def test_a_candidate_matrix_that_memory_cannot_hold_is_refused():
     lopub = BloomResponse.draw(1.0, (20,) * 7, np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"candidate matrix.*GiB"):

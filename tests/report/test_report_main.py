@@ -87,3 +87,13 @@ def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inpu
     assert sorted(line.split(",")[0].rpartition("/")[2] for line in lines) == list(PAGES)
     heavy = {line.split(",")[0].rpartition("/")[2] for line in lines if "above 0 MB; simplify figures" in line}
     assert heavy == {"castell.html", "jrr.html"}  # the library of tables alone has more
+
+
+@pytest.mark.parametrize(("main", "output"), [(main, "index.html"), (pdf.main, "report.pdf")])
+def test_without_claims_there_is_a_report(setting, inputs, tmp_path, main, output):
+    for path in inputs.verdicts:
+        path.write_text(json.dumps({**json.loads(path.read_text()), "claims": []}))
+    for path in inputs.conclusions:
+        path.write_text("[]")
+    main(arguments(setting, inputs, tmp_path / "out" / output))
+    assert (tmp_path / "out" / output).stat().st_size > 10_000

@@ -57,6 +57,14 @@ def test_layers_become_classes_and_values_become_points(svg_source):
     assert root.find(".//a") is None
 
 
+@pytest.mark.parametrize("mark", ['<path d=""/>', "<path/>", ""])
+def test_a_value_outside_the_axes_has_no_point(mark):
+    source = (
+        f'{HEAD}<g><g id="values"><a xlink:href="#0">{mark}</a><a xlink:href="#1"><path d="M 1 2"/></a></g></g></svg>'
+    )
+    assert inline(source, "svg-x", "t").points == [(1, 1.0, 2.0)]
+
+
 def test_groups_without_meaning_are_unwrapped_and_order_is_kept():
     source = (
         f'{HEAD}<g id="a"><path d="M 1 1"/><g style="opacity: 1"><g><text>b</text></g></g></g><path d="M 2 2"/></svg>'

@@ -64,6 +64,24 @@ def test_metadata_name_the_files_of_the_report(small):
     assert all((small.root / "report" / name).is_file() for name in files)
 
 
+@pytest.mark.parametrize(
+    "product",
+    [
+        *("results/jrr/fig6.csv", "results/jrr/laws.json", "figures/jrr/fig6.svg", "figures/jrr/fig6.csv"),
+        *("figures/jrr/fig6.png", "tables/jrr/table1.csv", "report/claims.json", "report/claims.txt"),
+        *("data/aligned/womens_clothing.npy", "report/provenance.html", "report/predictions.csv"),
+    ],
+)
+def test_a_deleted_product_is_made_again(small, product):
+    path = small.root / product
+    kept = path.with_name("kept")
+    path.rename(kept)
+    try:
+        assert small.plan() != set()
+    finally:
+        kept.rename(path)
+
+
 def test_snakemakes_report_shows_figures_under_their_titles(small, tmp_path):
     small.run("--report", str(tmp_path / "report.html"), cores=None)
     page = (tmp_path / "report.html").read_text()

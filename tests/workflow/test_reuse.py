@@ -7,6 +7,8 @@ import csv
 import json
 import re
 import shutil
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,8 +34,19 @@ def test_one_core_and_two_give_the_same_bytes(project, small):
     assert different == []
 
 
+def test_a_project_that_moved_has_nothing_to_do(small, tmp_path):
+    moved = replace(small, root=tmp_path / "elsewhere & renamed")
+    shutil.copytree(small.root, moved.root, symlinks=True)
+    assert moved.plan() == set()
+
+
 def cache_of(project):
     return project.environment["SNAKEMAKE_OUTPUT_CACHE"]
+
+
+def entry_of(project, table, cache):
+    """Return the entry of a result in a copy of the project's cache."""
+    return cache / (project.root / table).resolve().relative_to(cache_of(project))
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +71,32 @@ def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone
     assert (clone.root / "results/jrr/laws.csv").resolve() != (small.root / "results/jrr/laws.csv").resolve()
 
 
+def test_cached_files_are_for_the_user_alone(small):
+    [directory] = Path(cache_of(small)).iterdir()
+    entries = list(directory.iterdir())
+    assert entries
+    assert {entry.stat().st_mode & 0o777 for entry in entries} == {0o600}
+
+
+def test_an_entry_with_the_numbers_of_another_seed_is_refused(project, small, tmp_path):
+    """Table and record agree, so that only the seed in the record shows it."""
+    shutil.copytree(cache_of(small), tmp_path / "cache")
+    entry = entry_of(small, "results/jrr/laws.json", tmp_path / "cache")
+    record = json.loads(entry.read_text())
+    entry.write_text(json.dumps({**record, "seed": record["seed"] + 1}))
+    planted = project("planted", cache=tmp_path / "cache")
+    planted.run("tables/jrr/table1.md", fails=True)
+    assert "rests on another setting, seed" in (planted.root / "logs/jrr/table1.table.log").read_text()
+    assert not (planted.root / "tables/jrr/table1.md").exists()
+
+
 @pytest.fixture(scope="module")
 def damaged(project, small, tmp_path_factory):
     """A copy of the project in whose cache one digit of each table's last row is changed."""
     cache = tmp_path_factory.mktemp("damaged") / "cache"
     shutil.copytree(cache_of(small), cache)
     for table in TABLES:
-        entry = cache / (small.root / table).resolve().name
+        entry = entry_of(small, table, cache)
         content = bytearray(entry.read_bytes())
         position = max(index for index, byte in enumerate(content) if byte in b"123456789")
         content[position] ^= 1  # 2 becomes 3
@@ -97,6 +129,11 @@ def test_without_its_cache_a_copy_computes_again(project, small, tmp_path):
     cleared = project("cleared", cache=tmp_path / "cache")
     cleared.run("results/jrr/laws.csv")
     shutil.rmtree(tmp_path / "cache")
+    links = [cleared.root / f"results/jrr/laws.{suffix}" for suffix in ("csv", "json")]
+    message = cleared.run("--dry-run", "tables/jrr/table1.md", fails=True)
+    assert "2 results, such as results/jrr/laws" in message
+    assert all(link.is_symlink() for link in links), "planning changed something"
+    subprocess.run(re.search(r"\((find .*)\)", message)[1], cwd=cleared.root, shell=True, check=True)
     assert cleared.plan("tables/jrr/table1.md") == {"jrr: experiment laws", "jrr: table1"}
 
 
@@ -112,10 +149,9 @@ def sources(project):
 
 @pytest.fixture(scope="module")
 def offline(project, small, tmp_path_factory):
-    """A copy without a mirror; its cache has results of the experiments except the one on data."""
+    """A copy without a mirror; its cache has results of the experiments except the one on data, which is not cached."""
     cache = tmp_path_factory.mktemp("offline") / "cache"
     shutil.copytree(cache_of(small), cache)
-    (cache / (small.root / "results/jrr/datasets.csv").resolve().name).unlink(missing_ok=True)
     return project("offline", cache=cache, mirror=False)
 
 

@@ -71,7 +71,7 @@ rule predictions_of_paper:
         "../../environment.yml"
     params:
         setting=prediction_setting,
-        published=lambda wildcards: ROOT / f"config/published/{wildcards.paper}",
+        published=lambda wildcards: of_project(f"config/published/{wildcards.paper}"),
         code=code("corrldp.audit.predictions"),
     message:
         "{wildcards.paper}: predicting the numbers of its figures and tables"

@@ -13,14 +13,18 @@ from snakemake.exceptions import WorkflowError
 from corrldp.configuration import ConfigurationError, read
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
-from corrldp.fingerprint import fingerprint, numeric_versions
+from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.planning import content
 from corrldp.report import source
+from corrldp.results import PLANNED_VARIABLE, identity
+from corrldp.study import names as study_names
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
-output_cache = inherited.get("SNAKEMAKE_OUTPUT_CACHE") or str(home)
-Path(output_cache).mkdir(parents=True, exist_ok=True)
+# Processors that differ in the last bits have caches of their own, so that the bytes of a result do not depend on a clone.
+place = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
+output_cache = str(place if place.name == arithmetic() else place / arithmetic())
+Path(output_cache).mkdir(mode=0o700, parents=True, exist_ok=True)
 # So that jobs find the package without installation, and relative mirrors are relative to the project, not --directory.
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
@@ -37,10 +41,13 @@ PLACE = Path(workflow.modifier.path_modifier.prefix or "")
 if MODULE:
     config = read(ROOT / "config/config.yaml") | config
 
-# Results are links into the cache; a broken link would stop every plan.
-for link in (PLACE / "results").glob("*/*"):
-    if not link.exists():
-        link.unlink()
+# Snakemake cannot plan with broken links. They are left to the user, because planning changes nothing.
+gone = [link for link in (PLACE / "results").glob("*/*") if not link.exists()]
+if gone:
+    raise WorkflowError(
+        f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
+        f"delete them (find {PLACE / 'results'} -xtype l -delete), and they are computed again"
+    )
 
 SCHEMAS = ROOT / "src/corrldp/schemas"
 if workflow.is_main_process:
@@ -61,6 +68,11 @@ wildcard_constraints:
     exhibit="[a-z][a-z0-9_]*",
     part="[0-9]+",
     parts="[0-9]+",
+
+
+def of_project(path):
+    """Return the path of a file of the project as seen from here; absolute inputs would be stale where the project moves."""
+    return os.path.relpath(ROOT / path)
 
 
 def canonical(**setting):
@@ -106,6 +118,11 @@ def wanted_views():
     return [name for name, view in REGISTRY["views"].items() if fetched.issuperset(view["datasets"])]
 
 
+def aligned_files():
+    """Return the files of the aligned views whose data sets are fetched."""
+    return [f"data/aligned/{view}{suffix}" for view in wanted_views() for suffix in (".npy", ".json")]
+
+
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
     mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
@@ -116,7 +133,16 @@ def fetch_setting(wildcards):
 def align_setting(wildcards):
     view = REGISTRY["views"][wildcards.view]
     datasets = {name: REGISTRY["datasets"][name] for name in view["datasets"]}
-    return canonical(name=wildcards.view, view=view, datasets=datasets)
+    return canonical(name=wildcards.view, view=without_reasons(view), datasets=datasets)
+
+
+def without_reasons(content):
+    """Return a recipe without the prose that says why it is so, which makes no data stale."""
+    if isinstance(content, list):
+        return [without_reasons(entry) for entry in content]
+    if not isinstance(content, dict):
+        return content
+    return {key: without_reasons(value) for key, value in content.items() if key != "why"}
 
 
 def align_inputs(wildcards):
@@ -126,13 +152,25 @@ def align_inputs(wildcards):
 
 
 def experiment_setting(wildcards):
-    return canonical(**PAPERS[wildcards.paper].job(wildcards.experiment), **sizes(entry("experiments", wildcards)))
+    return canonical(**planned(wildcards.paper, wildcards.experiment))
+
+
+def planned(paper, experiment):
+    """Return all that determines an experiment's result, except code and data."""
+    return PAPERS[paper].job(experiment) | sizes(PAPERS[paper].entry.experiments[experiment])
 
 
 def sizes(experiment):
     """Return the seed and the number of runs of an experiment."""
     factor = min(config["runs_factor"], experiment.runs_factor or config["runs_factor"]) * config["multiply_runs"]
     return {"seed": config["seed"], "runs": max(2, round((experiment.runs or 0) * factor))}
+
+
+# What each result must rest on; jobs believe no other table, such as one that somebody put into the cache.
+identities = {
+    f"{paper}/{name}": identity(planned(paper, name)) for paper in PAPERS for name in PAPERS[paper].entry.experiments
+}
+os.environ[PLANNED_VARIABLE] = canonical(**identities)
 
 
 def runner_code(wildcards):
@@ -235,19 +273,33 @@ def figure_files():
 
 
 def paper_files(paper):
-    """Return the figures, tables, verdicts and notebook of one paper."""
+    """Return all products of one paper but what the report says of it: results, figures, tables, verdicts, notebook."""
+    suffixes = {"experiments": ("csv", "json"), "figures": ("csv", "pdf", "png", "svg"), "tables": ("csv", "md")}
+    places = {"experiments": "results", "figures": "figures", "tables": "tables"}
     return [
-        *outputs("figures", "figures/{paper}/{id}.pdf", [paper]),
-        *outputs("tables", "tables/{paper}/{id}.md", [paper]),
+        *(
+            name
+            for kind in places
+            for suffix in suffixes[kind]
+            for name in outputs(kind, f"{places[kind]}/{{paper}}/{{id}}.{suffix}", [paper])
+        ),
+        *searches([paper]),
         f"report/verdicts/{paper}.json",
-        *(f"report/notebooks/{name}.html" for name in walkthroughs() if name == paper),
+        *notebooks([paper]),
+    ]
+
+
+def notebooks(papers=PAPERS):
+    """Return the files of the notebooks of some papers."""
+    return [
+        f"report/notebooks/{name}.{suffix}" for name in walkthroughs() if name in papers for suffix in ("html", "ipynb")
     ]
 
 
 def published_files(wildcards, names=("*",)):
     """Return the files of printed numbers of a paper, all or some."""
     place = ROOT / f"config/published/{wildcards.paper}"
-    return [str(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
+    return [of_project(path) for name in names for path in sorted(place.glob(f"{name}.csv"))]
 
 
 def report_files(wildcards):
@@ -263,7 +315,7 @@ def report_files(wildcards):
         *outputs("tables", "tables/{paper}/{id}.md"),
         *(f"data/raw/{dataset}.json" for dataset in wanted_datasets()),
         *outputs("experiments", "results/{paper}/{id}.json"),
-        str(ROOT / "config/conclusions.yaml"),
+        of_project("config/conclusions.yaml"),
     ]
 
 
@@ -326,7 +378,7 @@ def searches(papers=PAPERS):
 def audit_inputs(wildcards):
     """Return what the verdicts on a paper rest on."""
     return {
-        "claims": str(ROOT / f"config/claims/{wildcards.paper}.yaml"),
+        "claims": of_project(f"config/claims/{wildcards.paper}.yaml"),
         "published": published_files(wildcards),
         "tables": outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
         "searches": searches([wildcards.paper]),
@@ -361,19 +413,23 @@ def notebook_code(wildcards):
     return " ".join(map(fingerprint, ["corrldp.report.notebook", *modules]))
 
 
-def crate_inputs(wildcards):
-    """Return the files of the report, and those that document their sources."""
-    parts = [
+def report_parts():
+    """Return the files of the report that are for readers and for programs."""
+    return [
         *pages(),
         "report/report.pdf",
         *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
         "report/predictions.csv",
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
-        *(f"report/notebooks/{paper}.{suffix}" for paper in walkthroughs() for suffix in ("html", "ipynb")),
+        *notebooks(),
     ]
+
+
+def crate_inputs(wildcards):
+    """Return the files of the report, and those that document their sources."""
     return {
-        "parts": parts,
-        "citation": str(ROOT / "CITATION.cff"),
+        "parts": report_parts(),
+        "citation": of_project("CITATION.cff"),
         "papers": [f"report/papers/{paper}.json" for paper in PAPERS],
         "data": [f"data/raw/{dataset}.json" for dataset in wanted_datasets()],
         "results": outputs("experiments", "results/{paper}/{id}.json"),
@@ -383,3 +439,53 @@ def crate_inputs(wildcards):
 def crate_setting(wildcards):
     names = ("seed", "runs_factor", "multiply_runs", "level", "family_level", "on_unavailable")
     return canonical(**{name: config[name] for name in names}, versions=numeric_versions())
+
+
+STUDY_FILES = [study_names.ABOUT, *(f"{name}.csv" for name in study_names.TABLES)]
+
+
+@cache
+def study():
+    """Read config/study.yaml when a job of the study is planned, so that its faults stop nothing else."""
+    from corrldp.study import settings
+
+    try:
+        return settings.load(ROOT / "config/study.yaml")
+    except ConfigurationError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def study_source(wildcards):
+    """Return the file to study."""
+    if study().file is None:
+        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
+    if not Path(study().file).is_file():
+        raise WorkflowError(f"config/study.yaml: there is no file {study().file}; correct file")
+    return study().file
+
+
+def study_page_file(wildcards):
+    """Return the page of the study; Snakemake itself would take an existing page although its table is gone."""
+    study_source(wildcards)
+    return "report/study/index.html"
+
+
+def study_setting(wanted):
+    """Return the parameter function for some of the settings, by name."""
+
+    def setting(wildcards):
+        content = study().model_dump(mode="json", exclude={"file"})
+        return canonical(**{name: value for name, value in content.items() if wanted(name)})
+
+    return setting
+
+
+def own_protocols(wildcards):
+    """Return the files of the user's own protocols in a study."""
+    names = (name.partition("[")[0].rpartition(":")[0] for name in study().protocols)
+    return [name for name in names if name.endswith(".py")]
+
+
+def study_code(wildcards):
+    """Return all that determines the digits of a study: its code and the numeric libraries."""
+    return " ".join([fingerprint("corrldp.study.numbers"), numeric_versions()])

@@ -1,7 +1,7 @@
 rule notebook:
     """A walk-through of one paper: its script as an executed notebook and as a page."""
     input:
-        script=str(ROOT / "workflow/notebooks/{paper}.py"),
+        script=of_project("workflow/notebooks/{paper}.py"),
         tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
         published=published_files,
         verdicts="report/verdicts/{paper}.json",

@@ -1,7 +1,7 @@
 rule describe:
     """A paper's configuration, checked and resolved: experiments with their readings in words, figures, tables."""
     input:
-        str(ROOT / "config/papers/{paper}.yaml"),
+        of_project("config/papers/{paper}.yaml"),
     output:
         "report/papers/{paper}.json",
     log:

@@ -39,6 +39,8 @@ class Runs:
         Whether the printed numbers reject the stated number at `RUNS_LEVEL`.
     least
         Lower end of the interval of one standard deviation.
+    expected
+        The number that gives the expected variance of a number not seen, see `_expected`.
     """
 
     estimate: float = float("nan")
@@ -46,6 +48,7 @@ class Runs:
     high: float = float("nan")
     rejected: bool = False
     least: float = float("nan")
+    expected: float = 1.0
 
     @property
     def factor(self) -> float:
@@ -146,4 +149,28 @@ def estimate_runs(cells: pd.DataFrame) -> Runs:
     at_stated = float(np.interp(0.0, np.log(_GRID), profile))
     rejected = bool(special.chdtrc(1, -at_stated) < RUNS_LEVEL)
     least = float(_GRID[profile >= -1.0][0])
-    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected, least)
+    expected = _expected(profile, at_stated, rejected)
+    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected, least, expected)
+
+
+def _expected(profile: np.ndarray, at_stated: float, rejected: bool) -> float:
+    """Return the number of runs whose variance is the expected one, over what is not known of that number.
+
+    Rejecting a stated number takes strong evidence; predicting does not. Before the printed numbers are seen, the
+    stated number is as likely as all fewer ones together, uniform on a logarithmic scale down to a fiftieth of it. If
+    it is rejected, any number may be right.
+
+    Parameters
+    ----------
+    profile, at_stated
+        Twice the logarithm of the likelihood, less its maximum: on `_GRID`, and of the stated number.
+    rejected
+        Whether the printed numbers reject the stated number.
+    """
+    likelihood = np.exp(profile / 2)
+    if rejected:
+        return float(likelihood.sum() / (likelihood / _GRID).sum())
+    fewer = _GRID < 1
+    ratios = np.append(_GRID[fewer], 1.0)
+    weights = np.append(likelihood[fewer] / fewer.sum(), np.exp(at_stated / 2))
+    return float(weights.sum() / (weights / ratios).sum())

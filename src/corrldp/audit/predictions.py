@@ -94,7 +94,7 @@ def predict_exhibit(
         A row per reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the strict
         reading), ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our Monte-Carlo
         error of it), ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs; with our
-        error, and that of reading or rounding the number) and ``their_runs``.
+        error, and that of reading or rounding the number) and ``their_runs``, the stated number times `runs.expected`.
     """
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
@@ -103,7 +103,7 @@ def predict_exhibit(
     if item.fit is not None:
         cells = item.fit.cells
         stated, digits = cells["stated"].max(), typical_error(item.exhibit.reading_error, cells["value"])
-    their_runs = float(stated) * runs.factor
+    their_runs = float(stated) * runs.expected
     rows = rows.iloc[np.argsort(rows["reading"].map(readings.index), kind="stable")]
     exact = rows["theory"].notna()
     value = rows["theory"].where(exact, rows["mean"]).to_numpy(float)

@@ -37,7 +37,7 @@ class Pivot:
 
 def variable(*names: str) -> str:
     """Return the name of a metric, a mechanism, or both joined, as expressions use it."""
-    return re.sub(r"[^a-z0-9]", "_", "_".join(names).lower())
+    return re.sub(r"[^a-z0-9]", "_", "_".join(names).lower()).rstrip("_")
 
 
 def select(table: pd.DataFrame, query: str | None) -> pd.DataFrame:

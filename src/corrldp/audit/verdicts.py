@@ -273,5 +273,5 @@ def _ends(claim: Claim, field: str, strict: float | str, generous: float | str) 
         return f"within {least} (strict) or {most} (generous) of the printed number"
     ends = f"{least} (strict) to {most} (generous)"
     if claim["kind"] == "flat":
-        return f"within {ends} of the mean"
+        return f"within {ends} of the mean, weighted by precision"
     return f"{next(iter(claim['share'])).replace('_', ' ')} {ends} of the cases" if field == "share" else ends

@@ -17,7 +17,7 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class DomainError(ValueError):
 
 
 @dataclass(frozen=True)
-class Table:
+class RawRecords:
     """The records of one data set, every field a string, and whether they are a stand-in."""
 
     dataset: Dataset
@@ -46,7 +46,7 @@ class Table:
     standin: bool = False
 
 
-def align(tables: Sequence[Table], recipe: Mapping[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
+def align(tables: Sequence[RawRecords], recipe: Mapping[str, Any]) -> tuple[np.ndarray, dict[str, Any]]:
     """Encode the records of one or more data sets, stacked in order, by a recipe of public metadata.
 
     Parameters
@@ -61,8 +61,9 @@ def align(tables: Sequence[Table], recipe: Mapping[str, Any]) -> tuple[np.ndarra
     codes : (n, d) array of int32
         Code c of an attribute stands for its c-th value.
     domain : dict
-        ``title``, ``n``, ``datasets``, ``standin``, ``data_dependent`` and ``attributes``; each attribute has
-        its ``name``, ordered ``values``, and, if its documented domain was changed, the change and the reason.
+        ``title``, ``n``, ``dropped`` (records that hold a value of the recipe's ``drop`` in any column), ``datasets``,
+        ``standin``, ``data_dependent`` and ``attributes``; each attribute has its ``name``, ordered ``values``, and, if
+        its documented domain was changed, the change and the reason.
 
     Raises
     ------
@@ -75,7 +76,9 @@ def align(tables: Sequence[Table], recipe: Mapping[str, Any]) -> tuple[np.ndarra
     if attributes == "all":
         attributes = [column.name for column in tables[0].dataset.attributes]
     steps = [step if isinstance(step, Mapping) else {"column": step} for step in attributes]
-    encoded = [[_encode(table, step) for step in steps] for table in tables]
+    dropped = recipe.get("drop", [])
+    kept = [_without(table, dropped) for table in tables]
+    encoded = [[_encode(table, step, dropped) for step in steps] for table in kept]
     domains = [[values for _, values in columns] for columns in encoded]
     if any(domain != domains[0] for domain in domains):
         raise RegistryError(f"data sets {recipe['datasets']} differ in their documented domains")
@@ -84,6 +87,7 @@ def align(tables: Sequence[Table], recipe: Mapping[str, Any]) -> tuple[np.ndarra
     domain = {
         "title": recipe["title"],
         "n": len(codes),
+        "dropped": sum(len(table.records) for table in tables) - sum(len(table.records) for table in kept),
         "datasets": [table.dataset.name for table in tables],
         "standin": any(table.standin for table in tables),
         "data_dependent": recipe.get("data_dependent", False),
@@ -100,23 +104,28 @@ def domain_size(domain: Mapping[str, Any]) -> int:
     return math.prod(len(attribute["values"]) for attribute in domain["attributes"])
 
 
-def _encode(table: Table, step: Mapping[str, Any]) -> tuple[np.ndarray, list[str]]:
+def _without(table: RawRecords, values: Sequence[str]) -> RawRecords:
+    """Return the records that hold none of some values in any column."""
+    return replace(table, records=table.records[~table.records.isin(values).any(axis=1)]) if values else table
+
+
+def _encode(table: RawRecords, step: Mapping[str, Any], dropped: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     column = table.dataset.column(step["column"])
     where = f"column {column.name!r} of {table.dataset.name}"
     fields = table.records[column.name]
     if column.kind == "categorical":
-        return _encode_categorical(fields, column, step, where)
+        return _encode_categorical(fields, column, step, dropped, where)
     if column.kind in ("integer", "continuous") and "cuts" in step:
         return _encode_numeric(fields, column, step["cuts"], where)
     raise RegistryError(f"{where} is of kind {column.kind!r}; leave it out of the view, or give it cuts if numeric")
 
 
 def _encode_categorical(
-    fields: pd.Series, column: Column, step: Mapping[str, Any], where: str
+    fields: pd.Series, column: Column, step: Mapping[str, Any], dropped: Sequence[str], where: str
 ) -> tuple[np.ndarray, list[str]]:
     if "cuts" in step:
         raise RegistryError(f"{where} is categorical and takes no cuts; use merge")
-    groups = _groups(column, step, where)
+    groups = _groups(column, step, dropped, where)
     code_of = {value: code for code, (_, members) in enumerate(groups) for value in members}
     inverse, distinct = pd.factorize(fields)
     for value in distinct:
@@ -125,9 +134,9 @@ def _encode_categorical(
     return np.array([code_of[value] for value in distinct])[inverse], [value for value, _ in groups]
 
 
-def _groups(column: Column, step: Mapping[str, Any], where: str) -> list[tuple[str, list[str]]]:
-    """Return the aligned values in order, each with the documented values it covers."""
-    excluded = step.get("exclude", [])
+def _groups(column: Column, step: Mapping[str, Any], dropped: Sequence[str], where: str) -> list[tuple[str, list[str]]]:
+    """Return the aligned values in order, each with the documented values it covers; none covers a `dropped` one."""
+    excluded = [*step.get("exclude", []), *(value for value in dropped if value in column.values)]
     groups = [(group["value"], group["of"]) for group in step.get("merge", [])]
     groups = groups or [(value, [value]) for value in column.values if value not in excluded]
     named = [value for _, members in groups for value in members] + list(excluded)
@@ -161,11 +170,11 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
     )
 
 
-def read_table(raw: Path, record: Path, dataset: Dataset) -> Table:
+def read_table(raw: Path, record: Path, dataset: Dataset) -> RawRecords:
     """Read a raw file and the record of its origin, verified against each other."""
     origin = json.loads(Path(record).read_text(encoding="utf-8"))
     verify(raw, origin["sha256"])
-    return Table(dataset, read_raw(raw, dataset), standin=origin["status"] == "stand-in")
+    return RawRecords(dataset, read_raw(raw, dataset), standin=origin["status"] == "stand-in")
 
 
 def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, domain_path: Path) -> None:
@@ -195,9 +204,13 @@ def main() -> None:
             for name, raw, record in zip(names, arguments.raw, arguments.record, strict=True)
         ]
         codes, domain = align(tables, setting["view"])
-    except ValueError as error:
+        write_view(codes, {"view": setting["name"], **domain}, arguments.codes, arguments.domain)
+    except KeyError as error:
+        sys.exit(
+            f"align {setting['name']}: a record of origin has no {error}; delete the raw files and fetch them again"
+        )
+    except (OSError, ValueError) as error:
         sys.exit(f"align {setting['name']}: {error}")
-    write_view(codes, {"view": setting["name"], **domain}, arguments.codes, arguments.domain)
 
 
 if __name__ == "__main__":

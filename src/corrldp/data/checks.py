@@ -12,7 +12,7 @@ import pandas as pd
 
 from corrldp import configuration, schema
 from corrldp.configuration import ConfigurationError, Place, known_names, located
-from corrldp.data.align import Table, align
+from corrldp.data.align import RawRecords, align
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 
@@ -79,7 +79,7 @@ def _of_view(name: str, recipe: Mapping[str, Any], datasets: Mapping[str, Datase
             return
     used = [datasets[read] for read in recipe["datasets"]]
     tables = [
-        Table(dataset, pd.DataFrame({column.name: pd.Series(dtype=str) for column in dataset.columns}))
+        RawRecords(dataset, pd.DataFrame({column.name: pd.Series(dtype=str) for column in dataset.columns}))
         for dataset in used
     ]
     try:

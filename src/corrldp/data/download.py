@@ -16,6 +16,7 @@ import urllib3
 
 CHUNK = 1 << 16
 PROGRESS_SECONDS = 2.0
+LONGEST_LENGTH = 20  # digits of a Content-Length
 
 
 class SourceError(Exception):
@@ -92,7 +93,7 @@ def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
     budget.check()
     with _open(url, budget) as response, target.open("wb") as file:
         stated = response.headers.get("Content-Length", "")
-        expected = int(stated) if stated.isdecimal() else 0
+        expected = int(stated) if stated.isdecimal() and len(stated) < LONGEST_LENGTH else 0
         shown, size = time.monotonic(), 0
         for chunk in _chunks(response):
             size += len(chunk)
@@ -128,7 +129,7 @@ def _open(url: str, budget: Budget) -> requests.Response:
                     headers={"Accept-Encoding": "identity"},
                 )
             )
-        except (requests.RequestException, ValueError) as error:
+        except Exception as error:  # whatever a server provokes, such as urllib3's complaint about headers
             answers.put(error)
 
     threading.Thread(target=request, daemon=True).start()

@@ -18,7 +18,6 @@ import json
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from corrldp import temporary
 from corrldp.data.download import Budget, FetchPolicy, SourceError, download
 from corrldp.data.mirrors import copies, is_address, mirror_locations
 from corrldp.data.registry import Dataset, Source
@@ -100,8 +100,8 @@ def fetch(
     budget = Budget(policy or FetchPolicy(), SMALLEST_BOUND + LARGEST_RATIO * dataset.size)
     for candidate in _candidates(dataset, target, mirrors, budget, store):
         try:
-            with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as directory:
-                found = candidate.obtain(Path(directory))
+            with temporary.directory(target) as directory:
+                found = candidate.obtain(directory)
                 _check(found, dataset)
                 kept = read_record(candidate.record or record_path, dataset.sha256) if candidate.label in KEPT else None
                 record_path.unlink(missing_ok=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corrldp import temporary
 from corrldp.results import to_json, write_bytes
 
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
@@ -43,13 +42,13 @@ class Store:
     def keep(self, raw: Path, record: Mapping[str, Any]) -> None:
         """Keep a verified file and its record, each whole or not at all, for this user alone."""
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=self.directory)
-        os.close(handle)
+        part = temporary.beside(self.file(record["sha256"]))
         try:
-            shutil.copyfile(raw, name)
-            Path(name).replace(self.file(record["sha256"]))
+            part.touch(mode=0o600)
+            shutil.copyfile(raw, part)
+            part.replace(self.file(record["sha256"]))
         finally:
-            Path(name).unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
         write_bytes(self.record(record["sha256"]), to_json(record))
 
 

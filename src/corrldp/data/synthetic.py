@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.validation import check_positive_integer
 
 NonCopy = Literal["different", "any", "marginal"]
 Parent = Literal["attribute", "user"]
@@ -49,7 +50,7 @@ class CopyModel:
     non_copy: NonCopy
 
     def __post_init__(self) -> None:
-        if len(self.marginal) < 2 or min(self.marginal) < 0 or not np.isclose(sum(self.marginal), 1, rtol=0, atol=1e-9):
+        if len(self.marginal) < 2 or min(self.marginal) < 0 or not abs(sum(self.marginal) - 1) <= 1e-9:
             raise ValueError(f"marginal={self.marginal} must be at least two probabilities that sum to 1")
         if not 0 <= self.rho <= 1:
             raise ValueError(f"rho={self.rho} must lie in [0, 1]: it is the probability of a copy")
@@ -145,10 +146,13 @@ class CopyModel:
         return self.law.sum(axis=tuple(axis for axis in range(self.law.ndim) if axis != j))
 
 
-@cache
+_model = cache(CopyModel)  # experiments draw many trees, few of which differ
+
+
 def syn_a(d: int, rho: float, marginal: tuple[float, ...], non_copy: NonCopy) -> CopyModel:
-    """SynA: all later attributes copy attribute 0."""
-    return CopyModel(marginal, rho, ((0,),) * (d - 1), non_copy)
+    """SynA: all later attributes copy attribute 0; `d` is at least 1."""
+    check_positive_integer(d, "d")
+    return _model(marginal, rho, ((0,),) * (d - 1), non_copy)
 
 
 def syn_b(
@@ -164,10 +168,11 @@ def syn_b(
     ValueError
         `parent` is unknown, or `CopyModel` rejects a parameter.
     """
+    check_positive_integer(d, "d")
     if parent == "attribute":
         parents: tuple[tuple[int, ...], ...] = tuple((int(rng.integers(child)),) for child in range(1, d))
     elif parent == "user":
         parents = tuple(tuple(range(child)) for child in range(1, d))
     else:
         raise ValueError(f'parent={parent!r} must be "attribute" or "user"')
-    return CopyModel(marginal, rho, parents, non_copy)
+    return _model(marginal, rho, parents, non_copy)

@@ -8,7 +8,7 @@ al., "The Hidden Cost of Correlation", Section IV.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, as_floats
 
 LARGEST_EPSILON = 700
 RATIO_ROUNDING = 1e-12
@@ -25,7 +25,7 @@ def conditional(joint: ArrayLike) -> Floats:
     ValueError
         The tables are not (..., m, t) with finite entries >= 0 and a positive sum each.
     """
-    joint = np.asarray(joint, dtype=float)
+    joint = as_floats(joint, "tables")
     if joint.ndim < 2 or not np.isfinite(joint).all() or (joint < 0).any() or (joint.sum(axis=(-2, -1)) <= 0).any():
         raise ValueError(f"tables of shape {joint.shape} must be (..., m, t), finite, >= 0, of positive sum")
     occurs = joint.sum(axis=-1, keepdims=True) > 0
@@ -80,7 +80,7 @@ def leakage_bound(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     -------
     (...) array
     """
-    laws, epsilon = check_laws(conditional), np.asarray(epsilon, dtype=float)
+    laws, epsilon = check_laws(conditional), as_floats(epsilon, "epsilon")
     if not ((epsilon >= 0) & (epsilon <= LARGEST_EPSILON)).all():
         raise ValueError(f"epsilon from {epsilon.min()} to {epsilon.max()} must lie in 0..{LARGEST_EPSILON}")
     rest = np.broadcast_to(np.exp(-epsilon), np.broadcast_shapes(laws.shape[:-2], epsilon.shape))
@@ -141,7 +141,7 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
 
 def check_laws(laws: ArrayLike) -> Floats:
     """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
-    laws = np.asarray(laws, dtype=float)
+    laws = as_floats(laws, "laws")
     if laws.ndim < 2 or not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
         raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")
     return laws

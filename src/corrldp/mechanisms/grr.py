@@ -10,6 +10,8 @@ from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
 from corrldp.mechanisms.validation import check_codes, check_counts
 
+LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is more than twice as fast
+
 
 @dataclass(frozen=True)
 class GRR(Budgeted, FrequencyOracle):
@@ -73,8 +75,15 @@ class GRR(Budgeted, FrequencyOracle):
         return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
-        """Draw the number of reports of each value (..., k) in populations with `counts` (..., k): exact."""
-        return rng.multinomial(counts, self.channel()).sum(axis=-2)
+        """Draw the number of reports of each value (..., k) in populations with `counts` (..., k): exact.
+
+        To report another value with probability q each is to replace the value, with probability k q, by a uniform one.
+        All values replaced are drawn together: about 2 k draws instead of k^2.
+        """
+        if self.k < LARGE_DOMAIN:
+            return rng.multinomial(counts, self.channel()).sum(axis=-2)
+        kept = rng.binomial(counts, self.gap)
+        return kept + rng.multinomial((counts - kept).sum(axis=-1), np.full(self.k, 1 / self.k))
 
 
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:

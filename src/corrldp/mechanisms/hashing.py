@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Bits, Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers, as_array
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import Budgeted, IndependentSupport
@@ -102,11 +102,11 @@ class LocalHashing(Budgeted, IndependentSupport):
 
     def support(self, reports: Keys) -> Integers:
         """Count, for each value, the reports whose hash value equals its hash, (k,)."""
-        return hashed_support(reports, self.k, self.g)
+        return hashed_support(check_keys(reports, self.g), self.k, self.g)
 
     def infer(self, reports: Keys, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users: uniformly among those with the reported hash, or all if none has it."""
-        chunks = supported_values(reports, self.k, self.g)
+        chunks = supported_values(check_keys(reports, self.g), self.k, self.g)
         return np.concatenate([pick_supported(supported, rng) for supported in chunks])
 
     def effective_channel(self) -> Floats:
@@ -125,8 +125,18 @@ class LocalHashing(Budgeted, IndependentSupport):
 
 def check_range(g: int) -> None:
     """Raise ValueError unless `g` is a possible number of hash values."""
-    if not isinstance(g, int | np.integer) or not 2 <= g <= LARGEST_RANGE:
+    if isinstance(g, bool) or not isinstance(g, int | np.integer) or not 2 <= g <= LARGEST_RANGE:
         raise ValueError(f"g={g} must be an integer from 2 to {LARGEST_RANGE}: use GRR for a larger epsilon")
+
+
+def check_keys(reports: Keys, g: int) -> Keys:
+    """Return reports (n, 2), or raise ValueError unless they are 64-bit keys and hash values in 0, ..., g - 1."""
+    reports = as_array(reports)
+    if reports.ndim != 2 or reports.shape[1] != 2 or not len(reports) or reports.dtype != np.uint64:
+        raise ValueError(f"reports of shape {reports.shape}, {reports.dtype} must be (n, 2) of type uint64, n >= 1")
+    if reports[:, 1].max() >= g:
+        raise ValueError(f"hash values reach {reports[:, 1].max()} but must lie in 0..{g - 1}")
+    return reports
 
 
 def draw_keys(n: int, rng: np.random.Generator) -> Keys:

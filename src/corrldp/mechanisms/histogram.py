@@ -10,7 +10,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.histogram_attack import winning_chances
 from corrldp.mechanisms.inference import pick_supported
 from corrldp.mechanisms.pure import Budgeted
-from corrldp.mechanisms.validation import check_codes, check_counts
+from corrldp.mechanisms.validation import check_codes, check_counts, check_frequencies, check_users, check_width
 
 LARGEST_CHANNEL = 8
 
@@ -58,15 +58,18 @@ class SummationHistogram(Budgeted):
 
     def unbias(self, sums: ArrayLike, n: int) -> Floats:
         """Unbiased frequencies (..., k) from the sums (..., k) of `n` reports."""
-        return np.asarray(sums, dtype=float) / n
+        return check_width(sums, self.k, "sums") / check_users(n)
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Unbiased frequencies (k,) from the reports (n, k) of all users."""
-        return np.asarray(reports, dtype=float).mean(axis=0)
+        reports = check_width(reports, self.k, "reports")
+        if reports.ndim != 2 or not len(reports) or not np.isfinite(reports).all():
+            raise ValueError(f"reports of shape {reports.shape} must be (n, {self.k}) finite numbers, n >= 1")
+        return reports.mean(axis=0)
 
     def variance(self, frequency: ArrayLike, n: int) -> Floats:
         """Exact variance of an estimated frequency, 8 / (n epsilon^2), whatever the true one."""
-        return np.full(np.shape(frequency), 2 * self.scale**2 / n)
+        return np.full(check_frequencies(frequency).shape, 2 * self.scale**2 / check_users(n))
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Floats:
         """Draw the sums (runs, k) of the reports of a population with `counts` (k,): exact distribution.

@@ -12,7 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.validation import check_counts, check_domain_size, check_epsilon
+from corrldp.mechanisms.validation import (
+    check_counts,
+    check_domain_size,
+    check_epsilon,
+    check_frequencies,
+    check_users,
+    check_width,
+)
+
+SMALLEST_EPSILON, LARGEST_EPSILON = 1e-100, 700
+FEW_DIGITS = 1e-6
 
 
 @dataclass(frozen=True)
@@ -37,11 +47,27 @@ class Budgeted:
 
     def __post_init__(self) -> None:
         check_epsilon(self.epsilon)
+        if not SMALLEST_EPSILON <= self.epsilon <= LARGEST_EPSILON:
+            raise ValueError(
+                f"epsilon={self.epsilon} must lie in [{SMALLEST_EPSILON}, {LARGEST_EPSILON}]: beyond, probabilities "
+                "or variances leave the range of floating point"
+            )
         check_domain_size(self.k)
+
+
+def complement(p: float, odds: float) -> float:
+    """Return 1 - `p`, from the `odds` against it where the difference would lose digits."""
+    return 1 - p if odds > FEW_DIGITS else odds / (1 + odds)
 
 
 class PureMechanism(ABC):
     """Unbiased estimation from support counts; users perturb independently unless a subclass says otherwise."""
+
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def k(self) -> int:
+            """Domain size."""
 
     @property
     @abstractmethod
@@ -68,9 +94,7 @@ class PureMechanism(ABC):
 
     def estimate_counts(self, support: ArrayLike, n: int) -> Floats:
         """Unbiased counts (..., k), in users, from support counts (..., k) of `n` reports."""
-        if n < 1:
-            raise ValueError(f"n={n} reports allow no estimate: collect at least 1")
-        return (np.asarray(support, dtype=float) - n * self.q_support) / self.gap
+        return (check_width(support, self.k) - check_users(n) * self.q_support) / self.gap
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:
         """Unbiased frequencies (..., k) from support counts (..., k) of `n` reports."""
@@ -88,13 +112,11 @@ class PureMechanism(ABC):
 
     def variance(self, frequency: ArrayLike, n: int) -> Floats:
         """Exact variance of the estimated frequency of a value whose true frequency is `frequency`."""
-        return self.variance_of_counts(np.asarray(frequency, dtype=float) * n, n) / n**2
+        return self.variance_of_counts(check_frequencies(frequency) * check_users(n), n) / n**2
 
 
 class FrequencyOracle(PureMechanism):
     """A pure mechanism whose users perturb independently: what protocols for whole records apply to one attribute."""
-
-    k: int
 
     if TYPE_CHECKING:  # in subclasses a field or a property
 

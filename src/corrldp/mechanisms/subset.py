@@ -7,9 +7,9 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers, as_array
 from corrldp.mechanisms.inference import symmetric_channel
-from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, complement
 from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon
 
 LARGEST_CHANNEL = 4096
@@ -34,7 +34,7 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.size, int | np.integer) or not 1 <= self.size < self.k:
+        if isinstance(self.size, bool) or not isinstance(self.size, int | np.integer) or not 1 <= self.size < self.k:
             raise ValueError(f"size={self.size} must be an integer from 1 to k - 1 = {self.k - 1}")
 
     @classmethod
@@ -51,6 +51,11 @@ class SubsetSelection(Budgeted, FrequencyOracle):
     def p_support(self) -> float:
         """Probability that a report contains its user's value."""
         return float(self.size / (self.size + (self.k - self.size) * np.exp(-self.epsilon)))
+
+    @property
+    def _odds(self) -> float:
+        """Odds that a report lacks its user's value."""
+        return float((self.k - self.size) / self.size * np.exp(-self.epsilon))
 
     @property
     def q_support(self) -> float:
@@ -81,22 +86,23 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         return np.where(
             holds,
             self.p_support / comb(self.k - 1, self.size - 1),
-            (1 - self.p_support) / comb(self.k - 1, self.size),
+            complement(self.p_support, self._odds) / comb(self.k - 1, self.size),
         )
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
-        """Perturb the `values` (n,) of users into reports (n, size), the members of each set in no particular order.
+        """Perturb the `values` (n,) of users into reports (n, size), the members of each set in increasing order.
 
-        Each value gets a random rank, the true value the first or the last one; the set has the first `size` ranks.
+        Each value gets a random rank, the true value the first or the last one; the set has the first `size` ranks. Its
+        order is that of the values, since the order of a partition would depend on the ranks.
         """
         values = check_codes(values, self.k)
         ranks = rng.random((values.size, self.k))
         ranks[np.arange(values.size), values] = np.where(rng.random(values.size) < self.p_support, -1, 2)
-        return np.argpartition(ranks, self.size - 1, axis=1)[:, : self.size]
+        return np.sort(np.argpartition(ranks, self.size - 1, axis=1)[:, : self.size], axis=1)
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users: uniformly among the members of their reports (n, size)."""
-        reports = np.asarray(reports)
+        reports = self._check(reports)
         return reports[np.arange(len(reports)), rng.integers(self.size, size=len(reports))]
 
     def effective_channel(self) -> Floats:
@@ -105,7 +111,17 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
     def support(self, reports: ArrayLike) -> Integers:
         """Count the reports that contain each value, (k,)."""
-        return np.bincount(check_codes(np.ravel(reports), self.k), minlength=self.k)
+        return np.bincount(self._check(reports).ravel(), minlength=self.k)
+
+    def _check(self, reports: ArrayLike) -> Integers:
+        """Return reports (n, size), or raise ValueError unless they are sets of `size` distinct values."""
+        reports = as_array(reports)
+        if reports.ndim != 2 or reports.shape[1] != self.size:
+            raise ValueError(f"reports of shape {reports.shape} must be (n, {self.size}) values")
+        codes = np.sort(check_codes(reports.ravel(), self.k).reshape(reports.shape), axis=1)
+        if (codes[:, 1:] == codes[:, :-1]).any():
+            raise ValueError("a report has a value twice: it must be a set")
+        return codes
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
         """Draw the support (..., k) of populations with `counts` (..., k): exact distribution.

@@ -10,16 +10,14 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.pure import Budgeted, IndependentSupport
-from corrldp.mechanisms.validation import check_codes
+from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport
+from corrldp.mechanisms.validation import check_bits, check_codes
 
 LARGEST_CHANNEL = 12
 
 
 class BitMechanism(IndependentSupport):
     """A mechanism that reports k independent bits, one per value of the domain."""
-
-    k: int
 
     def channel(self) -> Floats:
         """Row-stochastic (k, 2^k) matrix; output y has bit v of the number y (highest first) for value v.
@@ -29,18 +27,24 @@ class BitMechanism(IndependentSupport):
         ValueError
             k is above 12: the matrix would be too large.
         """
-        return self._chances(np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support))
+        own = np.eye(self.k, dtype=bool)
+        return self._chances(np.where(own, self.p_support, self.q_support), np.where(own, *self.zeros))
 
     def empty_channel(self) -> Floats:
         """Distribution (2^k,) of an empty report: all k bits are perturbed zeros."""
-        return self._chances(np.full(self.k, self.q_support))
+        return self._chances(np.full(self.k, self.q_support), np.full(self.k, self.zeros[1]))
 
-    def _chances(self, ones: Floats) -> Floats:
-        """Probability (..., 2^k) of each output if its bits are 1 with the probabilities `ones` (..., k)."""
+    @property
+    def zeros(self) -> tuple[float, float]:
+        """Probabilities that a 1-bit and that a 0-bit is reported as 0."""
+        return 1 - self.p_support, 1 - self.q_support
+
+    def _chances(self, ones: Floats, zeros: Floats) -> Floats:
+        """Probability (..., 2^k) of each output if its bits are 1 and 0 with the probabilities `ones` and `zeros`."""
         if self.k > LARGEST_CHANNEL:
             raise ValueError(f"k={self.k} gives 2^{self.k} outputs: ask for a channel only up to k={LARGEST_CHANNEL}")
         outputs = np.array(list(product((0, 1), repeat=self.k)))
-        return np.where(outputs == 1, ones[..., None, :], 1 - ones[..., None, :]).prod(axis=-1)
+        return np.where(outputs == 1, ones[..., None, :], zeros[..., None, :]).prod(axis=-1)
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Bits:
         """Perturb the `values` (n,) of users into reports (n, k), one bit per value of the domain."""
@@ -55,7 +59,7 @@ class BitMechanism(IndependentSupport):
 
     def infer(self, reports: ArrayLike, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users: uniformly among the bits set in their reports (n, k), or all if none is."""
-        return pick_supported(np.asarray(reports, dtype=bool), rng)
+        return pick_supported(check_bits(reports, self.k), rng)
 
     def effective_channel(self) -> Floats:
         """Distribution (k, k) of the inferred value given the true one."""
@@ -63,7 +67,7 @@ class BitMechanism(IndependentSupport):
 
     def support(self, reports: ArrayLike) -> Integers:
         """Count the reports with each bit set, (k,)."""
-        return np.asarray(reports).sum(axis=0, dtype=np.int64)
+        return check_bits(reports, self.k).sum(axis=0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,12 @@ class UnaryEncoding(Budgeted, BitMechanism):
         """Probability that a 0-bit is reported as 1."""
         odds = np.exp(-self.epsilon if self.variant == "optimized" else -self.epsilon / 2)
         return float(odds / (1 + odds))
+
+    @property
+    def zeros(self) -> tuple[float, float]:
+        """Probabilities that a 1-bit and that a 0-bit is reported as 0; symmetric ones have 1 - p = q."""
+        symmetric = self.variant == "symmetric" and self.q_support < FEW_DIGITS
+        return self.q_support if symmetric else 1 - self.p_support, 1 - self.q_support
 
     @property
     def gap(self) -> float:

@@ -1,34 +1,38 @@
 """Checks of arguments; each error names the value, the allowed range and the fix."""
 
 import math
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Integers
+from corrldp.arrays import Bits, Floats, Integers, as_array, as_floats, in_short
+
+# Frequencies that are themselves estimates or averages may leave [0, 1] by rounding errors.
+ROUNDING = 1e-9
 
 
-def check_epsilon(epsilon: float, name: str = "epsilon") -> None:
-    """Raise ValueError unless `epsilon`, a parameter called `name`, is finite and positive."""
-    if not (math.isfinite(epsilon) and epsilon > 0):
-        raise ValueError(f"{name}={epsilon} must be finite and > 0: choose a positive privacy budget")
+def check_epsilon(epsilon: object, name: str = "epsilon") -> None:
+    """Raise ValueError unless `epsilon`, a parameter called `name`, is a finite and positive number."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, Real) or not 0 < float(epsilon) < math.inf:
+        raise ValueError(f"{name}={in_short(epsilon)} must be finite and > 0: choose a positive privacy budget")
 
 
 def check_positive_integer(number: int, name: str) -> None:
     """Raise ValueError unless `number`, a parameter called `name`, is an integer of at least 1."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-        raise ValueError(f"{name}={number!r} must be an integer >= 1")
+        raise ValueError(f"{name}={in_short(number)} must be an integer >= 1")
 
 
 def check_domain_size(k: int) -> None:
     """Raise ValueError unless `k` is an integer of at least 2."""
-    if not isinstance(k, int | np.integer) or k < 2:
-        raise ValueError(f"k={k} must be an integer >= 2: a domain needs at least two values")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 2:
+        raise ValueError(f"k={in_short(k)} must be an integer >= 2: a domain needs at least two values")
 
 
 def check_codes(values: ArrayLike, k: int) -> Integers:
     """Return `values` as (n,) integer codes, or raise ValueError unless all are in 0, ..., k - 1."""
-    values = np.asarray(values)
+    values = as_array(values)
     if values.ndim != 1 or values.size == 0 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(f"values of shape {values.shape} and type {values.dtype} must be (n,) integers, n >= 1")
     if values.min() < 0 or values.max() >= k:
@@ -38,9 +42,40 @@ def check_codes(values: ArrayLike, k: int) -> Integers:
 
 def check_counts(counts: ArrayLike, k: int) -> Integers:
     """Return `counts` as (k,) integers, or raise ValueError unless they are >= 0 with a positive sum."""
-    counts = np.asarray(counts)
+    counts = as_array(counts)
     if counts.shape != (k,) or not np.issubdtype(counts.dtype, np.integer):
         raise ValueError(f"counts of shape {counts.shape} and type {counts.dtype} must be ({k},) integers")
     if counts.min() < 0 or counts.sum() == 0:
         raise ValueError(f"counts from {counts.min()} with sum {counts.sum()} must be >= 0 with sum >= 1")
     return counts.astype(np.int64)
+
+
+def check_users(n: object) -> int:
+    """Return the number of users, or raise ValueError unless it is an integer of at least 1."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise ValueError(f"n={in_short(n)} reports allow no estimate: it must be an integer >= 1")
+    return int(n)
+
+
+def check_width(support: ArrayLike, k: int, what: str = "support") -> Floats:
+    """Return numbers (..., k) as floats, or raise ValueError unless the last axis has one for each of k values."""
+    numbers = as_floats(support, what)
+    if numbers.ndim < 1 or numbers.shape[-1] != k:
+        raise ValueError(f"{what} of shape {numbers.shape} must have one number for each of the k={k} values")
+    return numbers
+
+
+def check_frequencies(frequency: ArrayLike) -> Floats:
+    """Return frequencies, NaN where there is no value, or raise ValueError unless all others are in [0, 1]."""
+    numbers = as_floats(frequency, "frequencies")
+    if ((numbers < -ROUNDING) | (numbers > 1 + ROUNDING)).any():
+        raise ValueError(f"frequencies from {np.nanmin(numbers)} to {np.nanmax(numbers)} must lie in [0, 1]")
+    return numbers
+
+
+def check_bits(reports: ArrayLike, width: int) -> Bits:
+    """Return reports as bits (n, width), or raise ValueError unless they are 0 and 1, n >= 1."""
+    bits = as_array(reports)
+    if bits.ndim != 2 or bits.shape[1] != width or not len(bits) or not np.isin(bits, (0, 1)).all():
+        raise ValueError(f"reports of shape {bits.shape} must be (n, {width}) bits, n >= 1")
+    return bits.astype(bool)

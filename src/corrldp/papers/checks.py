@@ -123,6 +123,9 @@ class _Check:
         self.axes(entry.axes, entry.runner, setting)
         for reading in entry.readings:
             require_known(reading, self.entry.readings, "reading")
+        for axis in entry.unstated:
+            with self.at("experiments", name, "unstated"):
+                require_known(axis, self.paper.axes_of(name), "axis")
         self.readings(name)
         strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.job(name)["strict"]
         if next(iter(setting.points(strict)), None) is None:

@@ -44,13 +44,15 @@ class ExperimentEntry(_Entry):
     """One experiment: its runner and setting, the axes that it varies one at a time, and further readings.
 
     `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading
-    has `strict_factor` times as many runs. `parts` is the number of jobs that share the points.
+    has `strict_factor` times as many runs. `parts` is the number of jobs that share the points. `unstated` lists axes
+    whose strict value the text gives, but not for this experiment.
     """
 
     runner: str
     setting: dict[str, Any] = {}
     axes: tuple[str | dict[str, tuple[str, ...]], ...] = ()
     readings: tuple[str, ...] = ()
+    unstated: tuple[str, ...] = ()
     runs: Annotated[int, Ge(1)] | None = None
     runs_factor: Annotated[int | float, Gt(0)] | None = None
     strict_factor: Annotated[int, Ge(1)] = 1

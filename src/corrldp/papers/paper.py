@@ -12,6 +12,7 @@ from corrldp.configuration import leaves
 from corrldp.experiments.engine import Experiment
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
 from corrldp.papers.registry import runner
+from corrldp.protocols.own import source_of
 from corrldp.results import STRICT
 
 Values = dict[str, Value]
@@ -134,10 +135,9 @@ class Paper:
         return max(map(len, points))
 
     def modules(self, experiment: str) -> list[str]:
-        """Return the modules whose code an experiment runs: its runner, and those of classes that its setting names."""
+        """Return the modules whose code an experiment runs: its runner, and the sources of protocols of one's own."""
         entry = self.entry.experiments[experiment]
-        texts = map(str, leaves(entry.setting))
-        named = [text.partition(":")[0] for text in texts if re.fullmatch(r"[\w.]+:\w+", text)]
+        named = filter(None, map(source_of, map(str, leaves(entry.setting))))
         return [f"{EXPERIMENTS}.{entry.runner}", *dict.fromkeys(named)]
 
     def resolved(self) -> dict[str, Any]:
@@ -235,12 +235,12 @@ class Paper:
 
     def unstated_of(self, experiment: str) -> list[str]:
         """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
+        axes, open_here = self.entry.axes, self.entry.experiments[experiment].unstated
+        stated = {axis for axis, entry in axes.items() if entry.stated and axis not in open_here}
         return [
             name
             for name, changed in self.readings_of(experiment).items()
-            if not any(
-                self.entry.axes[axis].stated for axis, value in changed.items() if value != self.entry.axes[axis].strict
-            )
+            if not any(axis in stated for axis, value in changed.items() if value != axes[axis].strict)
         ]
 
     def is_open(self, experiment: str) -> bool:

@@ -42,8 +42,10 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         published = root / f"config/published/{name}"
         with found.of("config/papers"):
             papers[name] = checks.load(root / f"config/papers/{name}.yaml", registry["views"], published)
-        with found.of("config/claims"):
-            stated[name] = claims.load(root / f"config/claims/{name}.yaml", papers.get(name), published)
+        # Figures and tables need no claims; only the targets that do then lack the file.
+        if (stating := root / f"config/claims/{name}.yaml").exists():
+            with found.of("config/claims"):
+                stated[name] = claims.load(stating, papers.get(name), published)
         with found.of("config/coverage"):
             texts.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
     with found.of("config"):

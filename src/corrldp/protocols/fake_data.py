@@ -14,12 +14,19 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
-from corrldp.mechanisms.pure import FrequencyOracle
-from corrldp.mechanisms.validation import check_epsilon
+from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
+from corrldp.mechanisms.validation import check_epsilon, check_users
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.records import (
+    Population,
+    check_attribute,
+    check_population,
+    check_records,
+    check_runs,
+    check_support,
+)
 from corrldp.protocols.reports import Reports, count_support, join, split
 
 
@@ -32,6 +39,8 @@ def amplified(epsilon: float, d: int) -> float:
     `FakeDataProtocol.attribute_epsilon`.
     """
     check_epsilon(epsilon)
+    if epsilon > LARGEST_EPSILON:  # the same without overflow
+        return epsilon + math.log(d)
     return math.log1p(d * math.expm1(epsilon))
 
 
@@ -100,15 +109,18 @@ class FakeDataProtocol(RecordProtocol, ABC):
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
+        check_population(table, self.sizes)
+        check_runs(runs, None)
         support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
         return self.unbias(support, table.n)
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:
         """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
-        return unbias(support, n, self.faked, self.fakes)
+        return unbias(check_support(support, self.sizes), check_users(n), self.faked, self.fakes)
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
+        check_population(table, self.sizes)
         return variance(table.frequencies(), table.n, self.faked, self.fakes)
 
     def channel(self) -> Floats:
@@ -128,6 +140,7 @@ class FakeDataProtocol(RecordProtocol, ABC):
         A report has a probability proportional to the sum over the attributes of Pr[y_j | real] / Pr[y_j | fake]. Only
         one term depends on the value that differs, so a report tells most if all other terms are as small as possible.
         """
+        check_attribute(attribute, self.d)
         laws = [self.fakes[j, :k] for j, k in enumerate(self.sizes)]
         others = sum(self.faked[j].least_ratio(laws[j]) for j in range(self.d) if j != attribute)
         return self.faked[attribute].epsilon_among(others, laws[attribute])

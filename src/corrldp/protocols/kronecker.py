@@ -27,6 +27,11 @@ def record_channel(channels: Iterable[Floats]) -> Floats:
     """
     factors = list(channels)
     records, reports = (prod(factor.shape[axis] for factor in factors) for axis in (0, 1))
+    check_channel(records, reports)
+    return kronecker(factors)
+
+
+def check_channel(records: int, reports: int) -> None:
+    """Raise ValueError unless a channel has at most 10^8 entries."""
     if records * reports > LARGEST_CHANNEL:
         raise ValueError(f"a channel of {records} records and {reports} reports is too large: take smaller domains")
-    return kronecker(factors)

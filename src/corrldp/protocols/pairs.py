@@ -43,12 +43,14 @@ def marginals_of_pairs(pairs: Integers) -> Integers:
 
 
 def dense(rows: Integers, counts: Integers, sizes: tuple[int, ...]) -> Integers:
-    """Contingency tables (runs, k_1, ..., k_d) from distinct `rows` (m, d) and `counts` (runs, m)."""
+    """Contingency tables (runs, k_1, ..., k_d) from `rows` (m, d), which may repeat, and `counts` (runs, m)."""
     cells = int(np.prod(sizes, dtype=float))
     if cells > LARGEST_DOMAIN:
         raise ValueError(f"sizes={sizes} allow {cells} records, above {LARGEST_DOMAIN}: use the user level instead")
     table = np.zeros((len(counts), cells), dtype=np.int64)
-    table[:, np.ravel_multi_index(rows.T, sizes)] = counts
+    cells_of_rows = np.asarray(np.ravel_multi_index(tuple(rows.T), sizes))
+    for row, cell in enumerate(cells_of_rows.tolist()):
+        table[:, cell] += counts[:, row]
     return table.reshape(len(counts), *sizes)
 
 

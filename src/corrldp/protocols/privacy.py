@@ -8,6 +8,7 @@ import numpy as np
 
 from corrldp.arrays import Floats
 from corrldp.privacy import epsilon_between
+from corrldp.protocols.records import check_attribute
 
 
 def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -> float:
@@ -22,5 +23,6 @@ def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -
     attribute : int
         The attribute that differs; all others are equal and known.
     """
+    check_attribute(attribute, len(sizes))
     by_value = np.moveaxis(np.reshape(channel, (*sizes, -1)), attribute, -2)
     return max(epsilon_between(rows) for rows in by_value.reshape(-1, *by_value.shape[-2:]))

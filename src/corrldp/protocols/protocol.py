@@ -1,9 +1,16 @@
 """What all protocols for whole records share: a privacy budget, attributes, and the meaning of `epsilon`."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from __future__ import annotations
 
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from corrldp.arrays import Floats
 from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.records import check_sizes
 
 
@@ -36,6 +43,12 @@ class RecordProtocol:
         def sizes(self) -> tuple[int, ...]:
             """Domain sizes (d,)."""
 
+        def privatize(self, records: Any, rng: np.random.Generator) -> Any:  # noqa: ANN401
+            """Perturb the `records` (n, d) of users into reports."""
+
+        def estimate(self, reports: Any) -> Floats:  # noqa: ANN401
+            """Frequencies (d, K) from the reports of all users."""
+
     def __post_init__(self) -> None:
         check_sizes(self.sizes, self.fewest_attributes)
         check_epsilon(self.epsilon)
@@ -44,6 +57,29 @@ class RecordProtocol:
     def d(self) -> int:
         """Number of attributes."""
         return len(self.sizes)
+
+    # Collection is imported by name, so that experiments, which simulate, do not depend on its code.
+
+    def guarantee(self) -> Guarantee:
+        """Return the exact epsilon of a whole record and of each attribute."""
+        return import_module("corrldp.protocols.guarantees").guarantee(self)
+
+    def client(self) -> Any:  # noqa: ANN401
+        """Return what runs on a user's device."""
+        return import_module("corrldp.protocols.collection.client").Client(self)
+
+    def aggregator(self) -> Any:  # noqa: ANN401
+        """Return an empty aggregator of reports."""
+        return import_module("corrldp.protocols.collection.server").Aggregator(self)
+
+    def to_json(self) -> str:
+        """Return the protocol as JSON, which `from_json` of any protocol reads."""
+        return import_module("corrldp.protocols.collection.documents").protocol_to_json(self)
+
+    @staticmethod
+    def from_json(text: str) -> RecordProtocol:
+        """Return the protocol, of whatever kind, that `to_json` wrote; other texts are a ValueError."""
+        return import_module("corrldp.protocols.collection.documents").protocol_from_json(text)
 
 
 @dataclass(frozen=True, eq=False)

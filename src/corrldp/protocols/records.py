@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +12,12 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
 from corrldp.mechanisms.validation import check_domain_size
 from corrldp.protocols import counting
+
+# Beyond these, numpy does not number records.
+MOST_AXES, LARGEST_NUMBER = 32, 2**62
 
 
 class Population(ABC):
@@ -127,6 +131,8 @@ class RecordTable(Population):
     def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> RecordTable:
         """Tabulate records (n, d) of codes."""
         records = check_records(records, sizes)
+        if len(sizes) > MOST_AXES or math.prod(sizes) > LARGEST_NUMBER:
+            return cls(*np.unique(records, axis=0, return_counts=True), tuple(sizes))
         codes, counts = np.unique(np.ravel_multi_index(records.T, tuple(sizes)), return_counts=True)
         return cls(np.column_stack(np.unravel_index(codes, tuple(sizes))), counts, tuple(sizes))
 
@@ -224,24 +230,46 @@ def average_error(errors: ArrayLike) -> Floats:
 
 def check_runs(runs: int, data_sets: int | None) -> None:
     """Raise ValueError unless `runs` is positive and equals the number of data sets, if there is one per run."""
-    if runs < 1:
-        raise ValueError(f"runs={runs} must be >= 1")
+    if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
+        raise ValueError(f"runs={runs!r} must be an integer >= 1")
     if data_sets not in (None, runs):
         raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: simulate as many")
 
 
 def check_sizes(sizes: Sequence[int], fewest: int = 1) -> None:
     """Raise ValueError unless `sizes` are the domain sizes of at least `fewest` attributes."""
-    if len(sizes) < fewest:
-        raise ValueError(f"sizes={sizes} must name at least {fewest} attribute(s)")
+    if not isinstance(sizes, Sequence) or len(sizes) < fewest:
+        raise ValueError(f"sizes={in_short(sizes)} must name at least {fewest} attribute(s)")
     for size in sizes:
         check_domain_size(size)
+
+
+def check_population(table: Population, sizes: Sequence[int]) -> None:
+    """Raise ValueError unless a population has the domain sizes of a protocol."""
+    if not isinstance(table, Population):
+        raise ValueError(f"population of type {type(table).__name__} must be a RecordTable: use its from_records")
+    if tuple(table.sizes) != tuple(sizes):
+        raise ValueError(f"the population has sizes={table.sizes} but the protocol has {sizes}: build it for these")
+
+
+def check_support(support: ArrayLike, sizes: Sequence[int]) -> Integers:
+    """Return counts (..., d, K), or raise ValueError unless the last two axes fit the domains."""
+    support = as_array(support)
+    if support.ndim < 2 or support.shape[-2:] != (len(sizes), max(sizes)) or support.dtype.kind not in "iuf":
+        raise ValueError(f"support of shape {support.shape} must be numbers (..., {len(sizes)}, {max(sizes)})")
+    return support
+
+
+def check_attribute(attribute: int, d: int) -> None:
+    """Raise ValueError unless `attribute` is one of d."""
+    if isinstance(attribute, bool) or not isinstance(attribute, int | np.integer) or not 0 <= attribute < d:
+        raise ValueError(f"attribute={attribute!r} must be an integer of 0..{d - 1}")
 
 
 def check_records(records: ArrayLike, sizes: Sequence[int]) -> Integers:
     """Return `records` as (n, d) codes, or raise ValueError unless each is in 0, ..., k_j - 1."""
     check_sizes(sizes)
-    records, d = np.asarray(records), len(sizes)
+    records, d = as_array(records), len(sizes)
     if records.ndim != 2 or records.shape[1] != d or not len(records) or not np.issubdtype(records.dtype, np.integer):
         raise ValueError(f"records of shape {records.shape} and type {records.dtype} must be (n, {d}) integers, n >= 1")
     if (records < 0).any() or (records >= np.asarray(sizes)).any():

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import importlib.util
 import inspect
-import re
-import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import Any
 
+from corrldp.arrays import in_short
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.protocols.castell.protocol import Castell
 from corrldp.protocols.cond_rr import CondRR
@@ -25,6 +20,7 @@ from corrldp.protocols.corr_rr.rules import Rule, exact, pets_appendix, pets_bod
 from corrldp.protocols.fakes import FAKED_ORACLES
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.own import GROUP, load, source_of, split
 from corrldp.protocols.postprocess import Postprocess
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
@@ -35,7 +31,6 @@ from corrldp.protocols.spl import SPL
 
 Sizes = tuple[int, ...]
 
-GROUP = "corrldp.protocols"
 PHASE1_FRACTION = 0.1  # the Corr-RR paper recommends 10 to 20 %
 
 RULES: dict[str, Rule] = {"exact": exact, "appendix": pets_appendix, "body": pets_body, "joint": joint}
@@ -132,8 +127,8 @@ def protocol(
     ----------
     name : str
         One of `protocols()`, possibly with an oracle in brackets, such as ``"RS+FD[OUE-z]"``; or a class of one's own,
-        built from `(epsilon, sizes)`: ``"path/to/my_protocol.py:Mine"``, ``"package.module:Mine"`` or the name of an
-        entry point in the group ``corrldp.protocols``.
+        built from `(epsilon, sizes)`: ``"path/to/my_protocol.py:Mine"`` (relative to the project, in the workflow),
+        ``"package.module:Mine"`` or the name of an entry point in the group ``corrldp.protocols``.
     epsilon : float
         Privacy budget of a whole record, whatever the protocol does with it.
     sizes : (d,)
@@ -148,9 +143,11 @@ def protocol(
     ValueError
         A name is unknown, a parameter is outside its range, or an option does not belong to the protocol.
     """
-    sizes = tuple(sizes)
     check_sizes(sizes)
-    base, inside = _split(name)
+    sizes = tuple(sizes)
+    if not isinstance(name, str) or not isinstance(oracle, str | None):
+        raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
+    base, inside = split(name)
     if inside is not None and oracle not in (None, inside):
         raise ValueError(f"{name} and oracle={oracle!r} disagree: name the oracle once")
     oracle = inside or oracle
@@ -159,33 +156,14 @@ def protocol(
             raise ValueError(f"{base} takes no oracle: only {', '.join(ORACLES_OF)} do")
         if base in ORACLES_OF or base not in BUILDERS:
             options["oracle"] = oracle
+    if base not in BUILDERS and source_of(base) is None:
+        raise ValueError(_unknown(name))
     build = BUILDERS[base] if base in BUILDERS else load(base)
     try:
         inspect.signature(build).bind(epsilon, sizes, **options)
     except TypeError as error:
         raise ValueError(f"{name} is not built from epsilon, sizes and {sorted(options)}: {error}") from error
     return build(epsilon, sizes, **options)
-
-
-def load(name: str) -> Callable[..., RecordProtocol]:
-    """Return a protocol's class from a file, a module or an entry point.
-
-    Raises
-    ------
-    ValueError
-        There is no such file, module, class or entry point.
-    """
-    place, colon, attribute = name.rpartition(":")
-    if not colon:
-        found = entry_points(group=GROUP, name=name)
-        if not found:
-            raise ValueError(_unknown(name))
-        return next(iter(found)).load()
-    module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
-    if not callable(getattr(module, attribute, None)):
-        classes = [key for key, value in vars(module).items() if isinstance(value, type)]
-        raise ValueError(f"{place} has no class {attribute!r}; it has {', '.join(classes) or 'none'}")
-    return getattr(module, attribute)
 
 
 def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mappings: Mappings | None) -> Any:  # noqa: ANN401
@@ -201,40 +179,7 @@ def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mapping
     return Aligned(build((classes,) * len(sizes)), mappings)
 
 
-def _split(name: str) -> tuple[str, str | None]:
-    """Split ``"SPL[OUE]"`` into the protocol's name and the oracle's, if there is one."""
-    found = re.fullmatch(r"(.+)\[(.+)\]", name)
-    return (found[1], found[2]) if found else (name, None)
-
-
 def _unknown(name: str) -> str:
     near = get_close_matches(name, BUILDERS, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]}?" if near else "."
     return f"no protocol {name!r}{hint} There are {', '.join(BUILDERS)}, and classes as path/to/file.py:Class"
-
-
-def _from_module(name: str) -> Any:  # noqa: ANN401
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ValueError(f"no module {name!r}: {error}") from error
-
-
-def _from_file(path: Path) -> Any:  # noqa: ANN401
-    """Import a file; another content is another module, so that an edited file is never mistaken for the old one."""
-    if not path.is_file():
-        raise ValueError(f"no file {path}: name a protocol's file relative to {Path.cwd()}")
-    content = path.read_bytes()
-    name = f"corrldp_own_{path.stem}_{hashlib.sha256(content).hexdigest()[:16]}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
-            raise ValueError(f"{path} is no Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # dataclasses look their module up
-        try:
-            exec(compile(content, path, "exec"), vars(module))
-        except Exception as error:
-            del sys.modules[name]
-            raise ValueError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
-    return sys.modules[name]

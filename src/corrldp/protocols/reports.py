@@ -26,6 +26,8 @@ def split(reports: Reports, sizes: tuple[int, ...], oracle: str) -> list[Any]:
     ValueError
         The reports are not those of n >= 1 users on d attributes.
     """
+    if oracle != "GRR" and not (isinstance(reports, list | tuple) and all(map(np.ndim, reports))):
+        raise ValueError(f"reports of type {type(reports).__name__} must be a list of the reports on each attribute")
     columns = list(check_records(reports, sizes).T) if oracle == "GRR" else list(reports)
     users = {len(column) for column in columns}
     if len(columns) != len(sizes) or len(users) != 1 or not min(users):

@@ -110,7 +110,10 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
     def _faked(self) -> list[PlainFakes]:
         return faked_grr(sampled_budget(self.epsilon, self.d, self.amplify), self.sizes)
 
-    def _second(self, first: Integers) -> RSRFD:
-        priors = postprocess(self.spl.estimate(first), self.repair)
+    def with_priors(self, priors: Floats) -> RSRFD:
+        """Return the protocol of the second phase, given `priors` (d, K)."""
         laws = [law[:k] for law, k in zip(priors.tolist(), self.sizes, strict=True)]
         return RSRFD(self.epsilon, tuple(map(tuple, laws)), self.amplify)
+
+    def _second(self, first: Integers) -> RSRFD:
+        return self.with_priors(postprocess(self.spl.estimate(first), self.repair))

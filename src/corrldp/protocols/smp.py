@@ -1,5 +1,6 @@
 """SMP: each user reports one random attribute with the whole budget and names it."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,12 +11,14 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import oracles
 from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records, within
+from corrldp.protocols.records import Population, check_population, check_records, check_support, within
 from corrldp.protocols.reports import count_support
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
+SHORT = 2**16
 
 
 Reports = Any
@@ -56,28 +59,50 @@ class SMP(RecordProtocol):
         """Perturb the `records` (n, d) of users into reports, see `Reports`; (n, 2) for GRR."""
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
-        reports = {
-            int(j): self.mechanisms[j].privatize(records[attributes == j, j], rng) for j in np.unique(attributes)
-        }
+        order, borders = by_value(attributes, self.d)
+        sampled = np.split(records[order, attributes[order]], borders)
+        reports = {j: self.mechanisms[j].privatize(column, rng) for j, column in enumerate(sampled) if len(column)}
         if self.oracle != "GRR":
             return reports
         values = np.empty_like(attributes)
-        for j, column in reports.items():
-            values[attributes == j] = column
+        values[order] = np.concatenate(list(reports.values()))
         return np.column_stack([attributes, values])
 
     def estimate(self, reports: Reports) -> Floats:
         """Frequencies (d, K) from the reports of all users."""
-        if not isinstance(reports, dict):
-            attributes, values = np.asarray(reports).T
-            reports = {int(j): values[attributes == j] for j in np.unique(attributes)}
+        reports = self.by_attribute(reports)
         heard = np.zeros(self.d, dtype=np.int64)
         for j, column in reports.items():
             heard[j] = len(column)
         return self.unbias(count_support(reports.items(), self.mechanisms), heard)
 
+    def by_attribute(self, reports: Reports) -> dict[int, Any]:
+        """Return the reports on each attribute that somebody reports.
+
+        Raises
+        ------
+        ValueError
+            A report names no attribute.
+        """
+        if not isinstance(reports, dict):
+            pairs = np.asarray(reports)
+            if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
+                raise ValueError(f"reports of shape {pairs.shape} and type {pairs.dtype} must be (n, 2) integers")
+            attributes, values = np.ascontiguousarray(pairs.T)
+            if attributes.min(initial=0) < 0 or attributes.max(initial=0) >= self.d:
+                wrong = sorted(set(attributes.tolist()) - set(range(self.d)))
+                raise ValueError(f"reports on attributes {wrong} must name attributes of 0..{self.d - 1}")
+            order, borders = by_value(attributes, self.d)
+            columns = np.split(values[order], borders)
+            reports = {j: column for j, column in enumerate(columns) if len(column)}
+        unknown = sorted(set(reports) - set(range(self.d)))
+        if unknown or not reports:
+            raise ValueError(f"reports on attributes {unknown} must name attributes of 0..{self.d - 1}, at least one")
+        return reports
+
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
+        check_population(table, self.sizes)
         counts = table.draw_one_attribute(runs, rng)
         heard = counts.sum(axis=-1)
         for j, oracle in enumerate(self.mechanisms):
@@ -86,6 +111,9 @@ class SMP(RecordProtocol):
 
     def unbias(self, support: Integers, heard: Integers) -> Floats:
         """Frequencies (..., d, K) from the support counts (..., d, K) of the reports on each attribute (..., d)."""
+        support, heard = check_support(support, self.sizes), np.asarray(heard)
+        if heard.shape != support.shape[:-1] or (heard < 0).any():
+            raise ValueError(f"heard of shape {heard.shape} must be {support.shape[:-1]} numbers of reports >= 0")
         estimates = np.full(support.shape, np.nan)
         for j, oracle in enumerate(self.mechanisms):
             reports = heard[..., j, None]
@@ -100,6 +128,7 @@ class SMP(RecordProtocol):
         Given that m users report an attribute, they are a random sample of all, so the error is the variance of the
         oracle with m users plus the sampling variance f (1 - f) (n - m) / (m (n - 1)); m is binomial.
         """
+        check_population(table, self.sizes)
         frequencies, n = table.frequencies(), table.n
         silent = (1 - 1 / table.d) ** n
         inverse = self._mean_inverse(n)
@@ -121,6 +150,16 @@ class SMP(RecordProtocol):
 
     def channel(self) -> Floats:
         """Pr[report | record]: records in the order of `numpy.ravel_multi_index`, reports attribute by attribute."""
+        check_channel(math.prod(self.sizes), 1)
         records = np.column_stack(np.unravel_index(np.arange(np.prod(self.sizes)), self.sizes))
         blocks = [oracle.channel()[records[:, j]] for j, oracle in enumerate(self.mechanisms)]
         return np.hstack(blocks) / self.d
+
+
+def by_value(values: Integers, k: int) -> tuple[Integers, Integers]:
+    """Return the places (n,) of values 0, ..., k - 1 in ascending order, and the k - 1 borders between them.
+
+    Equal values keep their order. Numbers of 16 bits are sorted by radix, which is faster than a mask for each value.
+    """
+    small = values.astype(np.uint16) if k <= SHORT else values
+    return np.argsort(small, kind="stable"), np.cumsum(np.bincount(values, minlength=k))[:-1]

@@ -11,7 +11,7 @@ from corrldp.mechanisms import oracles
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.records import Population, check_population, check_records, check_support
 from corrldp.protocols.reports import Reports, count_support, join, split
 
 
@@ -58,14 +58,16 @@ class SPL(RecordProtocol):
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
-        support = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
+        check_population(table, self.sizes)
         marginals = table.marginals_of(runs)
+        support = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
         for j, oracle in enumerate(self.mechanisms):
             support[:, j, : oracle.k] = oracle.perturb_counts(marginals[:, j, : oracle.k], rng)
         return self.unbias(support, table.n)
 
     def unbias(self, support: Integers, n: int) -> Floats:
         """Unbiased frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+        support = check_support(support, self.sizes)
         estimates = np.full(support.shape, np.nan)
         for j, oracle in enumerate(self.mechanisms):
             estimates[..., j, : oracle.k] = oracle.unbias(support[..., j, : oracle.k], n)
@@ -73,6 +75,7 @@ class SPL(RecordProtocol):
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
+        check_population(table, self.sizes)
         errors = table.frequencies()
         for j, oracle in enumerate(self.mechanisms):
             errors[..., j, : oracle.k] = oracle.variance(errors[..., j, : oracle.k], table.n)

@@ -5,17 +5,22 @@ Source: Corr-RR paper, Section 3.1. The users of the first phase are a random su
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from importlib import import_module
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.spl import SPL
 
 Users = TypeVar("Users", bound=Population, contravariant=True)
+
+
+PHASES = "corrldp.protocols.collection.phases"
+ONE_OF_TWO = "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(...)"
 
 
 class TwoPhaseReports(NamedTuple):
@@ -25,8 +30,35 @@ class TwoPhaseReports(NamedTuple):
     second: Integers
 
 
+class Phased(RecordProtocol):
+    """A protocol whose second phase depends on the reports of the first, so that clients and servers run one of them.
+
+    The collection is imported by name, see `RecordProtocol`.
+    """
+
+    def first_phase(self) -> RecordProtocol:
+        """Return what the users of the first phase run."""
+        return import_module(PHASES).first_phase(self)
+
+    def second_phase(self, first: Any, users: int | None = None) -> RecordProtocol:  # noqa: ANN401
+        """Return what the users of the second phase run, given the first one's aggregator; see `collection.phases`."""
+        return import_module(PHASES).second_phase(self, first, users)
+
+    def combine(self, first: Any, second: Any) -> Any:  # noqa: ANN401
+        """Estimate from the aggregators of both phases; see `collection.phases`."""
+        return import_module(PHASES).combine(self, first, second)
+
+    def client(self) -> Any:  # noqa: ANN401
+        """Refuse: the clients are those of the phases."""
+        raise ValueError(ONE_OF_TWO)
+
+    def aggregator(self) -> Any:  # noqa: ANN401
+        """Refuse: each phase has its aggregator."""
+        raise ValueError(ONE_OF_TWO)
+
+
 @dataclass(frozen=True)
-class TwoPhase(RecordProtocol, ABC, Generic[Users]):
+class TwoPhase(Phased, ABC, Generic[Users]):
     """A first phase of SPL and a second one defined by subclasses; estimates are weighted by numbers of users.
 
     `Users` is what `simulate` needs to know about the users: any `Population`, or a `RecordTable` of whole records.
@@ -75,6 +107,7 @@ class TwoPhase(RecordProtocol, ABC, Generic[Users]):
 
     def simulate_phases(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Draw the estimates (runs, d, K) of each phase alone, so that they can be post-processed before weighting."""
+        check_population(table, self.sizes)
         first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(first_table, runs, rng)
         return first, self.simulate_second(second_table, learned, rng)

@@ -88,7 +88,10 @@ def _take_values(root: ET.Element) -> list[tuple[int, float, float]]:
         for group in parent.findall(f"{SVG}g[@id='{VALUES}']"):
             parent.remove(group)
             for link in group.iter(f"{SVG}a"):
-                _, x, y = next(link.iter(f"{SVG}path")).attrib["d"].split()
+                mark = next(link.iter(f"{SVG}path"), None)
+                if mark is None or not mark.get("d"):  # outside the axes
+                    continue
+                _, x, y = mark.attrib["d"].split()
                 points.append((int(link.attrib[XLINK_HREF][1:]), round(float(x), 2), round(float(y), 2)))
     return points
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.experiments.castell.distances import DISTANCES
+from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.castell.synthetic import correlated_law
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
@@ -28,7 +28,7 @@ from corrldp.experiments.setting import (
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.bounds import independent_bound, joint_bound
 from corrldp.protocols.castell.independent import IndependentRR, squared_error
-from corrldp.protocols.castell.tables import marginal, product
+from corrldp.protocols.castell.tables import marginals, product
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}
 Fact = tuple[Point, float, float]
@@ -83,16 +83,16 @@ def of_pairs(view: Table) -> Iterator[Fact]:
     for pair in itertools.combinations(range(view.d), 2):
         chosen = view.subset(pair)
         law = chosen.counts() / chosen.n
-        marginals = [marginal(law, 0), marginal(law, 1)]
-        error, v, d = law - product(marginals), float(cramers_v(law, "domain")), max(chosen.sizes)
+        of_attributes = marginals(law)
+        error, v, d = law - product(of_attributes), float(cramers_v(law, "domain")), max(chosen.sizes)
         point = {"attributes": ", ".join(chosen.names), "d": d, "w": 2, "n": chosen.n, "v": v}
-        excess = law - np.minimum.outer(*marginals)
+        excess = law - np.minimum.outer(*of_attributes)
         yield {**point, "fact": "lemma_1"}, float(excess.max()), 0.0
-        yield {**point, "fact": "theorem_5_data"}, DISTANCES["sup"](error), independent_bound(d, 2)
-        squared = DISTANCES["mean_squared"](error)
+        distances = distances_of(error)
+        yield {**point, "fact": "theorem_5_data"}, distances["sup"], independent_bound(d, 2)
         smallest = min(chosen.sizes)
         fact = "theorem_4_data" if smallest == d else "theorem_4_other_sizes"
-        yield {**point, "fact": fact}, squared, v**2 / d
+        yield {**point, "fact": fact}, distances["mean_squared"], v**2 / d
 
 
 def theorem_4(sizes: Sequence[int], dependences: Sequence[float]) -> Iterator[Fact]:
@@ -100,9 +100,9 @@ def theorem_4(sizes: Sequence[int], dependences: Sequence[float]) -> Iterator[Fa
     for d, v in itertools.product(sizes, dependences):
         uniform = (1 - v) / d**2 + v * np.eye(d) / d
         for name, law in (("synthetic", correlated_law(d, v)), ("uniform", uniform)):
-            error = law - product([marginal(law, 0), marginal(law, 1)])
+            error = law - product(marginals(law))
             point = {"data": name, "d": d, "w": 2, "v": v, "fact": "theorem_4"}
-            yield point, DISTANCES["mean_squared"](error), v**2 / d
+            yield point, distances_of(error)["mean_squared"], v**2 / d
 
 
 def theorem_5(all_sizes: Sequence[tuple[int, ...]]) -> Iterator[Fact]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from corrldp.experiments.castell import axes
 from corrldp.experiments.castell.collection import budget, subsets
-from corrldp.experiments.castell.distances import DISTANCES
+from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.castell.estimates import errors
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
@@ -62,8 +62,7 @@ def of_all_sets(cell: Cell, w: int) -> pd.DataFrame:
         chosen = view.subset(columns)
         rng = cell.rng(subset=columns)
         [(_, error)] = errors(chosen, epsilon, cell["sampling_noise"], [(MECHANISM, "")], rng)
-        of = {name: distance(error) for name, distance in DISTANCES.items()}
-        found.append({"w": w, "cells": math.prod(chosen.sizes), **of})
+        found.append({"w": w, "cells": math.prod(chosen.sizes), **distances_of(error)})
     return pd.DataFrame(found)
 
 

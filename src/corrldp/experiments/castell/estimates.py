@@ -17,9 +17,9 @@ from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.castell.repair import iterative_bayesian_update, project_to_simplex
 from corrldp.protocols.castell.tables import tabulate
 from corrldp.protocols.castell.truncated import truncated, truncated_in_order
+from corrldp.protocols.counting import has_few_users
 from corrldp.protocols.records import Integers
 
-LARGEST_DIRECT = 4096  # cells up to which drawing the table of reports is quicker than drawing every report
 ARITHMETIC = 1e-12  # smaller errors come from the arithmetic, not from the estimate
 MechanismName = Literal["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated", "projected", "EM"]
 Variant = tuple[str, str]
@@ -59,12 +59,13 @@ def errors(
     `epsilon` is the budget of each attribute. RR-Joint draws separate reports, with the same budget for the record.
     """
     counts = view.counts()
+    frequencies = counts / view.n
     protocol = IndependentRR(epsilon, view.sizes)
 
     def reports() -> np.ndarray:
-        if counts.size <= LARGEST_DIRECT:
-            return protocol.simulate(counts, 1, rng)[0]
-        return tabulate(protocol.privatize(view.codes, rng), view.sizes)
+        if has_few_users(view.n, counts.size):
+            return tabulate(protocol.privatize(view.codes, rng), view.sizes)
+        return protocol.simulate(counts, 1, rng)[0]
 
     observed = observe(counts, protocol.mechanisms, noise, reports, rng)
     for chosen in variants:
@@ -72,8 +73,9 @@ def errors(
             estimate = rr_joint(counts, protocol.epsilon, noise, rng)
         else:
             estimate = ESTIMATES[chosen](observed, protocol.mechanisms, view.n)
-        error = estimate - counts / view.n
-        yield chosen, np.where(np.abs(error) < ARITHMETIC, 0.0, error)
+        error = estimate - frequencies
+        error[np.abs(error) < ARITHMETIC] = 0
+        yield chosen, error
 
 
 def rr_joint(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Floats:

@@ -13,7 +13,7 @@ from pydantic import model_validator
 
 from corrldp.configuration import require_known
 from corrldp.dependence import cramers_v
-from corrldp.experiments.castell.distances import DISTANCES
+from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, Count
@@ -21,7 +21,7 @@ from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import expected_table
 from corrldp.protocols.castell.joint import RRJoint
-from corrldp.protocols.castell.tables import marginal
+from corrldp.protocols.castell.tables import marginals
 from corrldp.protocols.castell.truncated import truncated
 
 Number = tuple[str, ArrayLike]
@@ -66,27 +66,29 @@ def quantities(setting: Setting) -> Iterator[Number]:
     law, observed = true / n, seen / n
     protocol = IndependentRR(epsilon, true.shape)
     mechanisms = protocol.mechanisms
-    yield "pi_a", marginal(law, 0)
-    yield "pi_b", marginal(law, 1)
+    true_marginals, seen_marginals = marginals(law), marginals(observed)
+    yield "pi_a", true_marginals[0]
+    yield "pi_b", true_marginals[1]
     yield "p_a", mechanisms[0].channel()
-    yield "lambda_a", marginal(observed, 0)
-    yield "lambda_b", marginal(observed, 1)
+    yield "lambda_a", seen_marginals[0]
+    yield "lambda_b", seen_marginals[1]
     yield "v_of_y", cramers_v(observed, "domain")
     yield "v_of_x", cramers_v(law, "domain")
-    yield "estimated_pi_a", mechanisms[0].unbias(marginal(observed, 0), 1)
-    yield "estimated_pi_b", mechanisms[1].unbias(marginal(observed, 1), 1)
+    yield "estimated_pi_a", mechanisms[0].unbias(seen_marginals[0], 1)
+    yield "estimated_pi_b", mechanisms[1].unbias(seen_marginals[1], 1)
     yield "product_matrix_16", 16 * np.kron(*(grr.channel() for grr in mechanisms))
     yield "inverse", np.linalg.inv(mechanisms[0].channel())
     yield "half_inverted", np.linalg.inv(mechanisms[1].channel()) @ observed.T
-    yield "estimated_pi_b_in_truncated", mechanisms[1].unbias(marginal(observed, 1), 1)
+    yield "estimated_pi_b_in_truncated", mechanisms[1].unbias(seen_marginals[1], 1)
     for name, estimate in (
         ("independent", rr_independent(observed, mechanisms)),
         ("joint", rr_ind_joint(observed, mechanisms)),
         ("truncated", truncated(observed, mechanisms)),
     ):
         yield name, estimate
-        yield f"{name}_mse", DISTANCES["mean_squared"](estimate - law)
-        yield f"{name}_avd", DISTANCES["sup"](estimate - law)
+        distances = distances_of(estimate - law)
+        yield f"{name}_mse", distances["mean_squared"]
+        yield f"{name}_avd", distances["sup"]
         if estimate.min() >= 0:
             yield f"{name}_v", cramers_v(estimate, "domain")
     yield "epsilon", epsilon_of_channel(mechanisms[0].channel()) / epsilon

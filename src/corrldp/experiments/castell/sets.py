@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from corrldp.data.table import Table
-from corrldp.experiments.castell.distances import DISTANCES
+from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Swept, Users, ViewName
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.independent import squared_error
-from corrldp.protocols.castell.tables import marginal, product
+from corrldp.protocols.castell.tables import marginals, product
 
 
 class Setting(BaseSetting):
@@ -61,8 +61,9 @@ def measure(cell: Cell) -> Iterator[Measure]:
 def biases(chosen: Table) -> dict[str, float]:
     """Return two distances between the joint law of some attributes and the product of its marginals."""
     law = chosen.counts() / chosen.n
-    error = product([marginal(law, axis) for axis in range(law.ndim)]) - law
-    return {name: DISTANCES[name](error) for name in ("sup", "total_variation")}
+    error = product(marginals(law)) - law
+    distances = distances_of(error)
+    return {name: distances[name] for name in ("sup", "total_variation")}
 
 
 def chance_of_none(sets: int, larger: int, drawn: int) -> float:

@@ -16,7 +16,6 @@ from corrldp.experiments.corr_rr.mechanisms import (
     MechanismName,
     UniformGuess,
     build,
-    label,
 )
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.corr_rr.synthetic_data import populations
@@ -33,6 +32,7 @@ from corrldp.experiments.setting import (
     Users,
     ViewName,
 )
+from corrldp.protocols.own import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, average_error
 from corrldp.protocols.rs_fd import RSFD

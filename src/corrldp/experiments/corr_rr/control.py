@@ -14,12 +14,13 @@ import numpy as np
 from corrldp.arrays import Floats
 from corrldp.experiments.corr_rr import axes
 from corrldp.experiments.corr_rr.accuracy import expected_error
-from corrldp.experiments.corr_rr.mechanisms import MechanismName, build, label, rule_of
+from corrldp.experiments.corr_rr.mechanisms import MechanismName, build, rule_of
 from corrldp.experiments.corr_rr.synthetic_data import marginal_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept, Users
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.own import label
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.two_phase import first_users
 

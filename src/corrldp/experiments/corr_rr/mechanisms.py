@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
@@ -31,6 +30,7 @@ from corrldp.protocols.corr_rr.rules import (
     pets_body_clipped,
 )
 from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
+from corrldp.protocols.own import load, source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population
 from corrldp.protocols.rs_fd import RSFD
@@ -169,25 +169,20 @@ TWO_PHASES = {name for name in MECHANISMS if name.startswith(("RS+RFD", "Corr-RR
 
 
 def _known(name: str) -> str:
-    if name not in MECHANISMS and ":" not in name:
+    if name not in MECHANISMS and source_of(name) is None:
         raise ValueError(
-            f"{name!r} is no mechanism; there are {', '.join(MECHANISMS)}, and MODULE:CLASS{nearest(name, MECHANISMS)}"
+            f"{name!r} is no mechanism; there are {', '.join(MECHANISMS)}, and MODULE:CLASS or FILE.py:CLASS"
+            f"{nearest(name, MECHANISMS)}"
         )
     return name
 
 
 MechanismName = Annotated[str, AfterValidator(_known)]
-"""One of `MECHANISMS`, or ``MODULE:CLASS`` for a protocol that is built from a budget and domain sizes."""
+"""One of `MECHANISMS`, or a protocol of one's own, see `corrldp.protocols.registry.load`."""
 
 
 def build(name: str, cell: Cell, table: Population) -> Estimator:
     """Return a mechanism for the users of a cell."""
     if name in MECHANISMS:
         return MECHANISMS[name](cell, table)
-    module, _, protocol = name.partition(":")
-    return getattr(importlib.import_module(module), protocol)(cell["epsilon"], table.sizes)
-
-
-def label(name: str) -> str:
-    """Return a mechanism's name in results: the name of its class if it is not built in."""
-    return name.partition(":")[2] or name
+    return load(name)(cell["epsilon"], table.sizes)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 
 import numpy as np
 
@@ -25,13 +26,13 @@ def records(cell: Cell) -> list[RecordTable]:
     """
     if cell["dataset"] not in SYNTHETIC:
         return [of_view(cell.views[cell.setting.views[cell["dataset"]]])]
-    rng = _stream(cell)
+    rng, draw = _stream(cell), model(cell)
     data_sets = cell.runs if cell.choices["data_per_run"] == "new" else 1
     n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
     if np.prod(sizes) >= n:
-        drawn = (model(cell, rng).records(n, rng)[:, -d:] for _ in range(data_sets))
+        drawn = (draw(rng).records(n, rng)[:, -d:] for _ in range(data_sets))
         return [RecordTable.from_records(records, sizes) for records in drawn]
-    counts = np.stack([rng.multinomial(n, _law(model(cell, rng), d)) for _ in range(data_sets)])
+    counts = np.stack([rng.multinomial(n, _law(draw(rng), d)) for _ in range(data_sets)])
     return [RecordTable(_all_records(sizes), counts if data_sets > 1 else counts[0], sizes)]
 
 
@@ -45,8 +46,8 @@ def trees(cell: Cell) -> TreeTable | None:
         return None
     if cell["k"] ** cell["d"] <= cell["d"] * cell["k"] ** 2:
         return None
-    rng = _stream(cell)
-    models = [model(cell, rng) for _ in range(cell.runs)]
+    rng, draw = _stream(cell), model(cell)
+    models = [draw(rng) for _ in range(cell.runs)]
     if any(len(parents) > 1 for parents in models[0].parents):
         return None
     parents = np.array([[parent for (parent,) in one.parents] for one in models])
@@ -60,28 +61,30 @@ def populations(cell: Cell, whole_records: bool) -> list[Population]:
     return [*records(cell)] if tree is None else [tree]
 
 
-def model(cell: Cell, rng: np.random.Generator) -> CopyModel:
-    """Return the law of the records, whose last d attributes are those of the cell.
+def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
+    """Return what draws the law of the records, whose last d attributes are those of the cell.
 
-    SynB with a parent per attribute draws its tree. The `correlated` data of the preprint, by their `structure`:
-    `equicorrelated`, copies of a hidden first attribute with probability sqrt(rho), so that each pair correlates by rho
-    if `non_copy` is "marginal"; `star`, copies of the first attribute; `unequal`, a star whose first attribute has
-    frequencies that fall linearly while the others draw uniformly where they do not copy.
+    Only SynB with a parent per attribute draws anything: its tree. The `correlated` data of the preprint, by their
+    `structure`: `equicorrelated`, copies of a hidden first attribute with probability sqrt(rho), so that each pair
+    correlates by rho if `non_copy` is "marginal"; `star`, copies of the first attribute; `unequal`, a star whose first
+    attribute has frequencies that fall linearly while the others draw uniformly where they do not copy.
 
     The axis `data_rho` may replace the `stated` rho of the data.
     """
     dataset, d, k = cell["dataset"], cell["d"], cell["k"]
     rho = cell["rho"] if cell.choices["data_rho"] == "stated" else cell.choices["data_rho"]
     if dataset == "correlated" and cell.choices["structure"] == "unequal":
-        return syn_a(d, rho, marginal_of("pi", k), "any")
+        return _fixed(syn_a(d, rho, marginal_of("pi", k), "any"))
     marginal, non_copy = marginal_of(cell.choices["marginal"], k), cell.choices["non_copy"]
-    if dataset == "syn_a":
-        return syn_a(d, rho, marginal, non_copy)
     if dataset == "syn_b":
-        return syn_b(d, rho, marginal, non_copy, cell.choices["parent"], rng)
-    if cell.choices["structure"] == "star":
-        return syn_a(d, rho, marginal, non_copy)
-    return syn_a(d + 1, math.sqrt(rho), marginal, non_copy)
+        return partial(syn_b, d, rho, marginal, non_copy, cell.choices["parent"])
+    if dataset == "syn_a" or cell.choices["structure"] == "star":
+        return _fixed(syn_a(d, rho, marginal, non_copy))
+    return _fixed(syn_a(d + 1, math.sqrt(rho), marginal, non_copy))
+
+
+def _fixed(law: CopyModel) -> Callable[[np.random.Generator], CopyModel]:
+    return lambda rng: law
 
 
 def marginal_of(name: str, k: int) -> tuple[float, ...]:

@@ -20,6 +20,7 @@ from corrldp.leakage.cpl import (
 )
 from corrldp.leakage.printed import algorithm_1, algorithm_2
 from corrldp.leakage.reports import leakage_of_reports
+from corrldp.mechanisms.exponential import Exponential
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
@@ -81,6 +82,12 @@ def _statements(laws: np.ndarray, epsilon: float, rng: np.random.Generator) -> I
     grr = GRR(epsilon, t)
     channel = grr.channel()
     yield "algorithm_1", algorithm_1(laws, channel), float(leakage_of_channel(laws, channel))
+    if (laws[0] != laws[1]).any():
+        yield (
+            "exponential_over_bound",
+            float(leakage_of_channel(laws, Exponential(epsilon, t).channel())) / best,
+            np.nan,
+        )
     skewed = _random_channel(t, epsilon, rng)
     yield "algorithm_1_rows", algorithm_1(laws, skewed), float(leakage_of_channel(laws, skewed))
     yield "proposition_iv_1", float(leakage_of_channel(laws, skewed)), _by_enumeration(laws, skewed)

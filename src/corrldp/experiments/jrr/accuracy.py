@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from corrldp.experiments.jrr.choice import protocols
 from corrldp.experiments.measures import Measure
 from corrldp.metrics import are, mse_counts
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.exact import law_of_ones
 
 AXES = axes.ERRORS
 Setting = population.Setting
@@ -19,12 +21,13 @@ Setting = population.Setting
 
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error of counts (Eq. 28) and the averaged relative error (Eq. 29) of RR and JRR."""
-    n, n1 = cell["n"], cell["n1"]
+    n, n1, zero = cell["n"], cell["n1"], cell["zero_frequency"]
     for mechanism, protocol in protocols(cell):
         estimates = cell.once(simulate, mechanism, protocol)
         variance = float(protocol.variance_of_counts(n1, n))
         yield Measure.of_runs(mechanism, "mse_counts", mse_counts(estimates, [n - n1, n1]), variance)
-        yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=cell["zero_frequency"]))
+        errors, law = law_of_are(protocol, n1, n, zero)
+        yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=zero), float(errors @ law))
 
 
 def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> np.ndarray:
@@ -32,3 +35,12 @@ def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> n
     n, n1 = cell["n"], cell["n1"]
     rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
     return protocol.estimate_counts(protocol.simulate([n - n1, n1], cell.runs, rng), n)
+
+
+def law_of_are(
+    protocol: JointRandomizedResponse, n1: int, n: int, zero: Literal["skip", "domain"] = "skip"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the averaged relative errors of all numbers of reports of 1, and their probabilities."""
+    ones, law = law_of_ones(protocol, n1, n)
+    estimates = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)
+    return are(estimates, [n - n1, n1], zero=zero), law

@@ -12,12 +12,11 @@ from scipy.stats import beta
 
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr import axes, population
-from corrldp.experiments.jrr.accuracy import simulate
+from corrldp.experiments.jrr.accuracy import law_of_are, simulate
 from corrldp.experiments.jrr.choice import protocols
 from corrldp.experiments.measures import Measure
 from corrldp.metrics import are
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.exact import law_of_ones
 
 AXES = axes.ERRORS
 
@@ -63,7 +62,6 @@ def exact(
     protocol: JointRandomizedResponse, n1: int, n: int, at: Sequence[float], zero: Literal["skip", "domain"] = "skip"
 ) -> np.ndarray:
     """Return the percentiles of the ARE by the exact law of the collector's count."""
-    ones, law = law_of_ones(protocol, n1, n)
-    relative = are(protocol.estimate_counts(np.column_stack([n - ones, ones]), n), [n - n1, n1], zero=zero)
+    relative, law = law_of_are(protocol, n1, n, zero)
     order = np.argsort(relative)
     return relative[order][np.searchsorted(np.cumsum(law[order]), np.divide(at, 100))]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.inversion import castell
-from corrldp.protocols.castell.tables import marginal, product, shares
+from corrldp.protocols.castell.tables import marginals, product, shares
 from corrldp.protocols.counting import perturb_axes
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.spl import SPL
@@ -65,7 +65,7 @@ def rr_ind_joint(observed: Floats, mechanisms: list[GRR]) -> Floats:
 
 def rr_independent(observed: Floats, mechanisms: list[GRR]) -> Floats:
     """RR-Independent: the product of the estimated marginals (Algorithm 2)."""
-    return product([grr.unbias(marginal(observed, axis), 1) for axis, grr in enumerate(mechanisms)])
+    return product([grr.unbias(seen, 1) for grr, seen in zip(mechanisms, marginals(observed), strict=True)])
 
 
 def squared_error(mechanisms: list[GRR], n: int) -> float:

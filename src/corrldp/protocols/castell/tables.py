@@ -43,9 +43,14 @@ def shares(records: ArrayLike, sizes: Sequence[int]) -> Floats:
     return table / table.sum()
 
 
-def marginal(table: Floats, axis: int) -> Floats:
-    """Return the one-way marginal (k,) of one axis."""
-    return table.sum(axis=tuple(other for other in range(table.ndim) if other != axis))
+def marginals(table: Floats) -> list[Floats]:
+    """Return the one-way marginal (k_j,) of each axis; reads the table twice, however many axes there are."""
+    found = []
+    for k in table.shape:
+        rows = table.reshape(k, -1)
+        found.append(rows.sum(axis=1))
+        table = rows.sum(axis=0)
+    return found
 
 
 def product(marginals: Sequence[Floats]) -> Floats:

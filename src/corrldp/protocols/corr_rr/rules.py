@@ -141,10 +141,15 @@ def _ratio(linear: Floats, square: Floats) -> Floats:
 
 
 def _best_of(stationary: Floats, square: Floats, linear: Floats) -> Floats:
-    """Of 0, 1 and the stationary point, where it is a probability, the one with the smallest error."""
+    """Of 0, 1 and the stationary point, where it is a probability, the one with the smallest error.
+
+    Errors that differ by rounding alone are equal, and the first of them wins, so that processors agree.
+    """
     inside = np.where((stationary >= 0) & (stationary <= 1), stationary, 0)
     candidates = np.stack([np.zeros_like(inside), np.ones_like(inside), inside])
-    best = np.argmin(square * candidates**2 + linear * candidates, axis=0)
+    errors = square * candidates**2 + linear * candidates
+    scale = np.abs(square) + np.abs(linear)
+    best = np.argmin(np.round(errors / np.where(scale > 0, scale, 1), 12), axis=0)
     return _with_diagonal(np.take_along_axis(candidates, best[None], axis=0)[0])
 
 

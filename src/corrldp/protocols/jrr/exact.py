@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.law import TruthLaw
 
 TAILS = 14
 """Standard deviations around the mean beyond which the probability is below double precision."""
@@ -28,21 +29,39 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     protocol : JointRandomizedResponse
         The parameters.
     n1, n : int
-        Users who hold 1, and all users, an even number.
+        Users who hold 1, and all users.
 
     Raises
     ------
     ValueError
-        n is odd, or n1 is not between 0 and n.
+        n1 is not between 0 and n.
     """
-    if n % 2 or not 0 <= n1 <= n:
-        raise ValueError(f"n={n} must be even and n1={n1} in 0..n: leave one user out")
+    if not 0 <= n1 <= n:
+        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users who hold 1")
     mean = n1 * protocol.p + (n - n1) * (1 - protocol.p)
     deviation = protocol.gap * math.sqrt(float(protocol.variance_of_counts(n1, n)))
     width = min(n + 1, 2 ** math.ceil(math.log2(2 * TAILS * deviation + 8)))
     lowest = max(0, min(n + 1 - width, round(mean) - width // 2))
     z = np.exp(-2j * np.pi * np.arange(width // 2 + 1) / width)
-    law = protocol.law
+    modulo = np.maximum(np.fft.irfft(_of_all(protocol.law, n1, n, z), width), 0)
+    ones = lowest + np.arange(width)
+    return ones, modulo[ones % width]
+
+
+def _of_all(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
+    """Return E[z^ones]; of an odd number of users one, chosen at random, is alone."""
+    if n % 2 == 0:
+        return _of_pairs(law, n1, n, z)
+    transform = np.zeros(z.size, dtype=complex)
+    if n1 > 0:
+        transform += n1 / n * (law.q + law.p * z) * _of_pairs(law, n1 - 1, n - 1, z)
+    if n1 < n:
+        transform += (1 - n1 / n) * (law.p + law.q * z) * _of_pairs(law, n1, n - 1, z)
+    return transform
+
+
+def _of_pairs(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
+    """Return E[z^ones] of n/2 pairs, and 0 where it is negligible."""
     kinds = np.array(
         [
             law.neither + 2 * law.one * z + law.both * z**2,
@@ -57,9 +76,7 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
     largest = np.maximum(*(np.prod(np.abs(kinds.T) ** numbers[end], axis=1) for end in (0, -1)))
     for place in np.flatnonzero(largest > NEGLIGIBLE):
         transform[place] = weights @ np.prod(kinds[:, place] ** numbers, axis=1)
-    modulo = np.maximum(np.fft.irfft(transform, width), 0)
-    ones = lowest + np.arange(width)
-    return ones, modulo[ones % width]
+    return transform
 
 
 def _pairs_of_ones(n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -70,4 +87,4 @@ def _pairs_of_ones(n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     populations = gammaln(n + 1) - gammaln(n1 + 1) - gammaln(n - n1 + 1)
     weights = np.exp(ways + mixed * math.log(2) - populations)
     kept = weights > 1e-16
-    return pairs[kept], weights[kept]
+    return pairs[kept], weights[kept] / weights[kept].sum()  # gammaln of millions has lost digits

@@ -49,12 +49,14 @@ def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.G
     """
     first, second, alone = split(counts, runs, rng)
     truthful = rng.binomial(alone, law.p)
-    for value, row in enumerate(pair_rows(first, second, rng)):
-        both, only_first, only_second, _ = np.moveaxis(
-            rng.multinomial(row, [law.both, law.one, law.one, law.neither]), -1, 0
-        )
-        truthful[:, value] += (both + only_first).sum(axis=1)
-        truthful += both + only_second
+    pairs = np.stack([*pair_rows(first, second, rng)], axis=1)
+    for value in range(counts.size):
+        both, one = rng.multinomial(pairs[:, value, value], [law.both, 2 * law.one, law.neither]).T[:2]
+        truthful[:, value] += 2 * both + one
+        mixed = pairs[:, value, value + 1 :] + pairs[:, value + 1 :, value]  # members are exchangeable
+        outcomes = rng.multinomial(mixed, [law.both, law.one, law.one, law.neither])
+        truthful[:, value] += (outcomes[..., 0] + outcomes[..., 1]).sum(axis=1)
+        truthful[:, value + 1 :] += outcomes[..., 0] + outcomes[..., 2]
     return truthful
 
 
@@ -94,7 +96,8 @@ def pair_rows(first: Integers, second: Integers, rng: np.random.Generator) -> It
         Row v of the random table of pairs: how many first members with value v have a peer of each value.
     """
     unmatched = second
-    for value in range(first.shape[1]):
+    for value in range(first.shape[1] - 1):
         row = draw_without_replacement(unmatched, first[:, value], rng)
         unmatched = unmatched - row
         yield row
+    yield unmatched

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,11 +15,12 @@ from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.law import lowest_correlation
 from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
-from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon
+from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon, token_epsilon
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_records
+from corrldp.protocols.records import Population, check_population, check_records
 
 HALVINGS = 30
+PAIRING = "corrldp.protocols.collection.pairing"
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class JRR(RecordProtocol):
     sizes : (1,)
         Domain size of the only attribute.
     colluders : int
-        Users who tell the collector whether they told the truth.
+        Users who tell the collector whether they told the truth, and their tokens.
     users : int, optional
         Number of users; needed if there are colluders.
 
@@ -76,15 +79,20 @@ class JRR(RecordProtocol):
     def _within_budget(self, found: Parameters, n: int, k: int) -> Parameters:
         """Weaken the correlation until the exact epsilon is within the budget; Eq. 22 bounds the paper's one only."""
         rho, weakest = found.rho, 0.0
-        if exact_epsilon(found.p, rho, n, self.colluders, k) <= self.epsilon * (1 + 1e-12):
+        if self.exact_epsilon(found.p, rho, n, k) <= self.epsilon * (1 + 1e-12):
             return found
         for _ in range(HALVINGS):
             middle = (rho + weakest) / 2
-            if exact_epsilon(found.p, middle, n, self.colluders, k) <= self.epsilon:
+            if self.exact_epsilon(found.p, middle, n, k) <= self.epsilon:
                 weakest = middle
             else:
                 rho = middle
         return Parameters(found.p, weakest)
+
+    def exact_epsilon(self, p: float, rho: float, n: int, k: int) -> float:
+        """Epsilon against colluders who tell the collector the truth about their own reports, or their tokens."""
+        m = self.colluders
+        return max(exact_epsilon(p, rho, n, m, k), token_epsilon(p, rho, n, m, k))
 
     @cached_property
     def mechanism(self) -> JointRandomizedResponse | KJRR:
@@ -102,6 +110,7 @@ class JRR(RecordProtocol):
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, 1, k) from their exact distribution."""
+        check_population(table, self.sizes)
         marginals = table.marginals_of(runs)[:, 0]
         if (marginals == marginals[0]).all():
             support = self.mechanism.simulate(marginals[0], runs, rng)
@@ -111,8 +120,19 @@ class JRR(RecordProtocol):
 
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (1, k) or (runs, 1, k): its variance."""
+        check_population(table, self.sizes)
         return self.mechanism.variance(table.frequencies(), table.n)
 
     def channel(self) -> Floats:
         """Pr[report | value] of one user, (k, k)."""
         return self.mechanism.channel()
+
+    def server(self) -> Any:  # noqa: ANN401
+        """Return the server that pairs the users; see `collection.pairing`."""
+        return import_module(PAIRING).PairingServer(self)
+
+    def client(self, token: int | None = None) -> Any:  # noqa: ANN401
+        """Return what runs on the device of a user to whom the pairing server dealt a `token`."""
+        if token is None:
+            raise ValueError("JRR pairs users: deal tokens with server().deal(n, rng) and pass each client its own")
+        return import_module(PAIRING).PairedClient(self, token)

@@ -45,10 +45,7 @@ class ServerJRR(JointRandomizedResponse):
 
     def deal(self, n: int, rng: np.random.Generator) -> Integers:
         """Act as the server: pair `n` users at random and deal opposite tokens R = +1, -1 to each pair, (n,)."""
-        first, second = match(n, rng)
-        tokens = rng.choice((-1, 1), size=n)
-        tokens[second] = -tokens[first]
-        return tokens
+        return deal_tokens(n, rng)
 
     def personal_law(self) -> tuple[Floats, Floats]:
         """Return the values of a contributor's private variable C and their probabilities (Eq. 25)."""
@@ -67,6 +64,14 @@ class ServerJRR(JointRandomizedResponse):
         outcomes, probabilities = self.personal_law()
         personal = rng.choice(outcomes, size=values.size, p=probabilities)
         return np.where(self.truthful(personal, tokens), values, 1 - values)
+
+
+def deal_tokens(n: int, rng: np.random.Generator) -> Integers:
+    """Pair `n` users at random and deal opposite tokens +1 and -1 to each pair, (n,); a user left alone draws one."""
+    first, second = match(n, rng)
+    tokens = rng.choice((-1, 1), size=n)
+    tokens[second] = -tokens[first]
+    return tokens
 
 
 def token_shift(p: float, correlation: float) -> float:

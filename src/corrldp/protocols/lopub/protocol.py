@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers, as_array
 from corrldp.mechanisms.validation import check_positive_integer
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population
+from corrldp.protocols.records import Population, check_population, check_runs
 from corrldp.randomness import generator
 
 
@@ -84,6 +84,8 @@ class LoPub(RecordProtocol):
 
         The bits of a user are perturbed independently, so those of each attribute are too, given the records.
         """
+        check_population(table, self.sizes)
+        check_runs(runs, None)
         ones = np.empty((runs, self.d, self.bits), dtype=np.int64)
         for run, marginals in enumerate(table.marginals_of(runs)):
             ones[run] = self.response.simulate([marginals[j, :k] for j, k in enumerate(self.sizes)], rng)
@@ -98,14 +100,19 @@ class LoPub(RecordProtocol):
             estimates[..., j, : len(solution)] = shares[..., j, :] @ solution.T
         return estimates
 
+    @property
+    def noise(self) -> Floats:
+        """Variance (d, K) of an estimate from one report, whatever its record."""
+        flip, noise = self.response.flip, np.full((self.d, max(self.sizes)), np.nan)
+        of_bit = flip / 2 * (1 - flip / 2) / (1 - flip) ** 2
+        for j, solution in enumerate(self.solutions):
+            noise[j, : len(solution)] = (solution**2).sum(axis=1) * of_bit
+        return noise
+
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        frequencies, flip = table.frequencies(), self.response.flip
-        errors = np.full(frequencies.shape, np.nan)
-        for j, solution in enumerate(self.solutions):
-            noise = (solution**2).sum(axis=1) * flip / 2 * (1 - flip / 2) / (1 - flip) ** 2
-            errors[..., j, : len(solution)] = noise / table.n
-        return errors
+        check_population(table, self.sizes)
+        return np.broadcast_to(self.noise / table.n, table.frequencies().shape)
 
     def estimate_joint(self, reports: list[Bits], attributes: Sequence[int]) -> Floats:
         """Maximum-likelihood joint frequencies (k_1, ..., k_w) of some attributes from the reports of all users."""
@@ -115,8 +122,10 @@ class LoPub(RecordProtocol):
 
     def check(self, reports: list[Bits]) -> list[Bits]:
         """Return the bits (n, bits) of each attribute, or raise ValueError unless they are those of n >= 1 users."""
-        columns = [np.asarray(column) for column in reports]
-        if {column.shape for column in columns} != {(len(columns[0]) if columns else 0, self.bits)}:
+        if not isinstance(reports, list | tuple):
+            raise ValueError(f"reports of type {type(reports).__name__} must be a list of the bits of each attribute")
+        columns = [as_array(column) for column in reports]
+        if len({column.shape for column in columns}) != 1 or columns[0].ndim != 2 or columns[0].shape[1] != self.bits:
             raise ValueError(f"reports of shapes {[c.shape for c in columns]} must be {self.d} of (n, {self.bits})")
         if len(columns) != self.d or not len(columns[0]) or any(not np.isin(c, (0, 1)).all() for c in columns):
             raise ValueError(f"reports on {len(columns)} attributes must be bits of n >= 1 users on {self.d}")

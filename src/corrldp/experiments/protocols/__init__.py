@@ -1,0 +1,1 @@
+"""Experiments on protocols by name, for comparisons that need no runner of their own."""

@@ -1,0 +1,98 @@
+"""What experiments on protocols share: names, populations, budgets and axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, model_validator
+
+from corrldp.experiments.axes import Axis, by_name
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Swept, Users, ViewName
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.registry import protocol
+
+AMPLIFY = Axis(
+    "amplify",
+    {
+        True: "the amplified budget for the sampled attribute of RS+FD and RS+RFD",
+        False: "the record's budget for the sampled attribute of RS+FD and RS+RFD",
+    },
+)
+AXES = by_name(AMPLIFY)
+AMPLIFIED = ("RS+FD", "RS+RFD")
+
+
+def _known(name: str) -> str:
+    protocol(name, 1.0, (2, 2))
+    return name
+
+
+ProtocolName = Annotated[str, AfterValidator(_known), Field(description="a protocol, such as `RS+FD[OUE-z]`")]
+"""A name that `corrldp.protocol` builds from a budget and domain sizes: ``RS+FD[OUE-z]``, ``FILE.py:CLASS``."""
+
+
+class Uniform(BaseSetting):
+    """Records whose attributes are independent and uniform."""
+
+    n: Users
+    sizes: tuple[DomainSize, ...]
+
+
+class Setting(BaseSetting):
+    """Protocols on `views` of real data (data set to view) and on `uniform` data, at budgets or at powers of e.
+
+    Budgets are given as `epsilon`, or as `exp_epsilon` where they are logarithms; `amplify` replaces the axis.
+    """
+
+    epsilon: Swept[Epsilon] = ()
+    exp_epsilon: Swept[Annotated[int, Field(gt=1, description="e^epsilon")]] = ()
+    amplify: Swept[bool] = ()
+    protocols: tuple[ProtocolName, ...]
+    views: dict[str, ViewName] = Field(default={})
+    uniform: dict[str, Uniform] = Field(default={})
+
+    @model_validator(mode="after")
+    def check_budgets(self) -> Setting:
+        """Refuse a setting without a budget or with two kinds of it, or without data."""
+        if bool(self.epsilon) == bool(self.exp_epsilon):
+            raise ValueError("give either epsilon or exp_epsilon")
+        if not self.views and not self.uniform:
+            raise ValueError("give views or uniform data")
+        return self
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set with every budget."""
+        for dataset in (*self.views, *self.uniform):
+            for point in super().points(choices):
+                yield {"dataset": dataset, **point}
+
+
+def records(cell: Cell) -> RecordTable:
+    """Return the records of a cell's data set; uniform ones are drawn once for all budgets, readings and protocols."""
+    dataset = cell["dataset"]
+    if dataset in cell.setting.views:
+        view = cell.views[cell.setting.views[dataset]]
+        return RecordTable.from_records(view.codes, view.sizes)
+    entry = cell.setting.uniform[dataset]
+    drawn = cell.rng(data=dataset).integers(entry.sizes, size=(entry.n, len(entry.sizes)))
+    return RecordTable.from_records(drawn, entry.sizes)
+
+
+def sizes(cell: Cell) -> tuple[int, ...]:
+    """Return the domain sizes of a cell's data set."""
+    views, dataset = cell.setting.views, cell["dataset"]
+    return cell.views[views[dataset]].sizes if dataset in views else cell.setting.uniform[dataset].sizes
+
+
+def budget(cell: Cell) -> float:
+    """Return the budget of a whole record."""
+    return cell["epsilon"] if cell.setting.epsilon else math.log(cell["exp_epsilon"])
+
+
+def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401
+    """Return a protocol for a cell."""
+    amplified = {"amplify": cell["amplify"]} if name.partition("[")[0] in AMPLIFIED else {}
+    return protocol(name, budget(cell), sizes, **amplified)

@@ -1,0 +1,1 @@
+"""A study of a user's own table: which protocol, how large is the error, what leaks, and under which budget."""

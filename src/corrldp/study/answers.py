@@ -1,0 +1,120 @@
+"""What the page of a study says first: one sentence for each question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from corrldp.report.markup import number, p_words
+from corrldp.report.wording import listed
+from corrldp.study.figures import middle
+from corrldp.study.leakage import ANY, JOINT, SUM
+from corrldp.study.output import Tables
+from corrldp.study.recommendation import PUBLIC, RECOMMENDED, TABLE
+from corrldp.study.words import METHODS
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A sentence, the numbers behind it, and the section that has them all."""
+
+    text: str
+    detail: str
+    section: str
+
+
+def answers(tables: Tables, about: dict[str, Any]) -> list[Answer]:
+    """Return the answers: protocol, error, leakage and budget."""
+    found = [
+        by_basis(tables["recommendation"], PUBLIC, "From public facts alone"),
+        by_basis(tables["recommendation"], TABLE, "From the table, a choice that is not private"),
+        of_error(tables["recommendation"], about),
+        of_leakage(tables["leakage"], about),
+        of_budget(tables["budget"], about),
+    ]
+    return [answer for answer in found if answer is not None]
+
+
+def by_basis(recommendation: pd.DataFrame, basis: str, start: str) -> Answer | None:
+    """Say which protocol to choose, budgets with one answer together."""
+    rows = recommendation[recommendation["basis"] == basis]
+    if rows.empty:
+        return None
+    groups: dict[str, list[str]] = {}
+    records: list[Any] = rows.to_dict("records")
+    for row in records:
+        groups.setdefault(_choice(row), []).append(f"{row['epsilon']:g}")
+    text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())
+    details = [_margin(row) for row in records if row["runner_up"]]
+    return Answer(f"{start}: {text}.", " ".join(details), "protocol")
+
+
+def _choice(row: dict[str, Any]) -> str:
+    best = _named(row["protocol"], row["postprocess"])
+    if row["verdict"] == RECOMMENDED:
+        return best
+    others = [one for one in row["open"].split("; ") if not one.startswith(f"{row['protocol']} (")]
+    names = list(dict.fromkeys(one.rpartition(" (")[0] for one in others))
+    return f"cannot tell {row['protocol']} from {listed(names, 3, 'protocol')}"
+
+
+def _named(protocol: str, postprocess: str) -> str:
+    return protocol if postprocess == "none" else f"{protocol} with {METHODS[postprocess]}"
+
+
+def _margin(row: dict[str, Any]) -> str:
+    name, _, how = row["runner_up"].removesuffix(")").rpartition(" (")
+    p = "" if pd.isna(row["p_value"]) else f", {p_words(row['p_value'])}"
+    return f"ε = {row['epsilon']:g}: {_named(name, how)} errs {number(100 * row['margin'])} % more{p}."
+
+
+def of_error(recommendation: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
+    """Say how large the error of the best choice is."""
+    rows = recommendation[recommendation["basis"] == TABLE]
+    if rows.empty:
+        return None
+    parts = [f"{number(100 * row['mse'] ** 0.5)} at ε = {row['epsilon']:g}" for row in rows.to_dict("records")]
+    text = f"With the best of these, a frequency is typically off by {listed(parts)} (in percentage points)."
+    return Answer(text, f"Root of the mean squared error, for n = {about['n']:,}.", "error")
+
+
+def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
+    """Say what leaks about the column about which most does."""
+    epsilon = middle(about)
+    rows = leakage[leakage["epsilon"] == epsilon]
+    worst = rows[rows["measure"] == SUM].sort_values("leakage", kind="stable").iloc[-1]
+    of_column = rows[rows["column"] == worst["column"]].set_index("measure")
+    exact, most = of_column.loc[JOINT], of_column.loc[ANY]
+    text = (
+        f"At ε = {epsilon:g} for a record, SPL leaks {nats(exact['leakage'])} about {worst['column']} through "
+        f"{listed(exact['through'].split(', '))}, and up to {number(worst['leakage'])} through all columns if they are "
+        f"independent given it; any protocol leaks at most {nats(most['leakage'])}."
+    )
+    between = (
+        "" if pd.isna(worst["low"]) else f"95 % interval of the sum: {number(worst['low'])} to {number(worst['high'])}."
+    )
+    return Answer(text, between, "leakage")
+
+
+def of_budget(budget: pd.DataFrame, about: dict[str, Any]) -> Answer:
+    """Say which budget keeps the leakage within the limit."""
+    strictest = budget[budget["measure"] == ANY].sort_values("epsilon", kind="stable").iloc[0]
+    spl = budget[(budget["measure"] == SUM) & (budget["column"] == strictest["column"])].iloc[0]
+    limit = nats(about["settings"]["leakage_limit"])
+    text = (
+        f"To keep what leaks about {strictest['column']} within {limit}, give a record "
+        f"{_budget(strictest['epsilon'])}, whatever the protocol; by SPL {_budget(spl['epsilon'])}, "
+        "if columns are independent given it."
+    )
+    return Answer(text, "", "budget")
+
+
+def _budget(epsilon: float) -> str:
+    return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"
+
+
+def nats(leakage: float) -> str:
+    """Return a leakage with its unit."""
+    return f"{number(leakage)} nat{'' if leakage == 1 else 's'}"

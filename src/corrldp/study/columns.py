@@ -1,0 +1,143 @@
+"""One column of a user's table, turned into codes chunk by chunk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corrldp.arrays import Integers
+from corrldp.configuration import ConfigurationError
+from corrldp.study.settings import Domain, Settings
+
+MISSING = 0  # the code of a missing value while reading; those of the domain follow
+MISSING_NAME = "missing"
+Codes = NDArray[np.unsignedinteger[Any]]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column that was read: codes (rows,), 0 where missing and one more than the place in `values` elsewhere."""
+
+    codes: Codes
+    values: tuple[str, ...]
+    public: bool
+    missing: int
+    treatment: str
+
+
+class Column:
+    """A column while it is read.
+
+    Parameters
+    ----------
+    name : str
+        Its name, and `file` that of the table, for messages.
+    settings : Settings
+        With the column's public domain, if it has one; else its values are taken from the data.
+    """
+
+    def __init__(self, name: str, file: str, settings: Settings) -> None:
+        self.name, self.file, self.settings = name, file, settings
+        self.domain = settings.columns.get(name)
+        self.known = dict(self.domain.merged) if self.domain else {}
+        self.parts: list[Codes] = []
+        self.rows = 0
+        self.left_out = ""
+        most = len(self.domain.names) if self.domain else settings.most_values
+        self.type = np.min_scalar_type(most + 1)
+
+    def add(self, places: Integers, texts: Sequence[str]) -> None:
+        """Append a chunk: the place (rows,) of each row's text in `texts`, or -1 where there is none.
+
+        Raises
+        ------
+        ConfigurationError
+            A text is not in the column's public domain; the message names file, row, column, value and fix.
+        """
+        if not self.left_out:
+            codes = [self._code(text.strip(), places, place) for place, text in enumerate(texts)]
+            self.parts.append(np.array([*codes, MISSING]).astype(self.type)[places])
+        self.rows += len(places)
+
+    def finish(self) -> Coded | None:
+        """Return the whole column; None if it is left out, for the reason in `left_out`."""
+        if self.left_out:
+            return None
+        codes = np.concatenate(self.parts) if self.parts else np.zeros(0, self.type)
+        values = self.domain.names if self.domain else tuple(self.known)
+        if self.domain is None:
+            codes, values = _sorted(codes, values)
+        missing = int(np.count_nonzero(codes == MISSING))
+        treatment = (self.domain and self.domain.missing) or self.settings.missing
+        if treatment == "keep" and missing:
+            if MISSING_NAME in values:
+                raise ConfigurationError(
+                    f"{self.file}: column {self.name} has a value {MISSING_NAME!r} and missing values: "
+                    "rename the value, or drop records where it is missing"
+                )
+            values = (*values, MISSING_NAME)
+            codes = np.where(codes == MISSING, len(values), codes).astype(np.min_scalar_type(len(values)))
+        if len(values) < 2:
+            self.left_out = f"it has only one value, {values[0]!r}" if values else "it has no value"
+            return None
+        return Coded(codes, values, self.domain is not None, missing, treatment)
+
+    def _code(self, text: str, places: Integers, place: int) -> int:
+        if text in self.settings.missing_texts and text not in self.known:
+            return MISSING
+        if self.domain is None:
+            return self._found(text)
+        if self.domain.bins is not None:
+            return self._binned(text, self.domain, places, place)
+        if text in self.known:
+            return self.known[text] + 1
+        if self.domain.other is not None:
+            return len(self.domain.names)
+        allowed = ", ".join(list(self.known)[:8]) + (", ..." if len(self.known) > 8 else "")
+        raise self._error(text, places, place, f"is not in its domain ({allowed}): list it in values, or set other")
+
+    def _found(self, text: str) -> int:
+        if self.left_out:
+            return MISSING
+        code = self.known.setdefault(text, len(self.known))
+        if code >= self.settings.most_values:
+            fix = "give it public bins, if it is a number, or values" if _is_number(text) else "give it public values"
+            self.parts = []
+            self.left_out = f"it has more than most_values = {self.settings.most_values} different values: {fix}"
+            return MISSING
+        return code + 1
+
+    def _binned(self, text: str, domain: Domain, places: Integers, place: int) -> int:
+        bounds = domain.bins or ()
+        if not _is_number(text):
+            raise self._error(text, places, place, "is not a number: correct it, or add it to missing_texts")
+        value = float(text)
+        if not bounds[0] <= value <= bounds[-1] and domain.outside == "error":
+            what = f"is outside its bins, {bounds[0]:g} to {bounds[-1]:g}: widen them, or set outside: clip"
+            raise self._error(text, places, place, what)
+        return int(np.clip(np.searchsorted(bounds, value, side="right"), 1, len(bounds) - 1))
+
+    def _error(self, text: str, places: Integers, place: int, what: str) -> ConfigurationError:
+        row = self.rows + int(np.flatnonzero(places == place)[0]) + 1
+        return ConfigurationError(f"{self.file}: row {row:,}, column {self.name}: {text!r} {what}")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _sorted(codes: Codes, values: tuple[str, ...]) -> tuple[Codes, tuple[str, ...]]:
+    """Put the values found in ascending order, of numbers or of the alphabet, so that no order of rows matters."""
+    numeric = all(map(_is_number, values))
+    order = sorted(range(len(values)), key=lambda code: (float(values[code]) if numeric else 0, values[code]))
+    ranks = np.zeros(len(values) + 1, codes.dtype)
+    ranks[np.array(order, dtype=np.int64) + 1] = np.arange(1, len(values) + 1)
+    return ranks[codes], tuple(values[i] for i in order)

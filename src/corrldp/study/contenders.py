@@ -1,0 +1,104 @@
+"""The protocols that a study compares, built for its domains, and what each can say about its own error."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from corrldp.arrays import Floats
+from corrldp.data.table import Table
+from corrldp.protocols.fake_data import FakeDataProtocol
+from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Population, RecordTable
+from corrldp.protocols.registry import protocol
+from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
+from corrldp.protocols.smp import SMP
+from corrldp.protocols.spl import SPL
+from corrldp.study.populations import Marginals, record_table
+
+BY_MARGINALS = (SPL, SMP, FakeDataProtocol, TwoPhaseRSRFD, LoPub)
+"""Protocols of which each attribute's estimates depend on that attribute alone: see `Marginals`."""
+
+LARGEST_BATCH = 2**24  # numbers that a batch of runs may hold
+
+
+@dataclass(frozen=True)
+class Users:
+    """The users of a table, as much as each protocol needs."""
+
+    table: Table
+
+    @cached_property
+    def marginals(self) -> Marginals:
+        """Counts of each attribute."""
+        return Marginals.of(self.table)
+
+    @cached_property
+    def records(self) -> RecordTable:
+        """Counts of whole records."""
+        return record_table(self.table.codes, self.table.sizes)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One protocol at one budget."""
+
+    name: str
+    epsilon: float
+    protocol: Any
+
+    @property
+    def law(self) -> str:
+        """What determines the law of its reports: an adaptive oracle that chooses GRR everywhere is GRR.
+
+        It is the key of the random stream, so that protocols that do the same get the same numbers.
+        """
+        parts = getattr(self.protocol, "faked", None) or getattr(self.protocol, "mechanisms", None)
+        return f"{type(self.protocol).__name__} {parts}" if parts else self.name
+
+    @property
+    def needs_records(self) -> bool:
+        """Whether it must see whole records, not only counts of each attribute."""
+        return not isinstance(self.protocol, BY_MARGINALS)
+
+    @property
+    def closed(self) -> bool:
+        """Whether its expected error is known in closed form from the users alone."""
+        known = getattr(self.protocol, "expected_mse", None)
+        return known is not None and len(inspect.signature(known).parameters) == 1
+
+    def population(self, users: Users) -> Population:
+        """Return what the protocol needs to know about the users."""
+        return users.records if self.needs_records else users.marginals
+
+    def expected_mse(self, population: Population) -> Floats:
+        """Return the expected squared error (d, K) of each frequency."""
+        return np.asarray(self.protocol.expected_mse(population), dtype=float)
+
+    def simulate(self, users: Users, runs: int, rng: np.random.Generator) -> Floats:
+        """Draw estimates (runs, d, K), in batches that bound the memory."""
+        population = self.population(users)
+        rows = len(population.rows) if isinstance(population, RecordTable) else 1
+        batch = max(1, LARGEST_BATCH // (rows * population.d))
+        sizes = [min(batch, runs - first) for first in range(0, runs, batch)]
+        return np.concatenate([self.protocol.simulate(population, size, rng) for size in sizes])
+
+
+def contenders(names: tuple[str, ...], epsilon: float, sizes: tuple[int, ...]) -> Iterator[Contender | tuple[str, str]]:
+    """Yield each protocol at a budget or, if it cannot be built, its name and the reason."""
+    for name in names:
+        try:
+            yield Contender(name, epsilon, built(name, epsilon, sizes))
+        except ValueError as error:
+            yield name, str(error)
+
+
+def built(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
+    """Return a protocol by its name; see `corrldp.protocols.registry.protocol`."""
+    return protocol(name, epsilon, sizes)

@@ -1,0 +1,132 @@
+"""How large the error of each protocol is on a table: expected squared errors of frequencies, with intervals.
+
+Without post-processing the error is a closed form where there is one. Everything else is simulated at the count level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from corrldp.arrays import Floats
+from corrldp.metrics import mean_and_se
+from corrldp.protocols.postprocess import Method, repaired
+from corrldp.protocols.records import average_error
+from corrldp.randomness import generator
+from corrldp.study.contenders import Contender, Users, contenders
+from corrldp.study.settings import Settings
+
+NORMAL = 1.959964
+"""Standard errors on either side of a 95 % interval."""
+
+ALL = "all"
+LeftOut = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Error:
+    """The error of one protocol with one post-processing at one budget.
+
+    Attributes
+    ----------
+    contender : Contender
+        The protocol.
+    postprocess : Method
+        What follows its estimates.
+    means, ses : (d, K)
+        Expected squared error of each frequency, and its standard error, 0 in closed form; NaN beyond a domain.
+    runs : (runs, d) or None
+        Squared error of each run and attribute, averaged over values; None in closed form.
+    """
+
+    contender: Contender
+    postprocess: Method
+    means: Floats
+    ses: Floats
+    runs: Floats | None
+
+    @property
+    def mean(self) -> float:
+        """Average over the values of each attribute, then over attributes."""
+        return float(average_error(self.means))
+
+    @property
+    def se(self) -> float:
+        """Standard error of `mean`."""
+        return 0.0 if self.runs is None else float(mean_and_se(self.runs.mean(axis=1))[1])
+
+
+def measure(users: Users, settings: Settings) -> tuple[list[Error], LeftOut]:
+    """Return the errors of all protocols, budgets and post-processings, and what was left out and why."""
+    errors: list[Error] = []
+    left_out: LeftOut = []
+    for epsilon in settings.epsilons:
+        for found in contenders(settings.protocols, epsilon, users.table.sizes):
+            if isinstance(found, tuple):
+                left_out.append({"what": found[0], "epsilon": epsilon, "reason": found[1]})
+                continue
+            try:
+                for error in of_contender(found, users, settings):
+                    errors.append(error) if isinstance(error, Error) else left_out.append(error)
+            except (ValueError, MemoryError) as error:
+                left_out.append({"what": found.name, "epsilon": epsilon, "reason": str(error)})
+    return errors, left_out
+
+
+def of_contender(contender: Contender, users: Users, settings: Settings) -> Iterator[Error | dict[str, Any]]:
+    """Yield the error of one protocol with each post-processing, or why there is none."""
+    rng = generator(settings.seed, "study", "error", contender.law, contender.epsilon)
+    estimates = contender.simulate(users, settings.runs, rng)
+    truth = users.marginals.frequencies()
+    exact = contender.expected_mse(contender.population(users)) if contender.closed else None
+    spread = estimates.std(axis=0, ddof=1) if exact is None else np.sqrt(exact)
+    for how in settings.postprocess:
+        if how == "none" and exact is not None:
+            yield Error(contender, how, exact, np.where(np.isnan(exact), np.nan, 0.0), None)
+            continue
+        try:
+            squares = (repaired(estimates, how, spread) - truth) ** 2
+        except ValueError as error:
+            yield {"what": f"{contender.name}, {how}", "epsilon": contender.epsilon, "reason": str(error)}
+            continue
+        yield Error(contender, how, *mean_and_se(squares), np.nanmean(squares, axis=-1))
+
+
+def table_of(errors: list[Error], users: Users) -> pd.DataFrame:
+    """Return all errors as a tidy table.
+
+    Columns `epsilon, protocol, postprocess, attribute, value, mse, low, high, se, runs`: the value `all` stands for the
+    average over an attribute's values, the attribute `all` for that over attributes; `runs` is 0 for a closed form, and
+    `low` to `high` a 95 % interval.
+    """
+    return pd.DataFrame([row for error in errors for row in _rows(error, users)])
+
+
+def _rows(error: Error, users: Users) -> Iterator[dict[str, Any]]:
+    table, runs = users.table, error.runs
+    yield _row(error, ALL, ALL, error.mean, error.se)
+    for j, name in enumerate(table.names):
+        k = table.sizes[j]
+        se = 0.0 if runs is None else float(mean_and_se(runs[:, j])[1])
+        yield _row(error, name, ALL, float(error.means[j, :k].mean()), se)
+        for value, mean, one in zip(table.values[j], error.means[j], error.ses[j], strict=False):
+            yield _row(error, name, value, float(mean), float(one))
+
+
+def _row(error: Error, attribute: str, value: str, mean: float, se: float) -> dict[str, Any]:
+    return {
+        "epsilon": error.contender.epsilon,
+        "protocol": error.contender.name,
+        "postprocess": error.postprocess,
+        "attribute": attribute,
+        "value": value,
+        "mse": mean,
+        "low": max(0.0, mean - NORMAL * se),
+        "high": mean + NORMAL * se,
+        "se": se,
+        "runs": 0 if error.runs is None else len(error.runs),
+    }

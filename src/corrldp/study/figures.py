@@ -1,0 +1,212 @@
+"""The figures of a study, drawn by the same plots as those of the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import matplotlib.style
+import pandas as pd
+from matplotlib.figure import Figure as Drawing
+
+from corrldp.plots import curves, heatmap, points
+from corrldp.plots.figure import name as name_below
+from corrldp.plots.figure import render
+from corrldp.plots.selection import drawn_numbers
+from corrldp.plots.setting import Style
+from corrldp.plots.style import RC
+from corrldp.study.errors import ALL, NORMAL
+from corrldp.study.leakage import ANY, PAIR, RESAMPLES, SUM
+from corrldp.study.output import Tables
+from corrldp.study.words import METHODS, SCALES
+
+MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
+MOST_PANELS = 6
+MSE = "mean squared error of a frequency"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it shows, in which style, and which kind of plot draws it."""
+
+    name: str
+    section: str
+    title: str
+    caption: str
+    rows: pd.DataFrame
+    style: dict[str, Any]
+    plot: Callable[[pd.DataFrame, Style], Drawing] = field(default=curves.draw)
+
+    def drawn(self) -> dict[str, bytes]:
+        """Return the figure as PDF, SVG and PNG, and the numbers drawn as CSV."""
+        style = Style.from_dict(self.style)
+        numbers = drawn_numbers(self.rows, style)
+        with matplotlib.style.context(["default", RC]):
+            figure = self.plot(numbers, style)
+            name_below(figure, f"study/{self.name}  {self.title}")
+            contents = render(figure, f"study/{self.name}", self.title)
+        return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
+
+
+def results(table: pd.DataFrame, mechanism: str, mean: str, metric: str, settings: list[str]) -> pd.DataFrame:
+    """Return rows as the plots read them; closed forms, which took no runs, are theory, too."""
+    half = (table["high"] - table["low"]) / (2 * NORMAL) if {"low", "high"} <= set(table) else 0.0
+    se, runs = table.get("se", half), table.get("runs", 0)
+    frame = table[settings].assign(
+        reading="strict",
+        mechanism=table[mechanism],
+        metric=metric,
+        mean=table[mean],
+        se=se,
+        runs=runs,
+        theory=float("nan"),
+    )
+    if "runs" in table:
+        frame["theory"] = frame["mean"].where(frame["runs"] == 0)
+    return frame.assign(standin=False).reset_index(drop=True)
+
+
+def figures(tables: Tables, about: dict[str, Any]) -> Iterator[Figure]:
+    """Yield the figures that the tables allow."""
+    for figure in (by_budget, by_column, by_postprocess, of_joint, of_curve, of_neighbours, of_dependence):
+        found = figure(tables, about)
+        if found is not None:
+            yield found
+
+
+def middle(about: dict[str, Any]) -> float:
+    """Return the budget in the middle, at which figures without an axis of budgets show the numbers."""
+    epsilons = sorted(about["settings"]["epsilons"])
+    return float(epsilons[(len(epsilons) - 1) // 2])
+
+
+def by_budget(tables: Tables, about: dict[str, Any]) -> Figure:
+    """Draw the error of every protocol along the budget, raw and with the best post-processing."""
+    error = tables["error"].query(f"attribute == '{ALL}'")
+    repaired = error.query("postprocess != 'none'")
+    shown = ["none"]
+    if len(repaired):
+        shown.append(str(repaired.groupby("postprocess")["mse"].median().idxmin()))
+    rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", "mse", ["postprocess", "epsilon"])
+    style = {
+        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True, "rename": METHODS},
+        **{"panels": {"column": "postprocess"}, "panel_titles": "{postprocess}", "order": {"postprocess": shown}},
+        "labels": {"epsilon": "budget of a record, epsilon", "mse": MSE},
+    }
+    caption = (
+        "Averaged over the values of each column, then over columns. Lines are closed forms, bands 95 % intervals of "
+        "simulations. The right panel shows the post-processing that helps most protocols most; it changes nothing "
+        "that a report reveals."
+    )
+    return Figure("error", "error", "Error of every protocol along the budget", caption, rows, style)
+
+
+def by_column(tables: Tables, about: dict[str, Any]) -> Figure:
+    """Draw the error of every protocol for each column, at one budget."""
+    epsilon = middle(about)
+    error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}' and postprocess == 'none'")
+    error = error[error["epsilon"] == epsilon]
+    largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
+    rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", "mse", ["attribute"])
+    style = {"x": "attribute", "y": "mse", "yscale": "log", "labels": {"attribute": "column", "mse": MSE}}
+    left = error["attribute"].nunique() - len(largest)
+    caption = f"At epsilon = {epsilon:g}, without post-processing."
+    if left:
+        caption += f" The {len(largest)} columns with the largest errors; error.csv has the other {left}."
+    return Figure("columns", "error", "Error of each column", caption, rows, style, points.draw)
+
+
+def by_postprocess(tables: Tables, about: dict[str, Any]) -> Figure | None:
+    """Draw what each post-processing does to the error of every protocol, at one budget."""
+    epsilon = middle(about)
+    error = tables["error"].query(f"attribute == '{ALL}'")
+    error = error[error["epsilon"] == epsilon]
+    if error["postprocess"].nunique() < 2:
+        return None
+    rows = results(error, "protocol", "mse", "mse", ["postprocess"])
+    labels = {"postprocess": "post-processing", "mse": MSE}
+    style = {"x": "postprocess", "y": "mse", "yscale": "log", "labels": labels, "rename": METHODS}
+    caption = (
+        f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
+        "positive estimates sum to less than 1."
+    )
+    return Figure("postprocess", "error", "What post-processing does", caption, rows, style, points.draw)
+
+
+def of_joint(tables: Tables, about: dict[str, Any]) -> Figure | None:
+    """Draw the error of each scheme for joint tables, a panel for each set of columns."""
+    joint = tables["joint"]
+    if joint.empty:
+        return None
+    chosen = joint.query("metric == 'mse'")
+    sets = list(chosen["columns"].unique())[:MOST_PANELS]
+    rows = results(chosen[chosen["columns"].isin(sets)], "scheme", "mean", "mse", ["columns", "epsilon"])
+    style = {
+        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "panels": {"column": "columns"}},
+        **{"panel_titles": "{columns}", "order": {"columns": sets}},
+        "labels": {"epsilon": "budget of a record, epsilon", "mse": "mean squared error of a cell"},
+    }
+    caption = (
+        f"The sets of columns that depend on each other most. All {len(about['collected'])} columns are collected "
+        "once, each with an equal part of the budget."
+    )
+    return Figure("joint", "joint", "Error of joint tables", caption, rows, style)
+
+
+def of_curve(tables: Tables, about: dict[str, Any]) -> Figure:
+    """Draw the leakage along the budget, a panel for each attacked column."""
+    curve = tables["curve"]
+    last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
+    worst = list(last.sort_values("leakage", ascending=False, kind="stable")["column"][:MOST_PANELS])
+    rows = results(curve[curve["column"].isin(worst)], "measure", "leakage", "leakage", ["column", "epsilon"])
+    style = {
+        **{"x": "epsilon", "y": "leakage", "xscale": "log", "yscale": "log", "panels": {"column": "column"}},
+        **{"panel_titles": "{column}", "order": {"column": worst}, "share_y": True, "mechanisms": [SUM, ANY]},
+        "rename": SCALES,
+        "labels": {"epsilon": "budget of a record, epsilon", "leakage": "leakage in nats"},
+    }
+    title = "Leakage along the budget" + (f" about {worst[0]}" if len(worst) == 1 else "")
+    return Figure("leakage", "leakage", title, SCALES["caption"], rows, style)
+
+
+def of_neighbours(tables: Tables, about: dict[str, Any]) -> Figure:
+    """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
+    epsilon = middle(about)
+    leakage = tables["leakage"]
+    pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == epsilon)]
+    labels = {"column": "column attacked", "through": "through the column", "leakage": "leakage in nats"}
+    caption = f"By SPL at epsilon = {epsilon:g} for a record, whatever the oracle."
+    if about["settings"]["sensitive"]:
+        strongest = pairs.groupby("through")["leakage"].max().nlargest(MOST_COLUMNS).index
+        chosen = pairs[pairs["through"].isin(strongest)]
+        rows = results(chosen, "column", "leakage", "leakage", ["through"]).assign(runs=RESAMPLES)
+        caption += " The runs of which the errors are shown are resampled tables."
+        style = {"x": "through", "y": "leakage", "labels": labels, "order": {"through": list(strongest)}}
+        return Figure(
+            "neighbours", "leakage", "What leaks through each column alone", caption, rows, style, points.draw
+        )
+    strongest = pairs.groupby("column")["leakage"].max().nlargest(MOST_COLUMNS).index
+    chosen = pairs[pairs["column"].isin(strongest) & pairs["through"].isin(strongest)].assign(scheme="SPL")
+    rows = results(chosen, "scheme", "leakage", "leakage", ["column", "through"])
+    style = {"x": "through", "y": "leakage", "lines": "column", "labels": labels}
+    style["order"] = {"column": [name for name in about["collected"] if name in strongest]}
+    return Figure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style, heatmap.draw)
+
+
+def of_dependence(tables: Tables, about: dict[str, Any]) -> Figure:
+    """Draw Cramer's V of every two columns."""
+    pairs = tables["dependence"]
+    swapped = pairs.rename(columns={"one": "other", "other": "one"})
+    both = pd.concat([pairs, swapped])
+    strongest = both.groupby("one")["cramers_v"].max().nlargest(MOST_COLUMNS).index
+    both = both[both["one"].isin(strongest) & both["other"].isin(strongest)].assign(scheme="table")
+    rows = results(both, "scheme", "cramers_v", "cramers_v", ["one", "other"])
+    order = [name for name in dict.fromkeys([*pairs["one"], *pairs["other"]]) if name in strongest]
+    labels = {"one": " ", "other": " ", "cramers_v": "Cramer's V"}
+    style = {"x": "other", "y": "cramers_v", "lines": "one", "labels": labels, "order": {"one": order}}
+    caption = (
+        f"The {len(order)} columns that depend on another one most. dependence.csv has all pairs, with NMI and "
+        "corrected p-values."
+    )
+    return Figure("dependence", "dependence", "Dependence of columns", caption, rows, style, heatmap.draw)

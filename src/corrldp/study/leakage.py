@@ -1,0 +1,214 @@
+"""What the collected columns reveal about a column, collected or not, and which budget keeps that within a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import bisect
+
+from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
+from corrldp.leakage.cpl import LARGEST_EPSILON, conditional, leakage_bound
+from corrldp.leakage.total import joint_leakage, total_leakage
+from corrldp.mechanisms.grr import GRR
+from corrldp.randomness import generator
+from corrldp.study.populations import record_table
+from corrldp.study.settings import Settings
+
+RESAMPLES = 100
+FEW = 30  # records with a value of the attacked column below which its conditional distributions are guesses
+LARGEST_LAW = 20_000  # cells of the law of the reports whose leakage is computed exactly
+LARGEST_BOUND = 200_000  # work of a bound on whole records up to which it is computed for resampled records, too
+CURVE = tuple(float(f"{epsilon:.3g}") for epsilon in np.geomspace(0.1, 10, 13))
+NONE = np.zeros(0)
+PAIR, JOINT, SUM, ANY = "through one column", "through several columns", "sum over columns", "any protocol"
+"""What a leakage is: by SPL through one column; by SPL jointly; the sum of the first; by the worst protocol of all."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attacked column and the columns that are collected.
+
+    `epsilon` is the budget of a record of `d` collected columns throughout, of which SPL gives each an equal part.
+    """
+
+    table: Table
+    column: str
+    collected: tuple[str, ...]
+
+    @property
+    def direct(self) -> bool:
+        """Whether the attacked column is collected itself."""
+        return self.column in self.collected
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """The other collected columns."""
+        return tuple(name for name in self.collected if name != self.column)
+
+    @cached_property
+    def tables(self) -> dict[str, Integers]:
+        """Counts (m, t) of the attacked column and each neighbour."""
+        return {name: self.table.counts((self.column, name)) for name in self.neighbours}
+
+    @cached_property
+    def laws(self) -> dict[str, Floats]:
+        """Distribution (m, t) of each neighbour given the attacked column."""
+        return {name: conditional(self._occurring(counts)) for name, counts in self.tables.items()}
+
+    @cached_property
+    def records(self) -> Integers:
+        """Counts (m, records) of the attacked column and the record of its neighbours."""
+        view = self.table.subset([self.column, *self.neighbours])
+        found = record_table(view.codes, view.sizes)
+        _, numbers = np.unique(found.rows[:, 1:], axis=0, return_inverse=True)
+        counts = np.zeros((view.sizes[0], int(numbers.max()) + 1), dtype=np.int64)
+        np.add.at(counts, (found.rows[:, 0], numbers.ravel()), found.counts)
+        return self._occurring(counts)
+
+    def _occurring(self, counts: Integers) -> Integers:
+        return counts[self.occurrences > 0]
+
+    @cached_property
+    def occurrences(self) -> Integers:
+        """Records (m,) with each value of the attacked column."""
+        return self.table.counts((self.column,))
+
+    def share(self, epsilon: float) -> float:
+        """Return SPL's budget of one column."""
+        return epsilon / len(self.collected)
+
+    def of_pair(self, neighbour: str, epsilon: float) -> float:
+        """Return the largest leakage of SPL through one neighbour, by any oracle."""
+        return float(leakage_bound(self.laws[neighbour], self.share(epsilon)))
+
+    def of_sum(self, epsilon: float) -> float:
+        """Return the sum over all neighbours, with the column's own report if it is collected."""
+        own = self.share(epsilon) if self.direct else 0.0
+        return own + sum(self.of_pair(name, epsilon) for name in self.neighbours)
+
+    def of_any(self, epsilon: float) -> float:
+        """Return the largest leakage of all protocols that satisfy epsilon-LDP for the whole record."""
+        return epsilon if self.direct else float(leakage_bound(conditional(self.records), epsilon))
+
+    @cached_property
+    def joined(self) -> tuple[str, ...]:
+        """As many neighbours as can be enumerated together, those that leak most alone first."""
+        chosen: list[str] = []
+        cells = len(self.occurrences)
+        for name in sorted(self.neighbours, key=lambda name: -self.of_pair(name, 1.0)):
+            size = self.tables[name].shape[1]
+            if cells * size <= LARGEST_LAW:
+                chosen.append(name)
+                cells *= size
+        return tuple(chosen)
+
+    @cached_property
+    def joint(self) -> Integers:
+        """Counts (m, t_1, ...) of the attacked column and the neighbours in `joined`."""
+        counts = self.table.counts([self.column, *self.joined])
+        return counts[self.occurrences > 0]
+
+    def of_joint(self, epsilon: float, law: Integers | None = None) -> float:
+        """Return the leakage of SPL with GRR through all columns in `joined`, for another `law` if one is given."""
+        law = self.joint if law is None else law
+        channels = [GRR(self.share(epsilon), size).channel() for size in law.shape[1:]]
+        if self.direct:
+            own = GRR(self.share(epsilon), len(self.occurrences)).channel()[self.occurrences > 0]
+            return total_leakage(law, own, channels)
+        return joint_leakage(law, channels)
+
+
+def attacks(table: Table, settings: Settings) -> list[Attack]:
+    """Return an attack on each sensitive column, which is not collected, or on every column if none is sensitive."""
+    collected = tuple(name for name in table.names if name not in settings.sensitive)
+    return [Attack(table, name, collected) for name in settings.sensitive or table.names]
+
+
+def measure(table: Table, settings: Settings) -> pd.DataFrame:
+    """Return what leaks about each attacked column at each budget, in nats.
+
+    Columns `column, epsilon, measure, through, leakage, low, high, rare`: `leakage` is that in the table, `low` to
+    `high` a 95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100
+    resamples), and `rare` the number of values of the attacked column with fewer than 30 records.
+    """
+    return pd.DataFrame([row for attack in attacks(table, settings) for row in _rows(attack, settings)])
+
+
+def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
+    rare = int(((attack.occurrences > 0) & (attack.occurrences < FEW)).sum())
+
+    def row(epsilon: float, what: str, through: str, leakage: float, resamples: Floats) -> dict[str, Any]:
+        low, high = _interval(leakage, resamples)
+        place = {"column": attack.column, "epsilon": epsilon, "measure": what, "through": through}
+        return {**place, "leakage": leakage, "low": low, "high": high, "rare": rare}
+
+    drawn = {name: conditional(resampled(attack, counts, name, settings)) for name, counts in attack.tables.items()}
+    exact = bool(settings.sensitive)  # intervals of joint leakages take long, so not for every column
+    joint = resampled(attack, attack.joint, "joint", settings) if exact else ()
+    few = exact and attack.records.size * len(attack.records) <= LARGEST_BOUND
+    records = conditional(resampled(attack, attack.records, "records", settings)) if few else None
+    for epsilon in settings.epsilons:
+        samples = {name: leakage_bound(laws, attack.share(epsilon)) for name, laws in drawn.items()}
+        own = attack.share(epsilon) if attack.direct else 0.0
+        for name, values in samples.items():
+            yield row(epsilon, PAIR, name, attack.of_pair(name, epsilon), values)
+        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), own + np.sum(list(samples.values()), axis=0))
+        together = np.array([attack.of_joint(epsilon, law) for law in joint])
+        yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), together)
+        yield row(
+            epsilon, ANY, "all", attack.of_any(epsilon), NONE if records is None else leakage_bound(records, epsilon)
+        )
+
+
+def resampled(attack: Attack, counts: Integers, what: str, settings: Settings) -> Integers:
+    """Draw tables (resamples, m, ...) of as many records as in `counts` (m, ...), with replacement."""
+    counts = counts[counts.reshape(len(counts), -1).any(axis=1)]
+    rng = generator(settings.seed, "study", "resamples", attack.column, what)
+    return rng.multinomial(counts.sum(), (counts / counts.sum()).ravel(), size=RESAMPLES).reshape(-1, *counts.shape)
+
+
+def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
+    """Return the basic bootstrap interval: a table with fewer different records leaks more, which it corrects."""
+    if not len(resamples):
+        return np.nan, np.nan
+    low, high = 2 * estimate - np.quantile(resamples, [0.975, 0.025])
+    return max(0.0, float(low)), max(0.0, float(high))
+
+
+def curve(table: Table, settings: Settings) -> pd.DataFrame:
+    """Return the leakage along the budget: columns `column, epsilon, measure, leakage`."""
+    rows = []
+    for attack in attacks(table, settings):
+        for epsilon in sorted({*CURVE, *settings.epsilons}):
+            for what, leakage in ((SUM, attack.of_sum(epsilon)), (ANY, attack.of_any(epsilon))):
+                rows.append({"column": attack.column, "epsilon": epsilon, "measure": what, "leakage": leakage})
+    return pd.DataFrame(rows)
+
+
+def budgets(table: Table, settings: Settings) -> pd.DataFrame:
+    """Return the largest budget of a record that keeps each attacked column's leakage within the limit.
+
+    Columns `column, measure, limit, epsilon`; the budget is infinite if no budget exceeds the limit.
+    """
+    rows = []
+    for attack in attacks(table, settings):
+        for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any)):
+            epsilon = largest_budget(leakage, settings.leakage_limit)
+            rows.append({"column": attack.column, "measure": what, "limit": settings.leakage_limit, "epsilon": epsilon})
+    return pd.DataFrame(rows)
+
+
+def largest_budget(leakage: Callable[[float], float], limit: float) -> float:
+    """Return the largest budget with a leakage within the limit, as leakage increases with the budget."""
+    high = 2 * limit
+    while leakage(high) <= limit:
+        if high == LARGEST_EPSILON:
+            return float("inf")
+        high = min(4 * high, LARGEST_EPSILON)
+    return float(bisect(lambda epsilon: leakage(epsilon) - limit, 0.0, high, xtol=1e-6))

@@ -1,0 +1,177 @@
+"""Read a user's file into a table of codes; whatever is left out is named, and dropped records are counted."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corrldp.checksums import verify
+from corrldp.configuration import ConfigurationError, nearest
+from corrldp.data.table import Table
+from corrldp.report.wording import listed
+from corrldp.results import to_json, write_bytes
+from corrldp.study.columns import MISSING, Coded, Column
+from corrldp.study.settings import Settings, parse
+from corrldp.study.sources import open_source
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table and where it comes from.
+
+    Attributes
+    ----------
+    table : Table
+        The records, codes in the smallest integers that hold them.
+    facts : dict
+        What to say of them: `file`, `sha256`, `format`, `rows`, `dropped`, and for each column in `columns` its name,
+        whether its domain is public and how many values were missing; `left_out` gives columns and reasons.
+    """
+
+    table: Table
+    facts: dict[str, Any]
+
+    @property
+    def taken(self) -> list[str]:
+        """The columns whose domains were taken from the data."""
+        return [column["name"] for column in self.facts["columns"] if not column["public"]]
+
+    @property
+    def announcement(self) -> str:
+        """What has to be said loudly of the domains; empty if all are public."""
+        if not self.taken:
+            return ""
+        return (
+            f"The domains of {listed(self.taken)} were taken from the data. The list of values that occur is "
+            "not private: a collector must know the domains beforehand, so write them into the settings."
+        )
+
+
+def read(path: Path, settings: Settings) -> Reading:
+    """Read a CSV or Parquet file.
+
+    Raises
+    ------
+    ConfigurationError
+        The file or the settings do not fit; the one line names file, row, column, value and fix.
+    """
+    source = open_source(path, settings)
+    _check_names(source.names, settings, path)
+    before = path.stat()
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    wanted = [name for name in source.names if name not in settings.leave_out]
+    columns = {name: Column(name, path.name, settings) for name in wanted}
+    for chunk in source.chunks(wanted):
+        for name, (places, texts) in chunk.items():
+            columns[name].add(places, texts)
+    after = path.stat()
+    if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
+        raise ConfigurationError(f"{path.name}: changed while it was read: run again once it is complete")
+    rows = max((column.rows for column in columns.values()), default=0)
+    coded = {name: found for name, column in columns.items() if (found := column.finish()) is not None}
+    left_out = dict.fromkeys((name for name in source.names if name in settings.leave_out), "leave_out names it")
+    left_out |= {name: column.left_out for name, column in columns.items() if name not in coded}
+    _check_left_out(settings, left_out, path)
+    table = _joined(coded, path)
+    facts = {
+        "file": path.name,
+        "sha256": digest,
+        "format": source.described,
+        "rows": rows,
+        "dropped": rows - table.n,
+        "columns": [
+            {"name": name, "public": one.public, "missing": one.missing, "treatment": one.treatment}
+            for name, one in coded.items()
+        ],
+        "left_out": [{"name": name, "reason": reason} for name, reason in left_out.items()],
+    }
+    return Reading(table, facts)
+
+
+def _check_names(names: Iterable[str], settings: Settings, path: Path) -> None:
+    names = list(names)
+    for key in ("columns", "leave_out", "sensitive"):
+        for name in getattr(settings, key):
+            if name not in names:
+                hint = nearest(name, names)
+                raise ConfigurationError(f"{key}: {path.name} has no column {name!r}; it has {', '.join(names)}{hint}")
+
+
+def _check_left_out(settings: Settings, left_out: dict[str, str], path: Path) -> None:
+    for name in settings.sensitive:
+        if name in left_out:
+            raise ConfigurationError(f"sensitive: {path.name}, column {name} cannot be studied: {left_out[name]}")
+
+
+def _joined(coded: dict[str, Coded], path: Path) -> Table:
+    """Drop the records that lack a value, and let codes start at 0."""
+    if len(coded) < 2:
+        raise ConfigurationError(f"{path.name}: {len(coded)} columns remain, two are needed: give domains to more")
+    complete = np.logical_and.reduce([one.codes != MISSING for one in coded.values()])
+    if not len(complete):
+        raise ConfigurationError(f"{path.name}: there is no row below the names of the columns")
+    if not complete.any():
+        most = max(coded, key=lambda name: coded[name].missing)
+        raise ConfigurationError(
+            f"{path.name}: no record is complete; {most} is missing most often: set missing: keep, or leave it out"
+        )
+    kind = np.result_type(*(np.min_scalar_type(len(one.values) - 1) for one in coded.values()))
+    codes = np.empty((int(complete.sum()), len(coded)), kind)
+    for place, one in enumerate(coded.values()):
+        codes[:, place] = one.codes[complete] - 1
+    return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))
+
+
+def store(reading: Reading, codes: Path, domain: Path) -> None:
+    """Write the codes (.npy) and beside them their domains, their SHA-256 and the facts (.json)."""
+    buffer = io.BytesIO()
+    np.save(buffer, reading.table.codes, allow_pickle=False)
+    table = reading.table
+    attributes = [{"name": name, "values": values} for name, values in zip(table.names, table.values, strict=True)]
+    digest = hashlib.sha256(buffer.getbuffer()).hexdigest()
+    write_bytes(codes, buffer.getvalue())
+    write_bytes(domain, to_json({"attributes": attributes, "sha256": digest, "facts": reading.facts}))
+
+
+def load(codes: Path) -> Reading:
+    """Read what `store` wrote; the codes stay in the smallest integers.
+
+    Raises
+    ------
+    ValueError
+        The codes are not those that were written.
+    """
+    domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
+    verify(codes, domain["sha256"])
+    names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
+    return Reading(Table(np.load(codes), names, values), domain["facts"])
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: `SETTINGS_JSON FILE OUT.npy OUT.json`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("settings", type=json.loads, help="JSON: what config/study.yaml may contain")
+    for name in ("file", "codes", "domain"):
+        parser.add_argument(name, type=Path)
+    arguments = parser.parse_args(argv)
+    try:
+        reading = read(arguments.file, parse(arguments.settings))
+    except ConfigurationError as error:
+        sys.exit(f"study: {error}")
+    store(reading, arguments.codes, arguments.domain)
+    if reading.announcement:
+        print(f"study: WARNING: {reading.announcement}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

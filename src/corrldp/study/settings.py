@@ -1,0 +1,159 @@
+"""What a user may set for a study, in config/study.yaml or a file of the same form; mistakes take one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from corrldp.configuration import ConfigurationError, Place, faults, line_of, read
+from corrldp.protocols.postprocess import METHODS, Method
+
+DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
+
+Treatment = Literal["drop", "keep"]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+def _text(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError(f"YAML reads this value as {str(value).lower()}: write it in quotes, such as 'yes' or 'no'")
+    return str(value) if isinstance(value, int | float) else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+
+
+class Model(BaseModel):
+    """Settings: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Domain(Model):
+    """The public domain of one column: its values, or the bounds of bins of a number.
+
+    Attributes
+    ----------
+    values : list, or mapping of a new value to those that it merges
+    other : str, optional
+        The value that takes the place of all that `values` does not name; without it they are errors.
+    bins : list of increasing numbers
+        Bin i contains bins[i] <= x < bins[i + 1]; the last one contains its upper bound, too.
+    outside : {"error", "clip"}
+        What happens to numbers outside the bins.
+    missing : {"drop", "keep"}, optional
+        See `Settings.missing`; this column only.
+    """
+
+    values: tuple[Text, ...] | dict[Text, tuple[Text, ...]] | None = None
+    other: Text | None = None
+    bins: tuple[float, ...] | None = None
+    outside: Literal["error", "clip"] = "error"
+    missing: Treatment | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Domain:
+        if (self.values is None) == (self.bins is None):
+            raise ValueError("a column needs either values or bins")
+        if self.bins is not None and (len(self.bins) < 3 or any(a >= b for a, b in self._edges)):
+            raise ValueError(f"bins={list(self.bins)} must be three or more increasing numbers: the bounds of two bins")
+        twice = sorted(text for text in self.merged if list(self._listed).count(text) > 1)
+        if twice:
+            raise ValueError(f"values name {twice[0]!r} twice; keep one")
+        if self.values is not None and len(self.names) < 2:
+            raise ValueError(f"values={list(self.names)} must be two or more; leave the column out otherwise")
+        return self
+
+    @property
+    def _edges(self) -> Iterator[tuple[float, float]]:
+        bounds = self.bins or ()
+        return pairwise(bounds)
+
+    @property
+    def _listed(self) -> Iterator[str]:
+        values = self.values or ()
+        groups = values.values() if isinstance(values, Mapping) else ((value,) for value in values)
+        return (text for group in groups for text in group)
+
+    @property
+    def merged(self) -> dict[str, int]:
+        """The code of each listed text."""
+        values = self.values or ()
+        groups = values.values() if isinstance(values, Mapping) else ((value,) for value in values)
+        return {text: code for code, group in enumerate(groups) for text in group}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values of the domain in the order of their codes, a missing one aside."""
+        if self.values is not None:
+            return (*self.values, *(() if self.other is None else (self.other,)))
+        edges = list(self._edges)
+        ends = ["]" if number == len(edges) - 1 else ")" for number in range(len(edges))]
+        return tuple(f"[{low:g}, {high:g}{end}" for (low, high), end in zip(edges, ends, strict=True))
+
+
+class Tables(Model):
+    """Joint tables to estimate: of how many columns, and how many sets of columns of each number, at most."""
+
+    ways: tuple[Annotated[int, Field(ge=2, le=6)], ...] = (2, 3)
+    sets: Annotated[int, Field(ge=1)] = 4
+
+
+class Settings(Model):
+    """All settings of a study; docs/study.md describes them."""
+
+    file: str | None = None
+    delimiter: str = "auto"
+    encoding: str = "auto"
+    missing_texts: tuple[str, ...] = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
+    missing: Treatment = "drop"
+    columns: dict[Text, Domain] = {}
+    leave_out: tuple[Text, ...] = ()
+    sensitive: tuple[Text, ...] = ()
+    most_values: Annotated[int, Field(ge=2, le=60_000)] = 64
+    epsilons: tuple[Positive, ...] = (0.5, 1.0, 2.0, 4.0)
+    protocols: tuple[str, ...] = DEFAULT
+    postprocess: tuple[Method, ...] = METHODS
+    tables: Tables = Tables()
+    leakage_limit: Positive = 1.0
+    runs: Annotated[int, Field(ge=10)] = 100
+    level: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    seed: Annotated[int, Field(ge=0)] = 20250711
+
+    @model_validator(mode="after")
+    def _check(self) -> Settings:
+        for name in ("epsilons", "protocols", "postprocess"):
+            values = getattr(self, name)
+            if not values or len(set(values)) < len(values):
+                raise ValueError(f"{name}={list(values)} must be one or more different values")
+        for name in set(self.sensitive) & set(self.leave_out):
+            raise ValueError(f"{name!r} is both sensitive and left out; choose one")
+        return self
+
+
+def load(path: Path) -> Settings:
+    """Read the settings of a study.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault, with the file, the line and the key.
+    """
+    return parse(read(path) or {}, path)
+
+
+def parse(content: Any, path: Path | None = None) -> Settings:  # noqa: ANN401 (any YAML)
+    """Check settings; `path` is the file from which they were read."""
+    try:
+        return Settings.model_validate(content)
+    except ValidationError as error:
+        raise ConfigurationError("\n".join(_line(path, *fault) for fault in faults(error, Settings))) from None
+
+
+def _line(path: Path | None, place: Place, words: str) -> str:
+    where = [path.name, f"line {line_of(path, place)}"] if path else []
+    return ": ".join(filter(None, [", ".join(where), ".".join(map(str, place)), words]))

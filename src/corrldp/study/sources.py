@@ -1,0 +1,154 @@
+"""The rows of a user's file in chunks: each column as places in a list of texts, whatever the file's format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from corrldp.arrays import Integers
+from corrldp.configuration import ConfigurationError
+from corrldp.study.settings import Settings
+
+ROWS = 200_000  # of a chunk, so that memory is bounded
+DELIMITERS = (",", ";", "\t", "|")
+BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+PARQUET = (".parquet", ".pq")
+
+Chunk = dict[str, tuple[Integers, Sequence[str]]]
+"""For each column the place (rows,) of each row's text in a list, -1 where there is none, and that list."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that can be read: its format in words, its columns, and the settings by which they were found."""
+
+    path: Path
+    described: str
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
+        """Yield the rows of the wanted columns."""
+        return _parquet(self, wanted) if self.path.suffix.lower() in PARQUET else _csv(self, wanted)
+
+
+def open_source(path: Path, settings: Settings) -> Source:
+    """Find out how a file is to be read, and its columns.
+
+    Raises
+    ------
+    ConfigurationError
+        The file does not exist, is empty or cannot be decoded, or two columns share a name.
+    """
+    if not path.is_file():
+        raise ConfigurationError(f"{path}: no such file; a study reads only its own data: correct `file`")
+    if path.suffix.lower() in PARQUET:
+        names = _parquet_file(path).schema_arrow.names
+        source = Source(path, "Parquet", tuple(names), {})
+    else:
+        source = _open_csv(path, settings)
+    names = list(source.names)
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigurationError(f"{path.name}: two columns are called {repeated[0]!r}: rename one")
+    if "" in names:
+        raise ConfigurationError(f"{path.name}: column {names.index('') + 1} has no name: name it in the first line")
+    return source
+
+
+def _open_csv(path: Path, settings: Settings) -> Source:
+    with path.open("rb") as file:
+        start = file.read(4)
+    encoding = settings.encoding
+    if encoding == "auto":
+        encoding = next((name for bom, name in BOMS.items() if start.startswith(bom)), "utf-8")
+    try:
+        with path.open(encoding=encoding, newline="") as file:
+            line = file.readline()
+    except (UnicodeError, LookupError) as error:
+        raise _undecodable(path, encoding, error) from None
+    if not line.strip():
+        raise ConfigurationError(f"{path.name}: the first line is empty: it must name the columns")
+    delimiter = settings.delimiter
+    if delimiter == "auto":
+        header = [next(csv.reader(io.StringIO(line), delimiter=one)) for one in DELIMITERS]
+        delimiter = max(zip(map(len, header), range(0, -len(DELIMITERS), -1), DELIMITERS, strict=True))[2]
+    names = next(csv.reader(io.StringIO(line), delimiter=delimiter, skipinitialspace=True))
+    shown = {"\t": "tabs"}.get(delimiter, repr(delimiter))
+    described = f"CSV, {encoding}, separated by {shown}"
+    return Source(path, described, tuple(name.strip() for name in names), {"encoding": encoding, "sep": delimiter})
+
+
+def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
+    places = [source.names.index(name) for name in wanted]
+    try:
+        # All columns are parsed and warnings are errors: pandas would cut off rows that are too long.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            reader = pd.read_csv(
+                source.path,
+                **source.options,
+                header=0,
+                names=list(range(len(source.names))),
+                index_col=False,
+                dtype=str,  # as it is written: 007 stays 007
+                na_filter=False,
+                skipinitialspace=True,
+                chunksize=ROWS,
+            )
+            for frame in reader:
+                yield {name: _numbered(frame[place]) for name, place in zip(wanted, places, strict=True)}
+    except UnicodeError as error:
+        raise _undecodable(source.path, source.options["encoding"], error) from None
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        where = f"line {found[2]} has {found[3]} values for {found[1]} columns" if found else ""
+        if isinstance(error, pd.errors.ParserWarning):
+            where = f"the first row has more values than the {len(source.names)} columns"
+        words = where or " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+        fix = "put values that contain the delimiter in quotes, or set delimiter"
+        raise ConfigurationError(f"{source.path.name}: {words}: {fix}") from None
+    except pd.errors.EmptyDataError:
+        raise ConfigurationError(f"{source.path.name}: there is no row below the names of the columns") from None
+
+
+def _numbered(column: pd.Series) -> tuple[Integers, list[str]]:
+    """Return the place of each text among the different ones, in ascending order, and these."""
+    places, texts = pd.factorize(column, sort=True)
+    return np.asarray(places, dtype=np.int64), list(map(str, texts))
+
+
+def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationError:
+    reason = getattr(error, "reason", str(error))
+    place = f" at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
+    return ConfigurationError(f"{path.name}: not {encoding}{place} ({reason}): set encoding, for example latin-1")
+
+
+def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ConfigurationError(f"{path.name}: Parquet needs pyarrow: pip install 'corrldp[report]'") from None
+    try:
+        return pyarrow.parquet.ParquetFile(path)
+    except pyarrow.ArrowInvalid as error:
+        raise ConfigurationError(f"{path.name}: not a Parquet file: {str(error).splitlines()[0]}") from None
+
+
+def _parquet(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
+    for batch in _parquet_file(source.path).iter_batches(ROWS, columns=list(wanted)):
+        chunk: Chunk = {}
+        for name in wanted:
+            column = batch.column(name).dictionary_encode()
+            texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]
+            chunk[name] = (column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), texts)
+        yield chunk

@@ -1,0 +1,159 @@
+"""A study as a Python object: tables of numbers, each computed when it is first used, and a page."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from corrldp.configuration import ConfigurationError, nearest
+from corrldp.data.table import Table
+from corrldp.fingerprint import numeric_versions
+from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation
+from corrldp.study.contenders import Users
+from corrldp.study.names import TABLES
+from corrldp.study.reading import Reading, read
+from corrldp.study.settings import Settings, parse
+
+
+class Study:
+    """Which protocol suits a table, how large its error is, what leaks, and which budget keeps that within a limit.
+
+    Parameters
+    ----------
+    table : Table, Reading, Path or str
+        Records, what was read of a file, or a CSV or Parquet file.
+    settings : Settings, optional
+        All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
+        (``columns=...``) apply to a file only: a `Table` has its own.
+
+    Raises
+    ------
+    ConfigurationError
+        A setting or the file is wrong; one line each.
+
+    Notes
+    -----
+    Simulations and the choice from the table look at the records, so their results are not private.
+    """
+
+    def __init__(self, table: Table | Reading | Path | str, settings: Settings | None = None, **changes: Any) -> None:  # noqa: ANN401
+        self.settings = parse({**(settings.model_dump() if settings else {}), **changes})
+        self.reading = _reading(table, self.settings)
+        for name in self.settings.sensitive:
+            if name not in self.table.names:
+                names = ", ".join(self.table.names)
+                raise ConfigurationError(
+                    f"sensitive: no column {name!r}; there are {names}{nearest(name, self.table.names)}"
+                )
+        if len(self.collected.names) < 2:
+            raise ConfigurationError(
+                f"sensitive={list(self.settings.sensitive)} leaves fewer than two columns to collect"
+            )
+
+    @property
+    def table(self) -> Table:
+        """All columns that were read."""
+        return self.reading.table
+
+    @cached_property
+    def collected(self) -> Table:
+        """The columns that users report: all but the sensitive ones."""
+        return self.table.subset([name for name in self.table.names if name not in self.settings.sensitive])
+
+    @cached_property
+    def _users(self) -> Users:
+        return Users(self.collected)
+
+    @cached_property
+    def _errors(self) -> tuple[list[errors.Error], errors.LeftOut]:
+        return errors.measure(self._users, self.settings)
+
+    @cached_property
+    def error(self) -> pd.DataFrame:
+        """Expected squared errors: see `corrldp.study.errors.table_of`."""
+        return errors.table_of(self._errors[0], self._users)
+
+    @cached_property
+    def recommendation(self) -> pd.DataFrame:
+        """The protocol to choose at each budget: see `corrldp.study.recommendation.recommend`."""
+        return recommendation.recommend(self._errors[0], self._users, self.settings)
+
+    @cached_property
+    def dependence(self) -> pd.DataFrame:
+        """Dependence of every two columns: see `corrldp.study.dependence.measure`."""
+        return dependence.measure(self.table, self.settings)
+
+    @cached_property
+    def _joint(self) -> tuple[pd.DataFrame, errors.LeftOut]:
+        return joint.measure(self.collected, self.dependence, self.settings)
+
+    @property
+    def joint(self) -> pd.DataFrame:
+        """Errors of joint tables: see `corrldp.study.joint.measure`."""
+        return self._joint[0]
+
+    @cached_property
+    def leakage(self) -> pd.DataFrame:
+        """What leaks about each attacked column: see `corrldp.study.leakage.measure`."""
+        return leakage.measure(self.table, self.settings)
+
+    @cached_property
+    def curve(self) -> pd.DataFrame:
+        """Leakage along the budget: see `corrldp.study.leakage.curve`."""
+        return leakage.curve(self.table, self.settings)
+
+    @cached_property
+    def budget(self) -> pd.DataFrame:
+        """The largest budget within the limit of leakage: see `corrldp.study.leakage.budgets`."""
+        return leakage.budgets(self.table, self.settings)
+
+    @cached_property
+    def privacy(self) -> pd.DataFrame:
+        """Exact privacy of every protocol: see `corrldp.study.privacy.measure`."""
+        return privacy.measure(self.collected.sizes, self.settings)
+
+    @cached_property
+    def left_out(self) -> pd.DataFrame:
+        """What the study leaves out, and why: columns `what, epsilon, reason`."""
+        columns = [{"what": f"column {one['name']}", "reason": one["reason"]} for one in self.facts["left_out"]]
+        return pd.DataFrame([*columns, *self._errors[1], *self._joint[1]], columns=["what", "epsilon", "reason"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Where the records come from: see `corrldp.study.reading.Reading`."""
+        return self.reading.facts
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return all tables by name."""
+        return {name: getattr(self, name) for name in TABLES}
+
+    def about(self) -> dict[str, Any]:
+        """Return what a reader of the tables must know: the source, the domains, the settings, versions."""
+        table, users = self.collected, self._users
+        return {
+            "facts": self.facts,
+            "announcement": self.reading.announcement,
+            "n": table.n,
+            "distinct": len(users.records.rows),
+            "collected": dict(zip(table.names, table.sizes, strict=True)),
+            "settings": self.settings.model_dump(mode="json"),
+            "versions": numeric_versions(),
+        }
+
+    def write(self, directory: Path | str) -> Path:
+        """Write the tables, the figures and the page into a directory; return the page."""
+        output.write_tables(self.tables(), self.about(), Path(directory))
+        return page.write(Path(directory))
+
+
+def _reading(table: Table | Reading | Path | str, settings: Settings) -> Reading:
+    if isinstance(table, Reading):
+        return table
+    if not isinstance(table, Table):
+        return read(Path(table), settings)
+    columns = [{"name": name, "public": True, "missing": 0, "treatment": "drop"} for name in table.names]
+    facts = {"file": "", "sha256": "", "format": "a table in memory", "rows": table.n, "dropped": 0}
+    return Reading(table, {**facts, "columns": columns, "left_out": []})

@@ -1,0 +1,73 @@
+"""The page of a study answers first, and its figures and tables work as those of the papers do."""
+
+import csv
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def page(visit, study):
+    return visit(study)
+
+
+def test_the_answers_come_before_everything_else(page):
+    answers = page.locator("#answers .conclusions > li")
+    assert answers.count() == 5
+    assert answers.first.inner_text().startswith("From public facts alone: ")
+    assert answers.last.bounding_box()["y"] < 1100
+    answers.nth(3).get_by_role("link", name="more").click()
+    expect(page.locator("#leakage-heading")).to_be_in_viewport()
+
+
+def test_each_link_of_the_contents_leads_to_its_section(page):
+    for link in page.get_by_role("navigation").get_by_role("link").all():
+        link.click()
+        expect(page.locator(f"{link.get_attribute('href')} h2")).to_be_in_viewport()
+
+
+def test_a_value_of_a_figure_tells_its_numbers(page):
+    box = page.locator("#figure-error .drawing")
+    box.scroll_into_view_if_needed()
+    expect(box.locator("svg")).to_be_visible()
+    box.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#tip")).to_contain_text("SPL")
+    page.keyboard.press("Escape")
+    expect(page.locator("#tip")).not_to_be_visible()
+
+
+def test_closed_forms_can_be_hidden(page):
+    figure = page.locator("#figure-error")
+    figure.scroll_into_view_if_needed()
+    line = figure.locator(".layer-theory").first
+    expect(line).to_be_attached()
+    figure.get_by_label("closed forms").uncheck()
+    assert line.evaluate("one => getComputedStyle(one).display") == "none"
+
+
+def test_a_table_sorts_and_is_saved_with_all_digits(page, directory):
+    table = page.locator("#table-budget")
+    table.get_by_role("button", name="Sort, search or copy as CSV").click()
+    table.locator(".dt-container").wait_for()
+    with page.expect_download() as download:
+        table.get_by_role("button", name="Save as CSV").click()
+    saved = list(csv.DictReader(download.value.path().open(encoding="utf-8-sig")))
+    file = list(csv.DictReader((directory / "study/budget.csv").open(encoding="utf-8")))
+    assert [float(row["epsilon"]) for row in saved] == [float(row["epsilon"]) for row in file]
+
+
+def test_warnings_are_in_view_of_a_telephone(visit, study):
+    page = visit(study, width=390)
+    warning = page.get_by_text("This page is not private.")
+    assert warning.bounding_box()["y"] < 844
+    assert re.search("Rare cells: 1 value of illness", page.locator("#leakage").inner_text())
+    assert page.locator("#leakage b").count() == 0
+
+
+def test_without_scripts_the_tables_are_there(visit, study):
+    page = visit(study, java_script_enabled=False)
+    assert page.locator(".scripted:visible").count() == 0
+    assert page.locator("table.sheet:visible").count() >= 7
+    assert page.locator("noscript").is_visible()

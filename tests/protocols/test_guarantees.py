@@ -1,0 +1,79 @@
+"""What protocols say they guarantee is what enumeration finds, also in the worst case over what a phase teaches."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from corrldp.mechanisms.grr import GRR
+from corrldp.privacy import epsilon_of_channel
+from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.corr_rr.alignment import AlignedPhase
+from corrldp.protocols.corr_rr.phase import PivotPhase
+from corrldp.protocols.guarantees import LARGEST_DOMAIN
+from corrldp.protocols.kronecker import record_channel
+from corrldp.protocols.privacy import attribute_epsilon
+from corrldp.protocols.registry import ORACLES_OF, protocol
+
+PRIORS = ((0.3, 0.7), (0.2, 0.2, 0.6))
+CHANNELS = [[GRR(0.4, 3).channel(), GRR(1.5, 3).channel()], [GRR(0.1, 3).channel(), np.eye(3)]]
+PHASE = PivotPhase.of(0.8, (3, 3), np.array([[np.eye(3), CHANNELS[0][1]], [CHANNELS[1][0], np.eye(3)]]))
+
+
+def with_every_oracle():
+    for base, oracles in ORACLES_OF.items():
+        for oracle in oracles:
+            priors = {"priors": PRIORS} if base == "RS+RFD" else {}
+            yield protocol(base, 0.6, (2, 3), oracle, **priors)
+            if base.startswith("RS"):
+                yield protocol(base, 0.6, (2, 3), oracle, amplify=True, **priors)
+    yield protocol("Castell", 0.6, (2, 3))
+    yield protocol("JRR", 0.6, (3,))
+    yield PHASE
+    yield AlignedPhase(PHASE, ((0, 1, 2, 0), (1, 2, 0)))
+
+
+@pytest.mark.parametrize("one", list(with_every_oracle()), ids=str)
+def test_guarantees_are_what_enumeration_finds(one):
+    channel, guarantee = one.channel(), one.guarantee()
+    assert guarantee.exact
+    assert guarantee.record == pytest.approx(epsilon_of_channel(channel), rel=1e-9)
+    found = [attribute_epsilon(channel, one.sizes, j) for j in range(one.d)]
+    assert guarantee.attributes == pytest.approx(found, rel=1e-9)
+
+
+def test_lopub_spends_less_than_its_budget_where_filters_overlap():
+    lopub = protocol("LoPub", 1.2, (3, 2), bits=4, hashes=2, seed=1)
+    bits = np.array(list(product((0, 1), repeat=4)))
+    flip = lopub.response.flip / 2
+    channels = [np.where(filters[:, None] == bits, 1 - flip, flip).prod(axis=-1) for filters in lopub.response.filters]
+    assert lopub.guarantee().record == pytest.approx(epsilon_of_channel(record_channel(channels)))
+    assert lopub.guarantee().record < 1.2
+
+
+@pytest.mark.parametrize("name", ["RS+RFD", "Corr-RR", "Cond-RR"])
+def test_a_two_phase_protocol_guarantees_the_worst_that_it_may_learn(name):
+    """Learned zeros let a report show which attribute was real, and the bound is attained."""
+    guarantee = protocol(name, 0.9, (2, 2)).guarantee()
+    if name == "RS+RFD":
+        worst = protocol("RS+RFD", 0.9, (2, 2), priors=[[0, 1], [0, 1]])
+    else:
+        copies = synthesis.copy_channels(np.array([[1, 1.0], [0.0, 1]]), 2)
+        worst = PivotPhase.of(0.9, (2, 2), copies)
+    assert guarantee.record == worst.guarantee().record == pytest.approx(0.9)
+    assert guarantee.attributes[1] == pytest.approx(max(worst.guarantee().attributes))
+
+
+def test_domains_too_large_to_enumerate_get_a_bound():
+    sizes = (8,) * 8
+    copies = synthesis.copy_channels(np.ones((8, 8)), 8)
+    assert LARGEST_DOMAIN < 8**8
+    guarantee = PivotPhase.of(1.0, sizes, copies).guarantee()
+    assert not guarantee.exact
+    assert guarantee.attributes == (1.0,) * 8
+
+
+def test_jrr_with_colluders_states_the_exact_epsilon():
+    jrr = protocol("JRR", 1.0, (2,), users=1000, colluders=5)
+    assert jrr.guarantee().record <= 1.0
+    assert jrr.guarantee().record == pytest.approx(1.0, abs=1e-6)

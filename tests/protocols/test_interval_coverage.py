@@ -1,0 +1,125 @@
+"""Intervals from reports alone cover the frequencies of the users as often as they say.
+
+A correct program fails this file with probability below 1e-3. Each of some 40 tests counts, for up to nine frequencies,
+the seeded runs whose interval covers; the allowance is 4.5 standard deviations of that share (one-sided 3.4e-6).
+"""
+
+import numpy as np
+import pytest
+
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.registry import ORACLES_OF, protocol
+
+SIZES, LEVEL, RUNS, N = (2, 4, 3), 0.9, 250, 1500
+# Frequencies of a sum of few reports are not quite normal, and a standard error is an estimate.
+APPROXIMATION = 0.015
+ALLOWANCE = 4.5 * np.sqrt(LEVEL * (1 - LEVEL) / RUNS) + APPROXIMATION
+PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]
+
+ONE_PHASE = {
+    **{f"{base}[{oracle}]": {} for base in ("SPL", "SMP", "RS+FD") for oracle in ORACLES_OF[base]},
+    **{f"RS+RFD[{oracle}]": {"priors": PRIORS} for oracle in ORACLES_OF["RS+RFD"]},
+    "Castell": {},
+    "LoPub": {},
+}
+
+
+def correlated(n, sizes, seed=3):
+    rng = np.random.default_rng(seed)
+    first = rng.choice(min(sizes), size=n, p=[0.8, 0.2] if min(sizes) == 2 else None)
+    return np.column_stack([np.where(rng.random(n) < 0.6, first, rng.integers(k, size=n)) for k in sizes])
+
+
+def coverage(estimates, truth):
+    """Share of runs whose interval covers, for each frequency that exists."""
+    covered = []
+    for estimate in estimates:
+        lower, upper = estimate.interval(LEVEL)
+        covered.append(((lower <= truth) & (truth <= upper))[~np.isnan(truth)])
+    return np.mean(covered, axis=0)
+
+
+@pytest.mark.parametrize("name", ONE_PHASE)
+def test_intervals_of_one_phase_cover(name):
+    one = protocol(name, 3.0, SIZES, **ONE_PHASE[name])
+    data, rng = correlated(N, SIZES), np.random.default_rng(4)
+    truth = RecordTable.from_records(data, SIZES).frequencies()
+    estimates = [one.aggregator().add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
+    shares = coverage(estimates, truth)
+    assert shares.min() > LEVEL - ALLOWANCE
+    assert shares.mean() < LEVEL + ALLOWANCE
+
+
+@pytest.mark.parametrize("k", [2, 4])
+@pytest.mark.parametrize("level", ["users", "clients"])
+def test_intervals_of_jrr_cover_for_users_and_for_clients_with_tokens(k, level):
+    one, n = protocol("JRR", 1.0, (k,)), 800 if level == "users" else 200
+    data, rng = np.minimum(correlated(n, (6,)), k - 1), np.random.default_rng(5)
+    truth = RecordTable.from_records(data, (k,)).frequencies()
+    estimates = []
+    for _ in range(RUNS):
+        if level == "users":
+            aggregator = one.aggregator().add_privatized(one.privatize(data, rng))
+        else:
+            tokens = one.server().deal(n, rng)
+            reports = [one.client(t).report(record, rng) for t, record in zip(tokens, data, strict=True)]
+            aggregator = one.aggregator().add(reports)
+        estimates.append(aggregator.estimate())
+    shares = coverage(estimates, truth)
+    assert shares.min() > LEVEL - ALLOWANCE
+    assert shares.mean() < LEVEL + ALLOWANCE
+
+
+@pytest.mark.parametrize("name", ["RS+RFD", "Corr-RR", "Cond-RR"])
+@pytest.mark.parametrize("sizes", [(3, 3, 3), (2, 4, 3)])
+def test_intervals_of_two_phases_cover_at_least(name, sizes):
+    """Those of Corr-RR and Cond-RR have an estimated bias and, where values are merged, the largest one possible."""
+    one = protocol(name, 3.0, sizes, phase1_fraction=0.2)
+    data, rng = correlated(N, sizes), np.random.default_rng(6)
+    truth = RecordTable.from_records(data, sizes).frequencies()
+    estimates = []
+    for _ in range(RUNS):
+        users = rng.permutation(data, axis=0)
+        first, n1 = one.first_phase(), round(0.2 * N)
+        learned = first.aggregator().add_privatized(first.privatize(users[:n1], rng))
+        second = one.second_phase(learned)
+        reported = second.aggregator().add_privatized(second.privatize(users[n1:], rng))
+        estimates.append(one.combine(learned, reported))
+    shares = coverage(estimates, truth)
+    assert shares.min() > LEVEL - ALLOWANCE
+    if name == "RS+RFD":
+        assert shares.mean() < LEVEL + ALLOWANCE
+
+
+def test_intervals_of_joint_tables_cover():
+    one = protocol("Castell", 4.0, (2, 3))
+    data, rng = correlated(N, (2, 3)), np.random.default_rng(7)
+    truth = np.zeros((2, 3))
+    np.add.at(truth, tuple(data.T), 1 / N)
+    estimates = [one.aggregator().add_privatized(one.privatize(data, rng)).estimate_joint([0, 1]) for _ in range(RUNS)]
+    assert coverage(estimates, truth).min() > LEVEL - ALLOWANCE
+
+
+def test_a_standard_error_that_is_too_small_is_noticed():
+    one = protocol("SPL", 3.0, SIZES)
+    data, rng = correlated(N, SIZES), np.random.default_rng(8)
+    truth = RecordTable.from_records(data, SIZES).frequencies()
+    estimates = [one.aggregator().add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
+    for estimate in estimates:
+        object.__setattr__(estimate, "standard_errors", 0.7 * estimate.standard_errors)
+    assert coverage(estimates, truth).min() < LEVEL - ALLOWANCE
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.1, float("nan")])
+def test_a_level_is_a_probability(level):
+    one = protocol("SPL", 3.0, SIZES)
+    estimate = one.aggregator().add([[0, 0, 0]]).estimate()
+    with pytest.raises(ValueError, match="must lie between 0 and 1"):
+        estimate.interval(level)
+
+
+def test_nobody_reports_an_attribute_and_its_interval_is_everything():
+    estimate = protocol("SMP", 1.0, SIZES).aggregator().add([[0, 1], [0, 0]]).estimate()
+    lower, upper = estimate.interval()
+    np.testing.assert_array_equal(lower[1], 0)
+    np.testing.assert_array_equal(upper[1], 1)

@@ -1,0 +1,210 @@
+"""Files as people have them are read right, or refused in one line that says where and what to do."""
+
+import hashlib
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from corrldp.configuration import ConfigurationError
+from corrldp.study import reading, sources
+from corrldp.study.settings import parse
+
+DOMAINS = {"a": {"values": ["x", "y"]}, "b": {"values": ["1", "2", "3"]}}
+TEXT = 'a,b\nx,1\ny,3\n"x",2\n'
+CODES = [[0, 0], [1, 2], [0, 1]]
+
+
+def read(path, content, **settings):
+    data = content if isinstance(content, bytes) else content.encode()
+    path.write_bytes(data)
+    return reading.read(path, parse({"columns": DOMAINS, **settings}))
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "table.csv"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXT,
+        TEXT.replace("\n", "\r\n"),
+        TEXT.replace(",", ";"),
+        TEXT.replace(",", "\t"),
+        TEXT.replace(",", " , "),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+        TEXT.encode("utf-16"),
+        TEXT.removesuffix("\n"),
+    ],
+)
+def test_one_table_in_many_dialects_is_read_alike(file, content):
+    found = read(file, content)
+    assert found.table.codes.tolist() == CODES
+    assert found.table.names == ("a", "b")
+    assert found.facts["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_quotes_hold_delimiters_quotes_and_line_breaks(file):
+    found = read(file, 'a,b\n"one, ""two""\nthree",1\nx,2\n', columns={"a": {"values": ['one, "two"\nthree', "x"]}})
+    assert found.table.codes.tolist() == [[0, 0], [1, 1]]
+
+
+def test_an_encoding_may_be_named_and_a_wrong_one_is_one_line(file):
+    content = "a,b\nä,1\nx,2\n".encode("latin-1")
+    domain = {"columns": {"a": {"values": ["ä", "x"]}}}
+    assert read(file, content, encoding="latin-1", **domain).table.codes[:, 0].tolist() == [0, 1]
+    with pytest.raises(ConfigurationError, match=r"^table\.csv: not utf-8.*: set encoding, for example latin-1$"):
+        read(file, content, **domain)
+
+
+def test_records_without_a_value_are_dropped_and_counted_by_column(file):
+    found = read(file, "a,b,c\nx,1,u\n,2,v\ny,?,u\nNA,,v\ny,3,u\nx,1,v\n")
+    assert found.table.codes.tolist() == [[0, 0, 0], [1, 2, 0], [0, 0, 1]]
+    assert (found.facts["rows"], found.facts["dropped"]) == (6, 3)
+    assert [column["missing"] for column in found.facts["columns"]] == [2, 2, 0]
+
+
+def test_missing_may_be_a_value_of_one_column(file):
+    domains = {**DOMAINS, "a": {**DOMAINS["a"], "missing": "keep"}}
+    found = read(file, "a,b\nx,1\n,2\ny,\n", columns=domains)
+    assert found.table.values[0] == ("x", "y", "missing")
+    assert found.table.codes.tolist() == [[0, 0], [2, 1]]
+
+
+def test_a_short_row_lacks_its_last_values(file):
+    found = read(file, "a,b\nx,1\ny\nx,2\n")
+    assert found.facts["dropped"] == 1
+    assert found.table.n == 2
+
+
+def test_values_are_merged_and_the_rest_is_other(file):
+    domain = {"values": {"north": ["x", "y"], "south": ["z"]}, "other": "elsewhere"}
+    found = read(file, "a,b\nx,1\nz,2\nq,3\ny,1\n", columns={"a": domain})
+    assert found.table.values[0] == ("north", "south", "elsewhere")
+    assert found.table.codes[:, 0].tolist() == [0, 1, 2, 0]
+
+
+def test_numbers_are_binned_by_bounds_the_last_of_which_belongs_to_the_last_bin(file):
+    domain = {"bins": [0, 10, 20.5, 30]}
+    found = read(file, "a,b\n0,1\n9.99,2\n10,3\n2e1,1\n20.5,2\n30,3\n", columns={"a": domain})
+    assert found.table.codes[:, 0].tolist() == [0, 0, 1, 1, 2, 2]
+    assert found.table.values[0] == ("[0, 10)", "[10, 20.5)", "[20.5, 30]")
+    clipped = read(file, "a,b\n-5,1\n99,2\n", columns={"a": {**domain, "outside": "clip"}})
+    assert clipped.table.codes[:, 0].tolist() == [0, 2]
+
+
+def test_texts_that_look_like_numbers_stay_as_they_are_written(file):
+    found = read(file, "a,b,c\n007,1,1\n07,2,2.50\n007,3,3\n", columns={"b": DOMAINS["b"]})
+    assert found.table.values[0] == ("007", "07")
+    assert found.table.values[2] == ("1", "2.50", "3")
+
+
+def test_domains_from_the_data_are_sorted_and_announced(file):
+    found = read(file, "a,b,c\nx,10,u\ny,9,v\nx,100,u\n", columns={"a": DOMAINS["a"]})
+    assert found.table.values == (("x", "y"), ("9", "10", "100"), ("u", "v"))
+    assert found.taken == ["b", "c"]
+    assert found.announcement.startswith("The domains of b and c were taken from the data.")
+    assert read(file, TEXT).announcement == ""
+
+
+def test_columns_left_out_are_named_with_the_reason(file):
+    rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{i},same,q\n" for i in range(9))
+    found = read(file, f"a,b,id,constant,unwanted\n{rows}", most_values=5, leave_out=["unwanted"])
+    reasons = {entry["name"]: entry["reason"] for entry in found.facts["left_out"]}
+    assert found.table.names == ("a", "b")
+    assert reasons["unwanted"] == "leave_out names it"
+    assert reasons["constant"] == "it has only one value, 'same'"
+    assert "more than most_values = 5 different values: give it public bins" in reasons["id"]
+
+
+@pytest.mark.parametrize(
+    ("content", "settings", "message"),
+    [
+        (
+            "a,b\nx,1\ny,7\n",
+            {},
+            r"table\.csv: row 2, column b: '7' is not in its domain \(1, 2, 3\): list it in values",
+        ),
+        ("a,b\nx,1\nx,old\n", {"columns": {"b": {"bins": [0, 1, 2]}}}, r"row 2, column b: 'old' is not a number"),
+        (
+            "a,b\nx,1\nx,9\n",
+            {"columns": {"b": {"bins": [0, 1, 2]}}},
+            r"row 2, column b: '9' is outside its bins, 0 to 2",
+        ),
+        ("a,b\nx,1\ny,2,3\n", {}, r"table\.csv: line 3 has 3 values for 2 columns: put values that contain"),
+        ("a,b\nx,1,2\ny,2\n", {}, r"table\.csv: the first row has more values than the 2 columns: put values"),
+        ("", {}, r"table\.csv: the first line is empty"),
+        ("a,b\n", {}, r"table\.csv: there is no row below"),
+        ("a,a\nx,1\n", {}, r"table\.csv: two columns are called 'a': rename one"),
+        ("a,\nx,1\n", {}, r"table\.csv: column 2 has no name"),
+        (
+            TEXT,
+            {"columns": {"aa": {"values": ["x", "y"]}}},
+            r"columns: table\.csv has no column 'aa'.*did you mean a\?",
+        ),
+        (TEXT, {"sensitive": ["c"]}, r"sensitive: table\.csv has no column 'c'"),
+        (TEXT, {"leave_out": ["b"]}, r"table\.csv: 1 columns remain, two are needed"),
+        ("a,b\n,1\nx,\n", {}, r"no record is complete; a is missing most often"),
+    ],
+)
+def test_a_fault_is_one_line_with_its_place_and_the_fix(file, content, settings, message):
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        read(file, content, **settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_an_error(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"none\.csv: no such file; a study reads only its own data"):
+        reading.read(tmp_path / "none.csv", parse({}))
+
+
+def test_chunks_are_joined_and_rows_counted_through(file, monkeypatch):
+    monkeypatch.setattr(sources, "ROWS", 2)
+    assert read(file, TEXT).table.codes.tolist() == CODES
+    with pytest.raises(ConfigurationError, match="row 3, column a: 'q'"):
+        read(file, "a,b\nx,1\ny,2\nq,3\n")
+    found = read(file, "a,b\nv,1\nu,2\nw,3\nu,1\n", columns={"b": DOMAINS["b"]})
+    assert found.table.values[0] == ("u", "v", "w")
+    assert found.table.codes[:, 0].tolist() == [1, 0, 2, 0]
+
+
+def test_memory_is_bounded_by_the_codes(file, monkeypatch):
+    """Half a million rows of two bytes of codes, read in chunks, in a fraction of the memory that their text takes."""
+    monkeypatch.setattr(sources, "ROWS", 20_000)
+    rows = 500_000
+    file.write_text("a,b\n" + "x,1\ny,2\n" * (rows // 2))
+    tracemalloc.start()
+    found = reading.read(file, parse({"columns": DOMAINS}))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.table.codes.dtype == np.uint8
+    assert found.table.n == rows
+    assert peak < 12 * rows  # records, their parts, and a chunk
+
+
+def test_what_is_stored_is_loaded_and_a_changed_file_is_noticed(file, tmp_path):
+    found = read(file, TEXT)
+    codes, domain = tmp_path / "table.npy", tmp_path / "table.json"
+    reading.store(found, codes, domain)
+    loaded = reading.load(codes)
+    assert loaded.table.codes.tolist() == CODES
+    assert (loaded.table.values, loaded.facts) == (found.table.values, found.facts)
+    codes.write_bytes(codes.read_bytes()[:-1] + b"\x07")
+    with pytest.raises(ValueError, match="its record says"):
+        reading.load(codes)
+
+
+def test_parquet_is_read_like_csv(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "table.parquet"
+    parquet.write_table(pyarrow.table({"a": ["x", "y", None, "x"], "b": [1, 3, 2, 2]}), path)
+    found = reading.read(path, parse({"columns": DOMAINS}))
+    assert found.table.codes.tolist() == CODES
+    assert found.facts["format"] == "Parquet"
+    assert found.facts["dropped"] == 1
+    path.write_bytes(b"no Parquet at all")
+    with pytest.raises(ConfigurationError, match=r"table\.parquet: not a Parquet file"):
+        reading.read(path, parse({"columns": DOMAINS}))

@@ -1,0 +1,306 @@
+"""What a study computes: populations, errors, recommendations, joint tables, leakage, dependence and privacy."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from corrldp.configuration import ConfigurationError
+from corrldp.data.table import Table
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.registry import protocol
+from corrldp.randomness import generator
+from corrldp.study import dependence, errors, joint, leakage, privacy
+from corrldp.study.contenders import Contender, Users
+from corrldp.study.errors import ALL, Error
+from corrldp.study.populations import Marginals, record_table
+from corrldp.study.recommendation import CANNOT_TELL, PUBLIC, RECOMMENDED, TABLE, recommend
+from corrldp.study.settings import parse
+from corrldp.study.study import Study
+
+FAIR = 3000
+
+
+def table_of(*columns, sizes=None):
+    """Make a table of columns of codes."""
+    codes = np.column_stack(columns).astype(np.uint8)
+    sizes = sizes or [int(column.max()) + 1 for column in codes.T]
+    names = tuple("abcdefgh"[: len(sizes)])
+    return Table(codes, names, tuple(tuple(f"v{value}" for value in range(k)) for k in sizes))
+
+
+@pytest.fixture(scope="module")
+def dependent():
+    """Three columns: the second often copies the first, the third follows no other."""
+    rng = np.random.default_rng(3)
+    first = rng.choice(3, size=1500, p=[0.6, 0.3, 0.1])
+    second = np.where(rng.random(1500) < 0.7, first, rng.integers(3, size=1500))
+    return table_of(first, second, rng.integers(2, size=1500))
+
+
+@pytest.mark.parametrize("name", ["SMP", "RS+FD[OUE-z]", "SPL[OUE]", "LoPub"])
+def test_marginals_give_the_errors_of_whole_records(dependent, name):
+    users = Users(dependent)
+    one = protocol(name, 1.0, dependent.sizes)
+    exact = one.expected_mse(users.records)
+    assert one.expected_mse(users.marginals) == pytest.approx(exact, nan_ok=True)
+    estimates = one.simulate(users.marginals, 4000, generator(1, name))
+    squares = (estimates - users.records.frequencies()) ** 2
+    known = np.isfinite(exact)
+    z = (squares.mean(axis=0) - exact)[known] / (squares.std(axis=0)[known] / math.sqrt(4000))
+    assert np.abs(z).max() < 4
+
+
+def test_marginals_give_the_error_of_two_phases(dependent):
+    users = Users(dependent)
+    one = protocol("RS+RFD", 2.0, dependent.sizes)
+    found = [one.simulate(population, 3000, generator(2)) for population in (users.marginals, users.records)]
+    squares = [((estimates - users.records.frequencies()) ** 2)[:, 0, 0] for estimates in found]
+    spread = math.hypot(*(np.std(one) / math.sqrt(3000) for one in squares))
+    assert abs(np.mean(squares[0]) - np.mean(squares[1])) < 4 * spread
+
+
+def test_a_split_keeps_the_users_of_every_attribute():
+    marginals = Marginals(np.array([[30, 70, 0], [20, 30, 50]]), (2, 3))
+    chosen, others = marginals.split(40, 5, generator(1))
+    assert (chosen.counts + others.counts == marginals.counts).all()
+    assert (chosen.counts.sum(axis=-1) == 40).all()
+    assert (chosen.n, others.n) == (40, 60)
+
+
+def test_distinct_records_are_counted_however_many_are_possible():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(2, size=(200, 5)).astype(np.uint8)
+    found, plain = record_table(codes, (2,) * 5), RecordTable.from_records(codes, (2,) * 5)
+    assert np.array_equal(found.rows, plain.rows)
+    assert np.array_equal(found.counts, plain.counts)
+    wide = np.tile(codes, (1, 10))  # 60^50 possible records
+    found = record_table(wide, (60,) * 50)
+    assert found.n == 200
+    assert len(found.rows) == len(plain.rows)
+    assert sorted(found.counts) == sorted(plain.counts)
+    assert all((wide == row).all(axis=1).sum() == count for row, count in zip(found.rows, found.counts, strict=True))
+
+
+def test_simulated_errors_agree_with_closed_forms(dependent):
+    users, settings = Users(dependent), parse({"runs": 2000})
+    contender = Contender("RS+FD", 1.0, protocol("RS+FD", 1.0, dependent.sizes))
+    found = {error.postprocess: error for error in errors.of_contender(contender, users, settings)}
+    exact = found["none"]
+    assert exact.runs is None
+    assert exact.mean == pytest.approx(np.nanmean(np.nanmean(exact.means, axis=1)))
+    estimates = contender.simulate(users, 2000, generator(9))
+    squares = np.nanmean((estimates - users.marginals.frequencies()) ** 2, axis=2).mean(axis=1)
+    assert abs(squares.mean() - exact.mean) < 4 * squares.std() / math.sqrt(2000)
+    assert found["simplex"].mean < found["clip"].mean < exact.mean
+
+
+def test_an_adaptive_oracle_that_is_grr_gives_the_same_numbers(dependent):
+    users, settings = Users(dependent), parse({"protocols": ["SMP", "SMP[adaptive]"], "epsilons": [4], "runs": 20})
+    found, left_out = errors.measure(users, settings)
+    table = errors.table_of(found, users)
+    one, other = (table[table["protocol"] == name].drop(columns="protocol") for name in settings.protocols)
+    assert left_out == []
+    assert one.reset_index(drop=True).equals(other.reset_index(drop=True))
+
+
+def test_the_table_of_errors_is_tidy(dependent):
+    users, settings = Users(dependent), parse({"protocols": ["SPL", "Corr-RR", "JRR"], "epsilons": [1], "runs": 30})
+    found, left_out = errors.measure(users, settings)
+    table = errors.table_of(found, users)
+    assert len(table) == 2 * len(settings.postprocess) * (1 + 3 + 3 + 3 + 2)
+    assert not table.isna().any().any()
+    assert (table["low"] <= table["mse"]).all()
+    assert (table["mse"] <= table["high"]).all()
+    assert ((table["runs"] == 0) == ((table["protocol"] == "SPL") & (table["postprocess"] == "none"))).all()
+    by_value = table[table["value"] != ALL].groupby(["protocol", "postprocess", "attribute"])["mse"].mean()
+    averages = table[(table["value"] == ALL) & (table["attribute"] != ALL)]
+    assert averages.set_index(["protocol", "postprocess", "attribute"])["mse"].to_dict() == pytest.approx(
+        by_value.to_dict()
+    )
+    assert [entry["what"] for entry in left_out] == ["JRR"]
+    assert "attribute" in left_out[0]["reason"]
+
+
+def test_public_facts_do_not_depend_on_the_records(dependent):
+    settings = parse({"runs": 10, "protocols": ["SPL", "SMP", "SMP[adaptive]", "RS+FD", "Corr-RR"]})
+    rng = np.random.default_rng(8)
+    other = table_of(*(rng.integers(k, size=dependent.n) for k in (3, 3, 2)))
+    extreme = table_of(*np.zeros((3, dependent.n)), sizes=(3, 3, 2))
+    rows = [recommend([], Users(table), settings) for table in (dependent, other, extreme)]
+    assert set(rows[0]["basis"]) == {PUBLIC}
+    assert "Corr-RR" not in " ".join(rows[0]["protocol"])
+    assert rows[0].equals(rows[1])
+    assert rows[0].equals(rows[2])
+
+
+@pytest.mark.parametrize(
+    ("best", "other", "verdict"),
+    [
+        ((1.0, 0.0), (1.5, 0.01), RECOMMENDED),
+        ((1.0, 0.1), (1.1, 0.1), CANNOT_TELL),
+        ((1.0, 0.0), (1.005, 0.0), RECOMMENDED),  # no difference to anyone
+    ],
+)
+def test_a_verdict_needs_a_difference_that_is_not_chance(dependent, best, other, verdict):
+    settings = parse({"epsilons": [1], "protocols": ["SPL", "SMP"]})
+    found = [fake_error(name, dependent, *numbers) for name, numbers in zip(("SPL", "SMP"), (best, other), strict=True)]
+    row = recommend(found, Users(dependent), settings).query(f"basis == '{TABLE}'").iloc[0]
+    assert (row["protocol"], row["verdict"]) == ("SPL", verdict)
+    assert bool(row["open"]) == (verdict == CANNOT_TELL)
+    if row["runner_up"]:
+        assert row["margin"] == pytest.approx(other[0] / best[0] - 1, abs=0.02)
+
+
+def fake_error(name, table, mean, se):
+    """Make an error with about this mean and standard error."""
+    contender = Contender(name, 1.0, protocol(name, 1.0, table.sizes))
+    means = np.where(np.arange(3) < np.array(table.sizes)[:, None], mean, np.nan)
+    runs = None if se == 0 else mean + se * math.sqrt(200) * np.resize([-1.0, 1.0], (200, 1)) * np.ones((1, 3))
+    return Error(contender, "none", means, 0 * means, runs)
+
+
+def test_joint_tables_by_closed_form_and_by_simulation(dependent):
+    settings = parse({"epsilons": [2], "runs": 400, "tables": {"ways": [2, 3], "sets": 1}})
+    found, left_out = joint.measure(dependent, dependence.measure(dependent, settings), settings)
+    assert left_out == []
+    assert list(found["columns"].unique()) == ["a, b", "a, b, c"]
+    exact = found.query("scheme == 'RR-Ind-Joint' and metric == 'mse' and w == 2").iloc[0]
+    assert exact["runs"] == 0
+    independent = joint.IndependentRR(2 / 3, (3, 3))
+    counts = dependent.counts(("a", "b"))
+    tables = independent.simulate(counts, 2000, generator(5)) / dependent.n
+    squares = [((joint.rr_ind_joint(one, independent.mechanisms) - counts / dependent.n) ** 2).mean() for one in tables]
+    assert abs(np.mean(squares) - exact["mean"]) < 4 * np.std(squares) / math.sqrt(2000)
+    assert set(found["scheme"]) == {*joint.SCHEMES, "LoPub"}
+
+
+def coins(n=FAIR):
+    """Two fair coins in equal parts, and whether they differ."""
+    first, second = np.tile([0, 0, 1, 1], n // 4), np.tile([0, 1, 0, 1], n // 4)
+    return table_of(first, second, first ^ second)
+
+
+def test_two_coins_tell_jointly_what_neither_tells_alone():
+    settings = parse({"sensitive": ["c"], "epsilons": [2]})
+    found = leakage.measure(coins(), settings).set_index("measure")
+    assert found.loc[leakage.PAIR, "leakage"].max() == pytest.approx(0, abs=1e-12)
+    assert found.loc[leakage.SUM, "leakage"] == pytest.approx(0, abs=1e-12)
+    kept = math.e / (1 + math.e)  # each of two columns has a budget of 1
+    right = kept**2 + (1 - kept) ** 2
+    assert found.loc[leakage.JOINT, "leakage"] == pytest.approx(math.log(right / (1 - right)))
+    assert found.loc[leakage.ANY, "leakage"] == pytest.approx(2)
+
+
+def test_the_budget_attains_the_limit_or_is_infinite():
+    rng = np.random.default_rng(4)
+    first = rng.integers(2, size=FAIR)
+    noisy = np.where(rng.random(FAIR) < 0.8, first, 1 - first)
+    table = table_of(first, rng.integers(2, size=FAIR), noisy)
+    settings = parse({"sensitive": ["c"], "leakage_limit": 0.5})
+    attack = leakage.attacks(table, settings)[0]
+    found = leakage.budgets(table, settings).set_index("measure")["epsilon"]
+    assert attack.of_sum(found[leakage.SUM]) == pytest.approx(0.5, abs=1e-4)
+    assert attack.of_any(found[leakage.ANY]) == pytest.approx(0.5, abs=1e-4)
+    assert found[leakage.ANY] < found[leakage.SUM]
+    generous = parse({"sensitive": ["c"], "leakage_limit": 3})
+    assert set(leakage.budgets(table, generous)["epsilon"]) == {math.inf}
+
+
+def test_a_column_that_is_collected_spends_its_own_report_too():
+    found = leakage.measure(coins(), parse({"epsilons": [3]}))
+    total = found[(found["measure"] == leakage.SUM) & (found["column"] == "c")]["leakage"].iloc[0]
+    assert total == pytest.approx(1)  # a third of the budget; neither coin adds to it
+    assert (found[found["measure"] == leakage.ANY]["leakage"] == 3).all()
+
+
+def test_intervals_of_leakage_cover_the_population():
+    """The population's leakage is known; of 60 samples' intervals few may miss it."""
+    population = np.array([[0.3, 0.1], [0.15, 0.45]])
+    truth = float(leakage.leakage_bound(population / population.sum(axis=1, keepdims=True), 0.5))
+    settings, covered = parse({"sensitive": ["c"], "epsilons": [1]}), 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        cells = rng.choice(4, size=1000, p=population.ravel())
+        table = table_of(cells % 2, rng.integers(2, size=1000), cells // 2)
+        found = leakage.measure(table, settings)
+        row = found[(found["measure"] == leakage.PAIR) & (found["through"] == "a")].iloc[0]
+        covered += row["low"] <= truth <= row["high"]
+    assert covered >= 50
+
+
+def test_rare_values_are_counted():
+    rare = np.array([0] * 500 + [1] * 490 + [2] * 10)
+    found = leakage.measure(table_of(rare, rare % 2, np.arange(1000) % 2), parse({"epsilons": [1]}))
+    assert found.groupby("column")["rare"].max().to_dict() == {"a": 1, "b": 0, "c": 0}
+
+
+def test_dependence_is_tested_and_corrected(dependent):
+    found = dependence.measure(dependent, parse({})).set_index(["one", "other"])
+    assert found.index[0] == ("a", "b")
+    assert found.loc[("a", "b"), "holm"] < 1e-6
+    assert found.loc[("a", "c"), "holm"] > 0.05
+    assert (found["p_value"] <= found["fdr"]).all()
+    assert (found["fdr"] <= found["holm"]).all()
+
+
+def test_rare_cells_are_tested_by_surrogates_that_holm_can_use():
+    rng = np.random.default_rng(2)
+    rare = np.array([0] * 950 + [1] * 50)
+    copy = np.where(rare == 1, rng.integers(2, 6, size=1000), rng.integers(2, size=1000))
+    found = dependence.measure(table_of(rare, copy, rng.permutation(rare)), parse({})).set_index(["one", "other"])
+    assert found.loc[("a", "b"), "test"].endswith("surrogates")
+    assert found.loc[("a", "b"), "holm"] < 0.05
+    assert found.loc[("b", "c"), "holm"] > 0.05
+
+
+LEAKY = """\
+import numpy as np
+from dataclasses import dataclass
+from corrldp.protocols.protocol import RecordProtocol
+
+@dataclass(frozen=True)
+class Leaky(RecordProtocol):
+    epsilon: float
+    sizes: tuple
+
+    def channel(self):
+        records = int(np.prod(self.sizes))
+        return np.full((records, records), 0.1 / records) + 0.9 * np.eye(records)
+
+    def simulate(self, population, runs, rng):
+        return np.repeat(population.frequencies()[None], runs, axis=0) + 0.01 * rng.normal(size=(runs, 1, 1))
+"""
+
+
+def test_a_protocol_of_ones_own_competes_and_a_broken_promise_is_noticed(tmp_path, dependent):
+    (tmp_path / "mine.py").write_text(LEAKY)
+    name = f"{tmp_path / 'mine.py'}:Leaky"
+    study = Study(dependent, protocols=["SPL", name], epsilons=[1.0], runs=50, tables={"ways": [2], "sets": 1})
+    found = study.privacy.set_index("protocol")
+    assert found.loc["SPL", ["record", "holds"]].tolist() == [pytest.approx(1), "yes"]
+    assert found.loc[name, "holds"] == "no"
+    assert found.loc[name, "enumerated_record"] == pytest.approx(math.log(0.9 * 9 / 0.1 + 1), rel=0.01)
+    assert study.recommendation.query(f"basis == '{TABLE}'")["protocol"].tolist() == [name]
+
+
+@pytest.mark.parametrize("name", ["SPL[OLH]", "SMP[OUE]", "RS+FD[OUE-r]", "RS+RFD", "Corr-RR", "Cond-RR"])
+def test_every_protocol_keeps_its_budget(name):
+    found = privacy.measure((2, 4, 3), parse({"protocols": [name]}))
+    assert set(found["holds"]) == {"yes"}
+    assert (found["record"] <= found["epsilon"] + 1e-9).all()
+
+
+def test_a_study_of_a_table_in_memory_checks_its_columns(dependent):
+    with pytest.raises(ConfigurationError, match="no column 'z'; there are a, b, c"):
+        Study(dependent, sensitive=["z"])
+    with pytest.raises(ConfigurationError, match="leaves fewer than two columns"):
+        Study(dependent, sensitive=["a", "b"])
+
+
+def test_numbers_do_not_depend_on_what_else_is_studied(dependent):
+    one = Study(dependent, epsilons=[1.0], protocols=["Corr-RR"], runs=20).error
+    other = Study(dependent, epsilons=[2.0, 1.0], protocols=["SPL", "Corr-RR"], runs=20).error
+    same = other[(other["epsilon"] == 1) & (other["protocol"] == "Corr-RR")].reset_index(drop=True)
+    pd.testing.assert_frame_equal(one, same)

@@ -1,0 +1,161 @@
+"""Every protocol with every oracle keeps the contract, and the checks find planted faults."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pytest
+
+import corrldp
+from corrldp.protocols.collection.support import SupportTallier
+from corrldp.protocols.guarantee import Guarantee
+from corrldp.protocols.registry import ORACLES_OF, protocol, protocols
+from corrldp.protocols.spl import SPL
+from corrldp.testing import ContractError, check_protocol
+
+PRIORS = [[0.3, 0.7], [0.2, 0.2, 0.6]]
+
+
+def known_priors(oracle, epsilon, sizes):
+    if sizes != (2, 3):
+        raise ValueError(f"sizes={sizes} must be (2, 3)")
+    return protocol("RS+RFD", epsilon, sizes, oracle, priors=PRIORS)
+
+
+FACTORIES = {name: partial(protocol, name) for name in protocols()}
+FACTORIES |= {f"RS+RFD[{oracle}]": partial(known_priors, oracle) for oracle in ORACLES_OF["RS+RFD"]}
+FACTORIES["RS+FD amplified"] = partial(protocol, "RS+FD[OUE-r]", amplify=True)
+
+
+@pytest.mark.parametrize("name", FACTORIES)
+def test_every_protocol_keeps_the_contract(name):
+    check_protocol(FACTORIES[name], unbiased=name not in ("Corr-RR", "Cond-RR"))
+
+
+@dataclass(frozen=True)
+class TooTruthful(SPL):
+    """Spends twice the budget, but says it does not."""
+
+    def privatize(self, records, rng):
+        return SPL(2 * self.epsilon, self.sizes).privatize(records, rng)
+
+
+class WrongChannel(SPL):
+    def channel(self):
+        return SPL(1.5 * self.epsilon, self.sizes).channel()
+
+
+class Modest(SPL):
+    """States less than it spends."""
+
+    def guarantee(self):
+        return Guarantee(self.epsilon / 2, (self.epsilon / 4,) * self.d)
+
+
+class Boastful(SPL):
+    """States more than it spends, and calls that exact."""
+
+    def guarantee(self):
+        return Guarantee(self.epsilon * 2, (self.epsilon,) * self.d)
+
+
+class Biased(SPL):
+    def unbias(self, support, n):
+        return super().unbias(support, n) + 0.05
+
+
+class OtherLevel(SPL):
+    def simulate(self, table, runs, rng):
+        return SPL(0.5 * self.epsilon, self.sizes).simulate(table, runs, rng)
+
+
+class WrongVariance(SPL):
+    def expected_mse(self, table):
+        return 1.5 * super().expected_mse(table)
+
+
+class LosesReports(SupportTallier):
+    def count(self, reports):
+        return super().count(reports[len(reports) // 3 :])
+
+    def totals(self, tally):
+        return []
+
+
+class WrongMerge(SPL):
+    def tallier(self):
+        return LosesReports(self)
+
+
+class TooSure(SPL):
+    def tallier(self):
+        tallier = SupportTallier(self)
+        tallier.variance = lambda frequencies, n: SupportTallier.variance(tallier, frequencies, n) / 4
+        return tallier
+
+
+class Lenient(SPL):
+    """Takes any integers for records."""
+
+    def privatize(self, records, rng):
+        records = np.asarray(records) % np.array(self.sizes)
+        return super().privatize(records, rng)
+
+
+class RawError(SPL):
+    def simulate(self, table, runs, rng):
+        if tuple(table.sizes) != self.sizes:
+            raise IndexError("out of bounds")
+        return super().simulate(table, runs, rng)
+
+
+def lenient_budget(epsilon, sizes):
+    return SPL(float(epsilon), sizes)
+
+
+def leaks_in_the_order(epsilon, sizes):
+    """A report of a set whose first member is its user's value whenever it can be."""
+
+    class Ordered(SPL):
+        def privatize(self, records, rng):
+            reports = super().privatize(records, rng)
+            reports[:, 0] = np.where(rng.random(len(reports)) < 0.4, np.asarray(records)[:, 0], reports[:, 0])
+            return reports
+
+    return Ordered(epsilon, sizes)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (TooTruthful, "more than epsilon"),
+        (WrongChannel, "above the guarantee"),
+        (Modest, "above the guarantee"),
+        (Boastful, "is not exact"),
+        (Biased, "biased by"),
+        (OtherLevel, "users and simulate differ"),
+        (WrongVariance, "differ from expected_mse"),
+        (WrongMerge, "merged aggregators differ"),
+        (TooSure, "times the standard errors"),
+        (Lenient, "must be a ValueError"),
+        (RawError, "IndexError instead of a ValueError"),
+        (lenient_budget, "epsilon='1' must be a ValueError"),
+        (leaks_in_the_order, "more than epsilon"),
+    ],
+)
+def test_planted_faults_are_found(fault, words):
+    with pytest.raises(ContractError) as error:
+        check_protocol(fault)
+    assert words in str(error.value)
+
+
+def test_a_factory_that_builds_nothing_says_what_it_refuses():
+    def refuse(epsilon, sizes):
+        raise ValueError(f"never {sizes}")
+
+    with pytest.raises(ContractError, match=r"refuses all of .*never \(2, 3\)"):
+        check_protocol(refuse)
+
+
+def test_the_checks_are_public():
+    assert corrldp.testing.check_protocol is check_protocol
