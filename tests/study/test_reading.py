@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.study import reading, sources
 from corrldp.study.settings import parse
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from corrldp.arrays import Integers
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.study.settings import Settings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded
