@@ -28,7 +28,7 @@ from corrldp.protocols.castell.axes import apply_axes, inverse_pair
 from corrldp.protocols.rs_fd import RSFD
 
 EPSILON = 1.0
-LIMIT, MEMORY = 5.0, 10 * 2**30
+LIMIT, MEMORY = 8.0, 10 * 2**30
 """Seconds after which a program is asked for no larger size, and the address space of a process in bytes."""
 
 CHUNK = 2**20

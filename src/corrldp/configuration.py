@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,15 +11,10 @@ from typing import Any, ClassVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from corrldp.names import ConfigurationError, nearest, shown
+
 Place = tuple[str | int, ...]
 """Path to an entry: keys and list positions."""
-
-LONGEST = 80  # characters of a mistaken value that a message shows
-MOST_NAMES = 60  # that a message lists
-
-
-class ConfigurationError(ValueError):
-    """Invalid configuration; the message has one line per error."""
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -112,31 +106,6 @@ def located(path: Path, found: Iterable[tuple[Place, str]]) -> list[str]:
         for place, words in found
     )
     return list(dict.fromkeys(lines))
-
-
-def nearest(value: object, known: Iterable[object]) -> str:
-    """Format a hint with the known name nearest to a mistaken one; empty if none is close."""
-    found = get_close_matches(str(value), [str(name) for name in known], n=1)
-    return f"; did you mean {found[0]}?" if found else ""
-
-
-def known_names(value: object, known: Iterable[object]) -> str:
-    """Format the end of an error message: the nearest known name, if one is close, and all names unless too many."""
-    names = sorted(map(str, known))
-    return nearest(value, names) + (f" (there are: {', '.join(names)})" if len(names) <= MOST_NAMES else "")
-
-
-def require_known(value: object, known: Iterable[object], what: str) -> None:
-    """Raise a ConfigurationError that lists the known names and the nearest, unless `value` is one of them."""
-    known = list(known)
-    if value not in known:
-        raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
-
-
-def shown(value: object) -> str:
-    """Format a mistaken value; of a long one only its start."""
-    text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def leaves(content: object) -> Iterator[object]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from corrldp.configuration import nearest
+from corrldp.names import nearest
 
 FUNCTIONS = {
     "abs": "absolute value",

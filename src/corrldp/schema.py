@@ -8,10 +8,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import jsonschema
 import yaml
 
-from corrldp.configuration import Place, known_names, shown
+from corrldp.configuration import Place
+from corrldp.names import known_names, shown
+from corrldp.validation import jsonschema
 
 
 def _is_finite(checker: jsonschema.TypeChecker, instance: object) -> bool:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from corrldp import schema
-from corrldp.configuration import ConfigurationError
 from corrldp.data.checks import faults, load_registry
 from corrldp.data.registry import Dataset, RegistryError
+from corrldp.names import ConfigurationError
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config/datasets.yaml"

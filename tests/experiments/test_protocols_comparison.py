@@ -18,7 +18,7 @@ SETTING = {
 
 @pytest.fixture(scope="module")
 def simulated(table):
-    return table(accuracy, SETTING, {"amplify": [True, False], "postprocess": ["none", "clip_normalise"]}, RUNS)
+    return table(accuracy, SETTING, {"amplify": [True, False], "postprocess": ["none", "simplex"]}, RUNS)
 
 
 def test_simulation_is_the_closed_form(simulated):
@@ -34,7 +34,7 @@ def test_only_rs_fd_depends_on_amplification(simulated):
 
 
 def test_repaired_estimates_have_no_closed_form(simulated):
-    assert simulated.loc[simulated["reading"] == "postprocess=clip_normalise", "theory"].isna().all()
+    assert simulated.loc[simulated["reading"] == "postprocess=simplex", "theory"].isna().all()
 
 
 def test_views_stand_beside_uniform_data(table):

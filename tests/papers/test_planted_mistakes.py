@@ -2,7 +2,7 @@
 
 import pytest
 
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.papers import checks
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}

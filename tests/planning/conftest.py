@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.planning import project
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"

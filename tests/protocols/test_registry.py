@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import corrldp
+from corrldp.protocols import own
 from corrldp.protocols.corr_rr.alignment import Aligned
 from corrldp.protocols.registry import protocol, protocols
 from corrldp.protocols.rs_fd import RSFD
@@ -85,10 +86,12 @@ def test_entry_points_are_listed_and_built(tmp_path, monkeypatch):
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
     (information / "entry_points.txt").write_text("[corrldp.protocols]\nTheirs = theirs:Mine\n")
     monkeypatch.syspath_prepend(tmp_path)
+    own.offered.cache_clear()
     assert "Theirs" in corrldp.protocols()
     assert protocol("Theirs", 1.0, (2, 3)).factor == 3.0
     assert protocol("theirs:Mine", 1.0, (2, 3)).factor == 3.0
     sys.modules.pop("theirs")
+    own.offered.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -127,3 +130,13 @@ def test_a_file_that_cannot_be_imported_says_why(tmp_path):
     with pytest.raises(ValueError, match=r"broken.py cannot be imported: ModuleNotFoundError"):
         protocol(f"{path}:Mine", 1.0, (2, 3))
     assert not [name for name in sys.modules if name.startswith("corrldp_own_broken")]
+
+
+def test_the_metadata_of_packages_are_read_once(monkeypatch):
+    """A plan asks about every value of every setting."""
+    read = []
+    monkeypatch.setattr(own, "entry_points", lambda **group: read.append(group) or ())
+    own.offered.cache_clear()
+    assert [own.source_of(name) for name in ("0.5", "SPL", "GRR", "theirs:Mine")] == [None, None, None, "theirs"]
+    own.offered.cache_clear()
+    assert len(read) == 1

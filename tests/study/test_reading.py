@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.study import reading, sources
 from corrldp.study.settings import parse
 
@@ -93,6 +93,12 @@ def test_numbers_are_binned_by_bounds_the_last_of_which_belongs_to_the_last_bin(
     assert found.table.values[0] == ("[0, 10)", "[10, 20.5)", "[20.5, 30]")
     clipped = read(file, "a,b\n-5,1\n99,2\n", columns={"a": {**domain, "outside": "clip"}})
     assert clipped.table.codes[:, 0].tolist() == [0, 2]
+
+
+def test_texts_that_look_like_numbers_stay_as_they_are_written(file):
+    found = read(file, "a,b,c\n007,1,1\n07,2,2.50\n007,3,3\n", columns={"b": DOMAINS["b"]})
+    assert found.table.values[0] == ("007", "07")
+    assert found.table.values[2] == ("1", "2.50", "3")
 
 
 def test_domains_from_the_data_are_sorted_and_announced(file):

@@ -80,7 +80,7 @@ def test_an_edit_of_ones_own_protocol_computes_the_numbers_again(studied):
     [
         ({"file": None}, "config/study.yaml names no table: write file: path/to/table.csv"),
         ({"file": "none.csv"}, "config/study.yaml: there is no file none.csv; correct file"),
-        ({"epsilons": [0]}, "study.yaml, line 6: epsilons.0: "),
+        ({"epsilons": [0]}, "epsilons.0: "),
     ],
 )
 def test_a_mistake_is_one_line_before_anything_runs(studied, changes, message):

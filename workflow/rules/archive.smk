@@ -15,6 +15,5 @@ rule archive:
     message:
         "Writing the metadata of the run"
     shell:
-        "python -m corrldp.report.crate {params.setting:q} {output:q} --parts {input.parts:q}"
-        " --citation {input.citation:q} --papers {input.papers:q} --data {input.data:q}"
-        " --results {input.results:q} > {log:q} 2>&1"
+        "python -m corrldp.report.crate {params.setting:q} {output:q} --parts {input.parts:q} --data {input.data:q}"
+        " --citation {input.citation:q} --papers {input.papers:q} --results {input.results:q} > {log:q} 2>&1"

@@ -10,10 +10,11 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import ConfigurationError, read
+from corrldp.configuration import read
 from corrldp.data.mirrors import attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
+from corrldp.names import ConfigurationError
 from corrldp.planning import content
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
@@ -145,9 +146,10 @@ def without_reasons(content):
     return {key: without_reasons(value) for key, value in content.items() if key != "why"}
 
 
-def raw_files(suffix):
-    """Return the input function for the raw files, or their records, behind a view."""
-    return lambda wildcards: [f"data/raw/{name}{suffix}" for name in REGISTRY["views"][wildcards.view]["datasets"]]
+def align_inputs(wildcards):
+    """Return the raw files behind a view, and their records."""
+    names = REGISTRY["views"][wildcards.view]["datasets"]
+    return {"raw": [f"data/raw/{name}.data" for name in names], "records": [f"data/raw/{name}.json" for name in names]}
 
 
 def experiment_setting(wildcards):

@@ -19,8 +19,7 @@ rule fetch:
 
 rule align:
     input:
-        raw=raw_files(".data"),
-        records=raw_files(".json"),
+        unpack(align_inputs),
     output:
         multiext("data/aligned/{view}", codes=".npy", domain=".json"),
     log:

@@ -19,7 +19,7 @@ from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.own_points import by_the_paper
 from corrldp.audit.standing import LEVEL, Reconstruction, Shared, Standing, readings_of
 from corrldp.audit.verdicts import judge
-from corrldp.configuration import require_known
+from corrldp.names import require_known
 from corrldp.results import STRICT
 
 

@@ -11,7 +11,8 @@ from corrldp.audit.evidence import Claim
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.sense import meaningless
 from corrldp.audit.templates import expand, fill
-from corrldp.configuration import ConfigurationError, Place, known_names, line_of
+from corrldp.configuration import Place, line_of
+from corrldp.names import ConfigurationError, known_names
 
 Fault = tuple[Place, str]
 PLACE = "place"

@@ -3,10 +3,10 @@
 from importlib.resources import files
 from typing import Any
 
-import jsonschema
 import yaml
 
 from corrldp.audit.words import AS_RUN
+from corrldp.validation import jsonschema
 
 
 def validated(content: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from corrldp.audit.evidence import Claim
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.quantities import variable
-from corrldp.configuration import known_names
+from corrldp.names import known_names
 
 FORMATS = {
     "percent": lambda value: f"{100 * value:g} %",

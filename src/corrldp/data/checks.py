@@ -11,10 +11,11 @@ from typing import Any
 import pandas as pd
 
 from corrldp import configuration, schema
-from corrldp.configuration import ConfigurationError, Place, known_names, located
+from corrldp.configuration import Place, located
 from corrldp.data.align import RawRecords, align
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
+from corrldp.names import ConfigurationError, known_names
 
 Fault = tuple[Place, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from corrldp.configuration import nearest
+from corrldp.names import nearest
 
 Value = str | bool | int | float
 

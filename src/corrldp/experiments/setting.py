@@ -10,7 +10,8 @@ from typing import Annotated, Any, TypeVar
 from annotated_types import Ge, Gt, Le, MinLen
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, WithJsonSchema
 
-from corrldp.configuration import leaves, nearest
+from corrldp.configuration import leaves
+from corrldp.names import nearest
 
 Point = dict[str, Any]
 T = TypeVar("T")

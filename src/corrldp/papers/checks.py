@@ -10,10 +10,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from corrldp.configuration import ConfigurationError, Place, faults, located, read, require_known
+from corrldp.configuration import Place, faults, located, read
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.setting import BaseSetting
 from corrldp.expressions import require_condition
+from corrldp.names import ConfigurationError, require_known
 from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.paper import Paper
 from corrldp.papers.registry import plots, runner, runners, simulates

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from corrldp.audit.claims import load_with_places, refuse, variants
 from corrldp.audit.evidence import Claim
-from corrldp.configuration import Place, known_names
+from corrldp.configuration import Place
+from corrldp.names import known_names
 from corrldp.papers.paper import Paper
 
 __all__ = ["Claim", "load"]

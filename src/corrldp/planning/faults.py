@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corrldp.audit.claims import ClaimError
-from corrldp.configuration import ConfigurationError, Place, located
+from corrldp.configuration import Place, located
+from corrldp.names import ConfigurationError
 
 
 class Faults:

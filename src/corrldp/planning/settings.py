@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from corrldp import configuration, schema
-from corrldp.configuration import ConfigurationError, Place, known_names, line_of
+from corrldp.configuration import Place, line_of
+from corrldp.names import ConfigurationError, known_names
 
 COMMAND_LINE = "command line"
 MODULE = "config of the module"

@@ -9,7 +9,8 @@ from typing import Any
 
 from corrldp import configuration, schema
 from corrldp.audit.evidence import Claim
-from corrldp.configuration import Place, known_names
+from corrldp.configuration import Place
+from corrldp.names import known_names
 from corrldp.planning.faults import refuse
 
 

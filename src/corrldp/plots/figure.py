@@ -15,10 +15,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import FigureCanvasBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.ticker import FixedLocator
+from matplotlib.transforms import Bbox
 
 from corrldp import results
 from corrldp.plots import layers, legend, ticks
@@ -38,10 +43,11 @@ FEW_PLACES = 6  # up to this many values close together become the ticks of thei
 Y_TICKS = 5  # at most, on a logarithmic axis
 TICK = 20  # points: room for a label of a logarithmic horizontal axis
 DPI = 220  # resolution of the PNG
-METADATA = {
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    "svg": {"Date": None, "Creator": None},
-    "png": {"Software": None},
+PLACES = 10  # decimal places of a position in shares of the figure
+FORMATS: dict[str, tuple[type[FigureCanvasBase], dict[str, None]]] = {
+    "pdf": (FigureCanvasPdf, {"CreationDate": None, "Creator": None, "Producer": None}),
+    "svg": (FigureCanvasSVG, {"Date": None, "Creator": None}),
+    "png": (FigureCanvasAgg, {"Software": None}),
 }
 
 DrawPanel = Callable[[Axes, pd.DataFrame, Style], None]
@@ -235,17 +241,30 @@ def watermark(axes: Axes) -> None:
 
 
 def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
-    """Render as PDF, SVG and PNG; the same numbers always yield the same bytes."""
+    """Render as PDF, SVG and PNG; the same numbers always yield the same bytes.
+
+    Each canvas draws the figure once; `savefig` would draw it twice, to find a layout that is already there.
+    """
     contents = {}
+    _lay_out(figure)
     with matplotlib.rc_context({"svg.hashsalt": salt}):
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # one layout for all formats
-        for suffix, metadata in METADATA.items():
+        for suffix, (canvas, metadata) in FORMATS.items():
             buffer = io.BytesIO()
             layers.show_values(figure, shown=suffix == "svg")
-            figure.savefig(buffer, format=suffix, dpi=DPI, metadata={**metadata, "Title": title})
+            figure.set_dpi(DPI)  # which the canvas of a PDF changes
+            getattr(canvas(figure), f"print_{suffix}")(buffer, metadata={**metadata, "Title": title})
             contents[suffix] = buffer.getvalue()
     return contents
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay a figure out, once for all formats."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    figure.set_layout_engine("none")
+    for axes in figure.axes:  # the last digits of the solution depend on the order in a set
+        axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
 
 
 def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
@@ -257,7 +276,7 @@ def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: S
     parser.add_argument("setting", type=json.loads, help='JSON: {"paper", "figure", "title", "style"}')
     parser.add_argument("table", type=Path, help="result table (CSV), its record beside it")
     parser.add_argument("published", type=Path, nargs="?", help="published numbers (CSV), optional")
-    for suffix in (*METADATA, "csv"):
+    for suffix in (*FORMATS, "csv"):
         parser.add_argument(suffix, type=Path, help=f"output {suffix.upper()}")
     arguments = parser.parse_args(argv)
     setting = arguments.setting

@@ -39,7 +39,7 @@ BLACK = "#222222"
 NEUTRAL = "#6e6e6e"
 
 COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BROWN, BLACK)
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*", "d", "H", "8")
 
 # Mechanisms in the same figure of a paper differ in both colour and marker.
 LOOKS = {
@@ -57,9 +57,13 @@ LOOKS = {
     "SS": Look(ORANGE, "v"),
     "SPL": Look(BLUE, "s"),
     "SMP": Look(BLACK, "v"),
+    "SPL[OUE]": Look(SKY, "8"),
     "SPL[adaptive]": Look(BLUE, "p"),
+    "SMP[OUE]": Look(BROWN, "d"),
     "SMP[adaptive]": Look(BLACK, "h"),
     "RS+FD": Look(GREEN, "D"),
+    "RS+FD[OUE-z]": Look(ORANGE, "H"),
+    "RS+FD[OUE-r]": Look(PURPLE, "d"),
     "RS+FD[adaptive]": Look(GREEN, "o"),
     "RS+RFD": Look(PURPLE, "^"),
     "Corr-RR": Look(VERMILION, "o"),

@@ -8,7 +8,8 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,9 @@ def load(name: str) -> Callable[..., Any]:
     """
     place, colon, attribute = name.rpartition(":")
     if not colon:
-        found = tuple(entry_points(group=GROUP, name=name))
-        if not found:
+        if name not in offered():
             raise ValueError(f"no protocol {name!r}: no package here has an entry point of this name in {GROUP}")
-        return found[0].load()
+        return offered()[name].load()
     module = _from_file(project_file(place)) if place.endswith(".py") else _from_module(place)
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
@@ -63,7 +63,13 @@ def source_of(name: str) -> str | None:
     place, colon, attribute = base.rpartition(":")
     if colon:
         return place if attribute.isidentifier() and (place.endswith(".py") or _is_dotted(place)) else None
-    return next((found.module for found in entry_points(group=GROUP, name=base)), None)
+    return offered()[base].module if base in offered() else None
+
+
+@cache
+def offered() -> dict[str, EntryPoint]:
+    """Return the entry points of all packages here, by name; cached, as it reads all metadata."""
+    return {found.name: found for found in reversed(tuple(entry_points(group=GROUP)))}
 
 
 def _is_dotted(name: str) -> bool:

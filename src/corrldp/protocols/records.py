@@ -205,16 +205,13 @@ class RecordTable(Population):
                 users[:, rests] += others[:, block]
         return drawn
 
-    def tally(self, users: Integers) -> Integers:
-        """Count by attribute and value, (..., d, K), the `users` (..., m, d) of each row assigned to each attribute."""
-        counts = np.zeros((*users.shape[:-2], self.d, max(self.sizes)), dtype=np.int64)
-        for j, indicator in enumerate(self.indicators):
-            counts[..., j, : self.sizes[j]] = users[..., j] @ indicator
-        return counts
-
     def count_marginals(self) -> Integers:
         """Count the users with each value of each attribute, (d, K) or (runs, d, K)."""
-        return self.tally(np.broadcast_to(self.counts[..., None], (*self.counts.shape, self.d)))
+        users = self.counts.astype(float)  # products of doubles are much faster, and exact for fewer than 2^53 users
+        counts = np.zeros((*users.shape[:-1], self.d, max(self.sizes)), dtype=np.int64)
+        for j, indicator in enumerate(self.indicators):
+            counts[..., j, : self.sizes[j]] = users @ indicator
+        return counts
 
 
 def within(sizes: Sequence[int]) -> Bits:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from importlib.metadata import entry_points
 from typing import Any
 
 from corrldp.arrays import in_short
@@ -20,7 +19,7 @@ from corrldp.protocols.corr_rr.rules import Rule, exact, pets_appendix, pets_bod
 from corrldp.protocols.fakes import FAKED_ORACLES
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.lopub.protocol import LoPub
-from corrldp.protocols.own import GROUP, load, source_of, split
+from corrldp.protocols.own import load, offered, source_of, split
 from corrldp.protocols.postprocess import Postprocess
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
@@ -111,7 +110,7 @@ def protocols() -> tuple[str, ...]:
         names.append(name)
         if name != "RS+RFD":
             names += [f"{name}[{oracle}]" for oracle in ORACLES_OF.get(name, ()) if oracle != "GRR"]
-    return (*names, *sorted(entry_points(group=GROUP).names))
+    return (*names, *sorted(offered()))
 
 
 def protocol(

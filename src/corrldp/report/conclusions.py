@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.words import ANSWERS, VERDICTS
-from corrldp.configuration import nearest
+from corrldp.names import nearest
 from corrldp.report import tidy
 from corrldp.report.markup import anchor
 

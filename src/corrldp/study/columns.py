@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corrldp.arrays import Integers
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.study.settings import Domain, Settings
 
 MISSING = 0  # the code of a missing value while reading; those of the domain follow

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.study.settings import Settings, load
 from corrldp.study.study import Study
 

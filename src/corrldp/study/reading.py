@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from corrldp.checksums import verify
-from corrldp.configuration import ConfigurationError, nearest
 from corrldp.data.table import Table
+from corrldp.names import ConfigurationError, nearest
 from corrldp.report.wording import listed
 from corrldp.results import to_json, write_bytes
 from corrldp.study.columns import MISSING, Coded, Column

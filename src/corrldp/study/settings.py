@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from corrldp.configuration import ConfigurationError, Place, faults, line_of, read
+from corrldp.configuration import Place, faults, line_of, read
+from corrldp.names import ConfigurationError
 from corrldp.protocols.postprocess import METHODS, Method
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")

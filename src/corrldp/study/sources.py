@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from corrldp.arrays import Integers
-from corrldp.configuration import ConfigurationError
+from corrldp.names import ConfigurationError
 from corrldp.study.settings import Settings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded
@@ -99,17 +99,13 @@ def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
                 header=0,
                 names=list(range(len(source.names))),
                 index_col=False,
-                dtype="category",
+                dtype=str,  # as it is written: 007 stays 007
                 na_filter=False,
                 skipinitialspace=True,
                 chunksize=ROWS,
             )
             for frame in reader:
-                columns = (frame[place].cat for place in places)
-                yield {
-                    name: (np.asarray(column.codes, dtype=np.int64), list(map(str, column.categories)))
-                    for name, column in zip(wanted, columns, strict=True)
-                }
+                yield {name: _numbered(frame[place]) for name, place in zip(wanted, places, strict=True)}
     except UnicodeError as error:
         raise _undecodable(source.path, source.options["encoding"], error) from None
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
@@ -122,6 +118,12 @@ def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
         raise ConfigurationError(f"{source.path.name}: {words}: {fix}") from None
     except pd.errors.EmptyDataError:
         raise ConfigurationError(f"{source.path.name}: there is no row below the names of the columns") from None
+
+
+def _numbered(column: pd.Series) -> tuple[Integers, list[str]]:
+    """Return the place of each text among the different ones, in ascending order, and these."""
+    places, texts = pd.factorize(column, sort=True)
+    return np.asarray(places, dtype=np.int64), list(map(str, texts))
 
 
 def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationError:

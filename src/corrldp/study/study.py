@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.configuration import ConfigurationError, nearest
 from corrldp.data.table import Table
 from corrldp.fingerprint import numeric_versions
+from corrldp.names import ConfigurationError, nearest
 from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation
 from corrldp.study.contenders import Users
 from corrldp.study.names import TABLES

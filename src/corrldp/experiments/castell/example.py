@@ -11,12 +11,12 @@ from annotated_types import Gt
 from numpy.typing import ArrayLike
 from pydantic import model_validator
 
-from corrldp.configuration import require_known
 from corrldp.dependence import cramers_v
 from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, Count
+from corrldp.names import require_known
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import expected_table

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import numpy as np
+import scipy
 from annotated_types import Gt
-from scipy.stats import binom
 
 from corrldp.arrays import Floats, Integers
 from corrldp.experiments.engine import Cell
@@ -129,7 +129,7 @@ def of_reports(counts: Integers, chances: Floats) -> Floats:
     """Return the law (n + 1,) of the reports of a cell: `counts` users report it with the given `chances`."""
     law = np.ones(1)
     for count, chance in zip(counts, chances, strict=True):
-        law = np.convolve(law, binom.pmf(np.arange(count + 1), count, chance))
+        law = np.convolve(law, scipy.stats.binom.pmf(np.arange(count + 1), count, chance))
     return law
 
 

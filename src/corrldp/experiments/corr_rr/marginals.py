@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from corrldp.experiments.corr_rr import real_data
 from corrldp.experiments.engine import Cell
@@ -25,4 +25,4 @@ def measure(cell: Cell) -> Iterator[Measure]:
     for j, (column, size) in enumerate(zip(view.codes.T, view.sizes, strict=True), start=1):
         for code, share in enumerate(np.bincount(column, minlength=size) / len(column), start=1):
             yield Measure("data", "frequency", share, place={"attribute": f"X{j}", "value": code})
-        yield Measure("data", "skewness", stats.skew(column), place={"attribute": f"X{j}", "value": math.nan})
+        yield Measure("data", "skewness", scipy.stats.skew(column), place={"attribute": f"X{j}", "value": math.nan})

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Protocol
 import numpy as np
 from pydantic import AfterValidator
 
-from corrldp.configuration import nearest
 from corrldp.experiments.corr_rr.extensions import aligned, grouped
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.engine import Cell
+from corrldp.names import nearest
 from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
 from corrldp.protocols.corr_rr.joint_rule import joint

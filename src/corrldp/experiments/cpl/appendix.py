@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.stats import laplace
+import scipy
 
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
@@ -30,7 +30,8 @@ def measure(cell: Cell) -> Iterator[Measure]:
     """
     epsilon = cell["epsilon"]
     scale = SummationHistogram(epsilon, 2).scale
-    gain = laplace.logpdf(ENTRIES, loc=1, scale=scale) - laplace.logpdf(ENTRIES, loc=0, scale=scale)
+    at_one, at_zero = (scipy.stats.laplace.logpdf(ENTRIES, loc=place, scale=scale) for place in (1, 0))
+    gain = at_one - at_zero
     yield Measure("SHE", "epsilon_exact", float(gain.max() - gain.min()), theory=epsilon)
     at_optimum = _variance(np.exp(epsilon) + 1, epsilon)
     yield Measure("OLH", "variance_over_least", float(at_optimum / _variance(RANGES, epsilon).min()))

@@ -8,11 +8,11 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from corrldp.configuration import require_known
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Swept, ViewName
 from corrldp.leakage.tables import Integers, Tables, contingency_tables
+from corrldp.names import require_known
 
 
 class DataSets(BaseSetting):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import scipy
 from pydantic import PositiveInt
-from scipy.stats import spearmanr
 
 from corrldp.dependence import nmi, pcc
 from corrldp.experiments.axes import by_name
@@ -79,7 +79,7 @@ def _statistics(
         yield "cpl", round(float(centre), 9), "share", count / len(cpl)
     edges = np.linspace(0, 1, setting.bins + 1)
     for measure, values in dependence.items():
-        yield measure, np.nan, "rank_correlation", spearmanr(values, cpl).statistic
+        yield measure, np.nan, "rank_correlation", scipy.stats.spearmanr(values, cpl).statistic
         places = np.minimum(np.digitize(values, edges) - 1, setting.bins - 1)
         for place in np.unique(places):
             inside = cpl[places == place]

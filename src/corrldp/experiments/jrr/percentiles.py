@@ -7,8 +7,8 @@ from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
+import scipy
 from annotated_types import Gt, Lt
-from scipy.stats import beta
 
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr import axes, population
@@ -55,7 +55,7 @@ def of_sample(errors: np.ndarray, at: Sequence[float]) -> tuple[np.ndarray, np.n
 def _weights(size: int, percentile: float) -> np.ndarray:
     """Return how likely each value of a sample, in order, is the percentile of a sample drawn from it, (size,)."""
     place = int(size * percentile / 100 + 0.5)
-    return np.diff(beta.cdf(np.arange(size + 1) / size, place - 1, size - place))
+    return np.diff(scipy.stats.beta.cdf(np.arange(size + 1) / size, place - 1, size - place))
 
 
 def exact(

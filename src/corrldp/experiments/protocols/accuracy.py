@@ -11,12 +11,10 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.protocols import comparison
 from corrldp.protocols.own import label
-from corrldp.protocols.postprocess import postprocess
+from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.records import average_error
 
-POSTPROCESS = Axis(
-    "postprocess", {"none": "estimates as they are", "clip_normalise": "estimates clipped and normalised"}
-)
+POSTPROCESS = Axis("postprocess", {"none": "estimates as they are", "simplex": "estimates projected onto the simplex"})
 AXES = comparison.AXES | by_name(POSTPROCESS)
 Setting = comparison.Setting
 
@@ -29,7 +27,8 @@ def measure(cell: Cell) -> Iterator[Measure]:
     table, how = cell.latest(comparison.records), cell["postprocess"]
     for name in cell.setting.protocols:
         estimates, theory = cell.once(estimate, name)
-        errors = average_error((postprocess(estimates, how) - table.frequencies()) ** 2)
+        repaired = simplex(estimates) if how == "simplex" else estimates
+        errors = average_error((repaired - table.frequencies()) ** 2)
         yield Measure.of_runs(label(name), "mse", errors, theory if how == "none" else float("nan"))
 
 

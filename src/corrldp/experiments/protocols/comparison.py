@@ -44,11 +44,12 @@ class Uniform(BaseSetting):
 class Setting(BaseSetting):
     """Protocols on `views` of real data (data set to view) and on `uniform` data, at budgets or at powers of e.
 
-    Budgets are given as `epsilon`, or as `exp_epsilon` where they are logarithms.
+    Budgets are given as `epsilon`, or as `exp_epsilon` where they are logarithms; `amplify` replaces the axis.
     """
 
     epsilon: Swept[Epsilon] = ()
     exp_epsilon: Swept[Annotated[int, Field(gt=1, description="e^epsilon")]] = ()
+    amplify: Swept[bool] = ()
     protocols: tuple[ProtocolName, ...]
     views: dict[str, ViewName] = Field(default={})
     uniform: dict[str, Uniform] = Field(default={})

@@ -31,7 +31,7 @@ class Client:
     """
 
     def __init__(self, protocol: RecordProtocol) -> None:
-        check_sampling(protocol, protocol.guarantee().record)
+        check_sampling(protocol)
         self.protocol = protocol
         self._tallier = tallier_of(protocol)
 

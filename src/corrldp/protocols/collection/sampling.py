@@ -22,6 +22,7 @@ from corrldp.protocols.fake_data import FakeDataProtocol
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.jrr.server import token_shift
 from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
@@ -114,8 +115,8 @@ def _(what: JRR) -> float:
     return _log_ratio(truth * (k - 1), 1 - truth)
 
 
-def check_sampling(protocol: object, stated: float) -> None:
-    """Raise ValueError if a protocol of the package draws reports with more than the `stated` epsilon of a record.
+def check_sampling(protocol: RecordProtocol) -> None:
+    """Raise ValueError if a protocol of the package draws reports with more epsilon than it guarantees for a record.
 
     Up to about 20 for one report the two agree to six digits; above, probabilities close to 1 have too few digits.
     """
@@ -123,6 +124,7 @@ def check_sampling(protocol: object, stated: float) -> None:
         drawn = sampled_epsilon(protocol)
     except ValueError:
         return  # a class of one's own, or an oracle of one's own: its sampling is unknown
+    stated = protocol.guarantee().record
     if drawn > stated + SLACK:
         raise ValueError(f"reports have epsilon {drawn:.9g} as drawn, above {stated:.9g}: take at most 20 per report")
 

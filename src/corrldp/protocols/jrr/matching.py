@@ -49,14 +49,12 @@ def truthful_counts(law: TruthLaw, counts: Integers, runs: int, rng: np.random.G
     """
     first, second, alone = split(counts, runs, rng)
     truthful = rng.binomial(alone, law.p)
-    pairs = np.stack([*pair_rows(first, second, rng)], axis=1)
-    for value in range(counts.size):
-        both, one = rng.multinomial(pairs[:, value, value], [law.both, 2 * law.one, law.neither]).T[:2]
-        truthful[:, value] += 2 * both + one
-        mixed = pairs[:, value, value + 1 :] + pairs[:, value + 1 :, value]  # members are exchangeable
-        outcomes = rng.multinomial(mixed, [law.both, law.one, law.one, law.neither])
-        truthful[:, value] += (outcomes[..., 0] + outcomes[..., 1]).sum(axis=1)
-        truthful[:, value + 1 :] += outcomes[..., 0] + outcomes[..., 2]
+    for value, row in enumerate(pair_rows(first, second, rng)):
+        both, only_first, only_second, _ = np.moveaxis(
+            rng.multinomial(row, [law.both, law.one, law.one, law.neither]), -1, 0
+        )
+        truthful[:, value] += (both + only_first).sum(axis=1)
+        truthful += both + only_second
     return truthful
 
 

@@ -11,8 +11,6 @@ import warnings
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import Lasso
 
 from corrldp.arrays import Floats
 from corrldp.protocols.castell.tables import check_bytes
@@ -56,6 +54,10 @@ def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
     penalty : float
         Weight of the sum of the frequencies relative to half the mean squared residual of a bit's share.
     """
+    # Only here, because every plan of the workflow imports this module, and scikit-learn takes half a second.
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import Lasso
+
     model = Lasso(alpha=penalty, fit_intercept=False, positive=True, max_iter=MOST_STEPS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # among equally good fits convergence is slow

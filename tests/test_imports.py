@@ -1,0 +1,32 @@
+"""Commands import no library that they can do without: hundreds of processes pay for it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAN = f"""
+from pathlib import Path
+import yaml
+from corrldp.planning import project
+config = Path({str(ROOT)!r}) / "config/config.yaml"
+project.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "spared"),
+    [
+        (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
+        ("import corrldp.plots.curves", {"scipy", "seaborn", "pydantic", "yaml", "jsonschema"}),
+        ("import corrldp.report.table", {"matplotlib", "pydantic", "yaml", "jsonschema"}),
+        ("import corrldp.experiments.__main__", {"scipy.stats", "matplotlib", "jsonschema", "requests"}),
+        ("import corrldp.audit.__main__", {"matplotlib", "lark", "requests"}),
+    ],
+)
+def test_unneeded_libraries_are_not_imported(code, spared):
+    program = f"import sys\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert spared & set(done.stdout.split()) == set()
