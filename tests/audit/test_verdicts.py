@@ -81,7 +81,8 @@ def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
 
     undecided = verdict_of("none", ("b",))
     assert (undecided.verdict, undecided.why) == ("undecided", "readings")
-    assert undecided.reason == "holds with the values that we took, fails with fewer steps"
+    unsaid = "the text does not state what decides: holds with the values that we took, fails with fewer steps"
+    assert undecided.reason == unsaid
     assert verdict_of("none", ()).verdict == "reproduced"
     assert verdict_of("own", ("b",)).verdict == "reproduced"
 
@@ -160,6 +161,21 @@ def test_what_is_undecided_says_why_and_what_would_decide(verdict):
     assert record["decides"] == "the settings that were run"
 
 
+def test_a_claim_may_say_itself_what_would_decide(verdict):
+    record = verdict({**ORDERING, "decides": "the number of steps"})
+    assert (record["why"], record["decides"]) == ("readings", "the number of steps")
+    assert verdict({**ORDERING, "decides": "the number of steps"}, Known(("b",), "own"))["decides"] == ""
+
+
+@pytest.mark.parametrize(("unstated", "word"), [((), "holds"), (("b", "c"), "undecided")])
+def test_nothing_holds_as_stated_that_rests_on_a_value_that_the_text_does_not_state(verdict, unstated, word):
+    """Both other readings fail."""
+    known = Known(("strict", "b", "c"), "none", unstated=unstated)
+    record = verdict({**ORDERING, "relation": ">"}, known)
+    assert record["as_stated"]["answer"] == word
+    assert record["verdict"] == {"holds": "reproduced", "undecided": "undecided"}[word]
+
+
 @pytest.mark.parametrize(
     ("change", "could_fail", "counted"),
     [({}, True, True), ({"origin": "ours"}, True, False), ({"origin": "definition"}, True, False), ({}, False, False)],
@@ -194,7 +210,10 @@ def test_a_sentence_about_cited_work_is_judged_as_stated(verdict, relation, word
 
 def test_the_level_at_which_cells_agree_is_told():
     cells = {**{name: ORDERING[name] for name in ("id", "where", "states", "table")}, "kind": "cells"}
-    assert thresholds(cells, LEVELS) == "We took the numbers as agreeing if they are not rejected at 0.1 %."
+    agreeing = (
+        "We took the numbers as agreeing if they are not rejected at 0.1 %, and as disagreeing if they are at 0.01 %; "
+    )
+    assert thresholds(cells, LEVELS).startswith(agreeing)
 
 
 def test_thresholds_of_a_vague_word_are_told():

@@ -41,6 +41,9 @@ DECIDES = {
 }
 
 
+TWO_LEVELS = "the second level is lower, because a paper has many checks, of which none should fail by chance"
+
+
 @dataclass(frozen=True)
 class Decision:
     """A verdict, why it is undecided, and the reason in a sentence."""
@@ -105,7 +108,7 @@ def judge(
         effect=_effect(stated, run, decision, printed),
         counted=not uncounted,
         uncounted=uncounted,
-        as_stated={"answer": ANSWERS[stated.holds], "effect": stated.effect, "reason": stated.reason},
+        as_stated=_stated_column(stated, decision),
         as_run=_run_column(run, known, words, claim),
         own_numbers=_own_column(claim, stated, printed),
         level=levels.failing if stated.simulated else 0.0,
@@ -134,7 +137,8 @@ def _decide(
         other = [item for item in run.failing if item.reading in known.unstated and not known.evidence]
         if other:
             unsaid = _listed(tuple(other), words)
-            return Decision(UNDECIDED, f"holds with the values that we took, fails with {unsaid}", READINGS)
+            why = f"the text does not state what decides: holds with the values that we took, fails with {unsaid}"
+            return Decision(UNDECIDED, why, READINGS)
         return Decision(REPRODUCED, stated.reason)
     if run.holds and known.evidence:
         open_ = f"undecided, {stated.effect} ({stated.reason})" if stated.holds is None else stated.effect
@@ -175,6 +179,13 @@ def _effect(stated: Evidence, run: AsRun, decision: Decision, printed: Evidence 
     if decision.verdict == AS_RUN:
         return f"as stated: {stated.effect}; as run: {run.holding[0].effect}"
     return stated.effect
+
+
+def _stated_column(stated: Evidence, decision: Decision) -> dict[str, Any]:
+    """Return the answer as stated, which is open if it rests on values that the text does not state."""
+    if stated.holds and decision.why == READINGS:
+        return {"answer": ANSWERS[None], "effect": stated.effect, "reason": decision.reason}
+    return {"answer": ANSWERS[stated.holds], "effect": stated.effect, "reason": stated.reason}
 
 
 def _run_column(run: AsRun, known: Known, words: Mapping[str, str], claim: Claim) -> dict[str, Any]:
@@ -224,7 +235,8 @@ def _record(
     empty = {"answer": UNTESTED, "effect": ""}
     decides = ""
     if decision.why:
-        decides = DECIDES[decision.why].format(word=_word(claim), doubt=claim.get("doubt", ""))
+        usual = DECIDES[decision.why].format(word=_word(claim), doubt=claim.get("doubt", ""))
+        decides = claim.get("decides", usual)
     record = {
         "id": claim["id"],
         "paper": paper,
@@ -259,7 +271,9 @@ def _word(claim: Claim) -> str:
 def thresholds(claim: Claim, levels: Levels) -> str:
     """Say between which thresholds a vague word was taken, or when printed numbers are ours; empty if neither."""
     if claim["kind"] == "cells":
-        return f"We took the numbers as agreeing if they are not rejected at {number(levels.passing, 'percent')}."
+        passing, failing = number(levels.passing, "percent"), number(levels.failing, "percent")
+        agreeing = f"We took the numbers as agreeing if they are not rejected at {passing}"
+        return f"{agreeing}, and as disagreeing if they are at {failing}; {TWO_LEVELS}."
     fields = sorted(claim, key="share".__eq__)
     ends = [_ends(claim, name, *interval) for name in fields for interval in intervals({name: claim[name]})]
     return f"We took {_word(claim)} as {', in '.join(ends)}." if ends else ""
