@@ -19,6 +19,8 @@ from corrldp.protocols import counting
 # Beyond these, numpy does not number records.
 MOST_AXES, LARGEST_NUMBER = 32, 2**62
 
+BLOCK = 1 << 20  # counts converted to doubles at a time
+
 
 class Population(ABC):
     """The users of one data set, or of one data set per run, as far as a protocol needs to know about them.
@@ -207,11 +209,15 @@ class RecordTable(Population):
 
     def count_marginals(self) -> Integers:
         """Count the users with each value of each attribute, (d, K) or (runs, d, K)."""
-        users = self.counts.astype(float)  # products of doubles are much faster, and exact for fewer than 2^53 users
-        counts = np.zeros((*users.shape[:-1], self.d, max(self.sizes)), dtype=np.int64)
-        for j, indicator in enumerate(self.indicators):
-            counts[..., j, : self.sizes[j]] = users @ indicator
-        return counts
+        users = np.atleast_2d(self.counts)
+        counts = np.zeros((len(users), self.d, max(self.sizes)), dtype=np.int64)
+        step = max(1, BLOCK // len(self.rows))
+        for start in range(0, len(users), step):
+            runs = slice(start, start + step)
+            block = users[runs].astype(float)  # its products are much faster, and exact for fewer than 2^53 users
+            for j, indicator in enumerate(self.indicators):
+                counts[runs, j, : self.sizes[j]] = block @ indicator
+        return counts.reshape(*self.counts.shape[:-1], *counts.shape[1:])
 
 
 def within(sizes: Sequence[int]) -> Bits:
