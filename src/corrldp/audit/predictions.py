@@ -60,7 +60,7 @@ def predict(evidence: Evidence, predicted: Mapping[str, Mapping[str, Any]]) -> p
             frame = predict_exhibit(item, evidence.tables[item.exhibit.experiment], predicted[name], behind, columns)
             words = evidence.words.get(item.exhibit.experiment, {})
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*FIRST, *LAST])
 
 
 def predict_exhibit(
