@@ -121,6 +121,12 @@ def test_the_strict_reading_and_all_that_stand_are_predicted(evidence):
     assert set(found["mechanism"]) == {"SPL", "Corr-RR"}
 
 
+def test_a_paper_without_exhibits_has_a_table_without_rows(evidence):
+    found = ordered(predict(evidence(), {}).assign(paper="own"))
+    assert found.empty
+    assert {"value", "low", "high", "their_runs"} <= set(found)
+
+
 def test_printed_numbers_and_our_own_errors_stand_beside(evidence):
     known = evidence()
     found = predict(known, {"fig3": SHOWN, "fig4": SHOWN}).set_index("exhibit")
