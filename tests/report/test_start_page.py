@@ -25,6 +25,15 @@ def test_scoreboard_shows_the_counts_and_each_is_a_link_to_its_claims(index):
     assert re.findall(r">(\d+)</td>", total)[:4] == ["2", "3", "1", "1"]  # Castell's claim holds
 
 
+def test_a_comparison_of_ours_is_no_text_and_has_no_score(contents, render):
+    for claim in contents.verdicts["castell"]["claims"]:
+        claim |= {"origin": "ours", "counted": False, "uncounted": "a check of ours"}
+    page = render()["index.html"]
+    assert "checkable claim of 1 text was recomputed" in page
+    assert re.findall(r'<tr data-paper="(\w+)">', page) == ["jrr"]
+    assert '<a href="castell.html">' in page
+
+
 def test_each_number_that_leads_to_claims_selects_as_many(contents, render):
     first, second, third, *_ = contents.verdicts["jrr"]["claims"]
     first |= {"origin": "ours", "counted": False, "uncounted": "a check of ours", "kind": "flat"}

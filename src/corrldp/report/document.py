@@ -85,6 +85,11 @@ class Paper:
         return self.entry.get("short") or self.name
 
     @property
+    def own(self) -> bool:
+        """Whether it is a comparison of ours: no claim is anybody else's."""
+        return bool(self.claims) and all(claim.record["origin"] == "ours" for claim in self.claims)
+
+    @property
     def mechanisms(self) -> list[str]:
         """The mechanisms that its exhibits compare, the best first."""
         return list(dict.fromkeys(pair.one for pair in self.pairs))
@@ -132,6 +137,11 @@ class Document:
     def score(self) -> dict[str, dict[str, int]]:
         """The scores of all papers together."""
         return score(claim.record for paper in self.papers for claim in paper.claims)
+
+    @property
+    def texts(self) -> list[Paper]:
+        """The papers of others, whose claims are judged."""
+        return [paper for paper in self.papers if not paper.own]
 
     @property
     def claims(self) -> int:

@@ -71,7 +71,7 @@ def _abstract(document: Document) -> Iterator[Flowable]:
     yield text("h1", "Abstract")
     yield text(
         "body",
-        f"We recomputed the figures, tables and checkable claims of {plural(len(document.papers), 'text')} on local "
+        f"We recomputed the figures, tables and checkable claims of {plural(len(document.texts), 'text')} on local "
         "differential privacy for correlated data from what they state and from public data, and searched for the "
         "settings under which their printed numbers arise. "
         f"Of {plural(sum(counts.values()), 'claim')}, {listed(words) if words else 'none counts'}.",
@@ -98,12 +98,12 @@ def _weightiest(document: Document) -> Iterator[Flowable]:
 
 def _scoreboard(document: Document) -> Iterator[Flowable]:
     """Yield the counts by verdict, the answers in the three columns, and what the verdicts mean."""
-    rows = [[escape(paper.short), *_verdicts(paper.score, paper.slips, paper.uncounted)] for paper in document.papers]
-    slips, uncounted = (sum(getattr(paper, kind) for paper in document.papers) for kind in ("slips", "uncounted"))
+    rows = [[escape(paper.short), *_verdicts(paper.score, paper.slips, paper.uncounted)] for paper in document.texts]
+    slips, uncounted = (sum(getattr(paper, kind) for paper in document.texts) for kind in ("slips", "uncounted"))
     rows.append(["All papers", *_verdicts(document.score, slips, uncounted)])
     head = ["Paper", *VERDICTS, "counted", "slips", "not counted"]
     yield grid(head, rows, WIDTH, numeric=range(1, len(head)))
-    rows = [[escape(paper.short), *_answers(paper.score)] for paper in document.papers]
+    rows = [[escape(paper.short), *_answers(paper.score)] for paper in document.texts]
     rows.append(["All papers", *_answers(document.score)])
     yield grid(["Paper", *(heading for heading, _ in COLUMNS.values())], rows, WIDTH, numeric=())
     for verdict in VERDICTS.values():
