@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from corrldp.report import svg, tidy
@@ -16,8 +14,9 @@ from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
 from corrldp.report.families import FAMILIES, families
 from corrldp.report.findings import WEIGHTS
-from corrldp.report.markup import ANSWERED, COLUMNS, FILTERS, VERDICTS
+from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS
 from corrldp.report.pairs import count
+from corrldp.report.rendering import pack, plain_environment
 from corrldp.report.vocabulary import vocabulary
 from corrldp.report.wording import plural
 
@@ -73,22 +72,9 @@ def sections(paper: Paper) -> list[tuple[str, str]]:
     return [(name, heading) for name, (heading, shown) in present.items() if shown]
 
 
-def pack(text: str) -> str:
-    """Return a text compressed with gzip and encoded in base64, which needs no escaping inside a page."""
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-
-
 def _environment(document: Document) -> Environment:
-    environment = Environment(
-        loader=PackageLoader("corrldp.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = plain_environment()
     environment.filters |= {
-        **FILTERS,
         "numbers": tidy.evidence,
         "evidence": tidy.told,
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),

@@ -12,11 +12,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from corrldp.report import svg
-from corrldp.report.markup import FILTERS, number
-from corrldp.report.page import pack
+from corrldp.report.markup import number
+from corrldp.report.rendering import pack, plain_environment
 from corrldp.report.sheets import Sheet, from_csv
 from corrldp.report.wording import listed, plural
 from corrldp.results import write_bytes
@@ -82,15 +80,7 @@ def write(directory: Path) -> Path:
 
 def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
-    environment = Environment(
-        loader=PackageLoader("corrldp.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= FILTERS
+    environment = plain_environment()
     sheets = shown(tables, about)
     items: list[Shown | ShownTable] = [*drawn, *sheets]
     numbers = {
