@@ -9,6 +9,5 @@ def verify(path: Path, expected: str) -> None:
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != expected:
-        raise ValueError(
-            f"{path} has SHA-256 {found}, but its record says {expected}; delete {path.resolve()} and re-run"
-        )
+        damaged = f"{path} and {path.resolve()}" if path.is_symlink() else path.resolve()
+        raise ValueError(f"{path} has SHA-256 {found}, but its record says {expected}; delete {damaged} and re-run")

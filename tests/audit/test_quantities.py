@@ -19,7 +19,7 @@ PAIR = table([(10, "RR", "mse", 8.0, 0.4, 100, 8.2), (10, "JRR", "mse", 2.0, 0.2
 
 def test_variable_names():
     assert variable("mse_counts", "k-JRR") == "mse_counts_k_jrr"
-    assert variable("ARE", "RS+FD[GRR]") == "are_rs_fd_grr_"
+    assert variable("ARE", "RS+FD[GRR]") == "are_rs_fd_grr"
 
 
 def test_the_larger_and_the_smaller_of_two_follow_the_one_that_decides():

@@ -164,7 +164,7 @@ def test_a_figure_is_enlarged_and_comes_back(visit, width):
         close()
         expect(dialog).not_to_be_visible()
         assert not page.locator("#tip").is_visible()
-        assert figure.locator("figure > .drawing + figcaption").count() == 1
+        expect(figure.locator("figure > .drawing + figcaption")).to_have_count(1)
     assert page.locator("#svg-jrr-fig1").bounding_box()["width"] == before
 
 
