@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from corrldp.arrays import in_short
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import FrequencyOracle
@@ -46,4 +47,4 @@ def check_oracle(name: str, allowed: Iterable[str]) -> None:
     """Raise ValueError unless `name` is one of the `allowed` oracles or the adaptive choice."""
     names = (*allowed, ADAPTIVE)
     if name not in names:
-        raise ValueError(f"oracle={name!r} must be one of {', '.join(names)}")
+        raise ValueError(f"oracle={in_short(name)} must be one of {', '.join(names)}")

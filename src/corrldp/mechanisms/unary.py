@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers, in_short
 from corrldp.mechanisms.bits import bernoulli
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport
@@ -90,7 +90,7 @@ class UnaryEncoding(Budgeted, BitMechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.variant not in ("symmetric", "optimized"):
-            raise ValueError(f'variant={self.variant!r} must be "symmetric" or "optimized"')
+            raise ValueError(f'variant={in_short(self.variant)} must be "symmetric" or "optimized"')
 
     @classmethod
     def symmetric(cls, epsilon: float, k: int) -> "UnaryEncoding":

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, in_short
 
 Postprocess = Literal["none", "clip", "clip_normalise", "floor_normalise"]
 Method = Literal["none", "clip", "clip_normalise", "simplex", "norm_sub", "base_cut"]
@@ -49,7 +49,7 @@ def postprocess(estimates: ArrayLike, how: Postprocess) -> Floats:
         if (total <= 0).any():
             raise ValueError(NOTHING_POSITIVE)
         return clipped / total
-    raise ValueError(f'how={how!r} must be "none", "clip", "clip_normalise" or "floor_normalise"')
+    raise ValueError(f'how={in_short(how)} must be "none", "clip", "clip_normalise" or "floor_normalise"')
 
 
 def repaired(estimates: ArrayLike, how: Method, errors: ArrayLike) -> Floats:
@@ -76,7 +76,7 @@ def repaired(estimates: ArrayLike, how: Method, errors: ArrayLike) -> Floats:
     if how == "base_cut":
         return base_cut(estimates, errors)
     if how not in METHODS:
-        raise ValueError(f"how={how!r} must be one of {', '.join(METHODS)}")
+        raise ValueError(f"how={in_short(how)} must be one of {', '.join(METHODS)}")
     return postprocess(estimates, how)
 
 

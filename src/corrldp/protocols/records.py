@@ -234,7 +234,7 @@ def average_error(errors: ArrayLike) -> Floats:
 def check_runs(runs: int, data_sets: int | None) -> None:
     """Raise ValueError unless `runs` is positive and equals the number of data sets, if there is one per run."""
     if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
-        raise ValueError(f"runs={runs!r} must be an integer >= 1")
+        raise ValueError(f"runs={in_short(runs)} must be an integer >= 1")
     if data_sets not in (None, runs):
         raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: simulate as many")
 
@@ -266,7 +266,7 @@ def check_support(support: ArrayLike, sizes: Sequence[int]) -> Integers:
 def check_attribute(attribute: int, d: int) -> None:
     """Raise ValueError unless `attribute` is one of d."""
     if isinstance(attribute, bool) or not isinstance(attribute, int | np.integer) or not 0 <= attribute < d:
-        raise ValueError(f"attribute={attribute!r} must be an integer of 0..{d - 1}")
+        raise ValueError(f"attribute={in_short(attribute)} must be an integer of 0..{d - 1}")
 
 
 def check_records(records: ArrayLike, sizes: Sequence[int]) -> Integers:

@@ -45,7 +45,7 @@ def corr_rr(
 ) -> CorrRR | Aligned:
     """Return Corr-RR, on merged values if the domain sizes differ or `mappings` are given."""
     if rule not in RULES:
-        raise ValueError(f"rule={rule!r} must be one of {', '.join(RULES)}")
+        raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
     return _aligned(lambda classes: CorrRR(epsilon, classes, phase1_fraction, RULES[rule]), sizes, mappings)
 
 
@@ -148,7 +148,7 @@ def protocol(
         raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
     base, inside = split(name)
     if inside is not None and oracle not in (None, inside):
-        raise ValueError(f"{name} and oracle={oracle!r} disagree: name the oracle once")
+        raise ValueError(f"{name} and oracle={in_short(oracle)} disagree: name the oracle once")
     oracle = inside or oracle
     if oracle is not None:
         if base in BUILDERS and base not in ORACLES_OF and oracle != "GRR":
@@ -181,4 +181,4 @@ def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mapping
 def _unknown(name: str) -> str:
     near = get_close_matches(name, BUILDERS, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]}?" if near else "."
-    return f"no protocol {name!r}{hint} There are {', '.join(BUILDERS)}, and classes as path/to/file.py:Class"
+    return f"no protocol {in_short(name)}{hint} There are {', '.join(BUILDERS)}, and classes as path/to/file.py:Class"

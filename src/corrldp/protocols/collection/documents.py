@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from corrldp.arrays import in_short
 from corrldp.protocols.castell.protocol import Castell
 from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr.alignment import Aligned, AlignedPhase
@@ -84,7 +85,7 @@ def describe(one: RecordProtocol) -> dict[str, Any]:
     if isinstance(one, CorrRR):
         names = [name for name, rule in RULES.items() if rule == one.rule]
         if not names:
-            raise ValueError(f"rule={one.rule!r} has no name: JSON knows {', '.join(RULES)}")
+            raise ValueError(f"rule={in_short(one.rule)} has no name: JSON knows {', '.join(RULES)}")
         options["rule"] = names[0]
     name = NAMES.get(type(one)) or name_of_own(type(one))
     name = name if oracle == "GRR" else f"{name}[{oracle}]"
@@ -107,7 +108,10 @@ def build(content: object, expected: RecordProtocol | None = None) -> RecordProt
         raise ValueError("a protocol's document must have name, epsilon, sizes and options")
     name, epsilon, sizes, options = (content[key] for key in ("name", "epsilon", "sizes", "options"))
     if not isinstance(name, str) or not isinstance(options, dict) or not isinstance(sizes, list):
-        raise ValueError(f"name={name!r}, sizes={sizes!r} and options={options!r} must be a text, a list and a mapping")
+        raise ValueError(
+            f"name={in_short(name)}, sizes={in_short(sizes)} and options={in_short(options)} must be a text, a list "
+            "and a mapping"
+        )
     sizes, options = tuple(sizes), {key: _tuples(value) for key, value in options.items() if key != "protocol"}
     if name == ALIGNED:
         return AlignedPhase(build(content["options"].get("protocol")), options.get("mappings", ()))
@@ -136,7 +140,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
         return [_plain(entry) for entry in value]
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    raise ValueError(f"{value!r} cannot be written as JSON")
+    raise ValueError(f"{in_short(value)} cannot be written as JSON")
 
 
 def _tuples(value: Any) -> Any:  # noqa: ANN401

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
+from corrldp.arrays import in_short
 from corrldp.protocols.collection import documents
 from corrldp.protocols.collection.choice import tallier_of
 from corrldp.protocols.collection.coding import Report
@@ -107,16 +108,18 @@ class Aggregator:
         content = documents.load(KIND, text, ("protocol", "n", "counts"))
         protocol, n, counts = documents.build(content["protocol"], protocol), content["n"], content["counts"]
         if not _count(n) or not isinstance(counts, list):
-            raise ValueError(f"n={n!r} must be the number of reports, and counts a list")
+            raise ValueError(f"n={in_short(n)} must be the number of reports, and counts a list")
         tally: Tally = Counter()
         tallier = tallier_of(protocol)
         for entry in counts:
             if not isinstance(entry, list) or not all(map(_count, entry)) or not entry or not entry[-1]:
-                raise ValueError(f"{entry!r} in counts must be integers, the last one a count >= 1")
+                raise ValueError(f"{in_short(entry)} in counts must be integers, the last one a count >= 1")
             if not tallier.fits(key := tuple(entry[:-1])) or key in tally:
-                raise ValueError(f"{entry!r} in counts names nothing that {content['protocol']['name']} reports once")
+                raise ValueError(
+                    f"{in_short(entry)} in counts names nothing that {content['protocol']['name']} reports once"
+                )
             if entry[-1] > n:
-                raise ValueError(f"{entry!r} in counts has more reports than the {n} there are")
+                raise ValueError(f"{in_short(entry)} in counts has more reports than the {n} there are")
             tally[key] = entry[-1]
         if any(total != n for total in tallier.totals(tally)):
             raise ValueError(f"counts do not add up to the n={n} reports")
