@@ -76,6 +76,7 @@ def check_frequencies(frequency: ArrayLike) -> Floats:
 def check_bits(reports: ArrayLike, width: int) -> Bits:
     """Return reports as bits (n, width), or raise ValueError unless they are 0 and 1, n >= 1."""
     bits = as_array(reports)
-    if bits.ndim != 2 or bits.shape[1] != width or not len(bits) or not np.isin(bits, (0, 1)).all():
+    binary = bits.dtype == bool or np.isin(bits, (0, 1)).all()
+    if bits.ndim != 2 or bits.shape[1] != width or not len(bits) or not binary:
         raise ValueError(f"reports of shape {bits.shape} must be (n, {width}) bits, n >= 1")
-    return bits.astype(bool)
+    return bits.astype(bool, copy=False)
