@@ -111,21 +111,9 @@ def multi_freq_records(d: int) -> np.ndarray:
 
 def pure(name: str, n: int, k: int) -> np.ndarray:
     """Estimate the frequencies (k,) of `n` users with pure-ldp, which counts one report at a time."""
-    from pure_ldp.frequency_oracles.direct_encoding import DEClient, DEServer
-    from pure_ldp.frequency_oracles.local_hashing import LHClient, LHServer
-    from pure_ldp.frequency_oracles.unary_encoding import UEClient, UEServer
+    import pure_ldp_peer  # only here, as its memory would count for all programs
 
-    client, server = {
-        "GRR": lambda: (DEClient(EPSILON, k, int), DEServer(EPSILON, k, int)),
-        "OUE": lambda: (UEClient(EPSILON, k, True, int), UEServer(EPSILON, k, True, int)),
-        "OLH": lambda: (
-            LHClient(EPSILON, k, use_olh=True, index_mapper=int),
-            LHServer(EPSILON, k, use_olh=True, index_mapper=int),
-        ),
-    }[name]()
-    for value in values_of(n, k):
-        server.aggregate(client.privatise(value))
-    return server.estimate_all(range(k), suppress_warnings=True) / n
+    return pure_ldp_peer.pure(name, EPSILON, k, values_of(n, k))
 
 
 PROGRAMS: dict[str, dict[str, Callable[[int], np.ndarray]]] = {

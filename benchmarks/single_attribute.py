@@ -13,9 +13,7 @@ import numpy as np
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Aggregator_MI, GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.LH import LH_Aggregator_MI, LH_Client
 from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Aggregator_MI, UE_Client
-from pure_ldp.frequency_oracles.direct_encoding import DEClient, DEServer
-from pure_ldp.frequency_oracles.local_hashing import LHClient, LHServer
-from pure_ldp.frequency_oracles.unary_encoding import UEClient, UEServer
+from pure_ldp_peer import pure
 from tabulate import tabulate
 
 from corrldp.mechanisms.grr import GRR
@@ -37,21 +35,6 @@ def multi_freq(name: str, k: int, values: list[int]) -> np.ndarray:
     return LH_Aggregator_MI([LH_Client(value, k, EPSILON) for value in values], k, EPSILON)
 
 
-def pure(name: str, k: int, values: list[int]) -> np.ndarray:
-    """Return pure-ldp's frequencies (k,) from one run; `int` maps values to themselves."""
-    client, server = {
-        "GRR": lambda: (DEClient(EPSILON, k, int), DEServer(EPSILON, k, int)),
-        "OUE": lambda: (UEClient(EPSILON, k, True, int), UEServer(EPSILON, k, True, int)),
-        "OLH": lambda: (
-            LHClient(EPSILON, k, use_olh=True, index_mapper=int),
-            LHServer(EPSILON, k, use_olh=True, index_mapper=int),
-        ),
-    }[name]()
-    for value in values:
-        server.aggregate(client.privatise(value))
-    return server.estimate_all(range(k), suppress_warnings=True) / server.n
-
-
 def milliseconds(estimate: Estimate, repetitions: int) -> float:
     """Return the shortest processor time over some repetitions, after a warm-up."""
     estimate()
@@ -71,7 +54,7 @@ def compare(name: str, k: int, rng: np.random.Generator) -> dict[str, object]:
     ours = milliseconds(lambda: mechanism.estimate(mechanism.privatize(values, rng)), 20)
     counted = milliseconds(lambda: mechanism.simulate(counts, 100, rng), 5) / 100
     first = milliseconds(lambda: multi_freq(name, k, codes), 2)
-    second = milliseconds(lambda: pure(name, k, codes), 2)
+    second = milliseconds(lambda: pure(name, EPSILON, k, codes), 2)
     return {
         "mechanism": name,
         "k": k,

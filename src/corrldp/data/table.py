@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,10 +48,8 @@ class Table:
         ValueError
             The codes are not those that were aligned.
         """
-        domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
-        verify(codes, domain["sha256"])
-        names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
-        return cls(np.load(codes).astype(np.int64), names, values, domain["standin"])
+        stored, names, values, domain = read_stored(codes)
+        return cls(stored.astype(np.int64), names, values, domain["standin"])
 
     @property
     def n(self) -> int:
@@ -126,3 +125,19 @@ class Table:
         ranks = [np.argsort(np.argsort(values)) for values in self.values]
         codes = np.column_stack([rank[self.codes[:, j]] for j, rank in enumerate(ranks)])
         return replace(self, codes=codes, values=tuple(tuple(sorted(values)) for values in self.values))
+
+
+def read_stored(codes: Path) -> tuple[Integers, tuple[str, ...], tuple[tuple[str, ...], ...], dict[str, Any]]:
+    """Read stored codes (n, d), verified by the checksum in the description next to them (.json).
+
+    Returns the codes, the names of the attributes, the values of each, and the whole description.
+
+    Raises
+    ------
+    ValueError
+        The codes are not those that were stored.
+    """
+    domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
+    verify(codes, domain["sha256"])
+    names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
+    return np.load(codes), names, values, domain

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from corrldp.checksums import verify
-from corrldp.data.table import Table
+from corrldp.data.table import Table, read_stored
 from corrldp.names import ConfigurationError, nearest
 from corrldp.report.wording import listed
 from corrldp.results import to_json, write_bytes
@@ -151,10 +150,8 @@ def load(codes: Path) -> Reading:
     ValueError
         The codes are not those that were written.
     """
-    domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
-    verify(codes, domain["sha256"])
-    names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
-    return Reading(Table(np.load(codes), names, values), domain["facts"])
+    stored, names, values, domain = read_stored(codes)
+    return Reading(Table(stored, names, values), domain["facts"])
 
 
 def main(argv: Sequence[str] | None = None) -> None:
