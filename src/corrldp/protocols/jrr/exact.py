@@ -16,6 +16,9 @@ TAILS = 14
 NEGLIGIBLE = 1e-20
 """Values of the characteristic function below it change no probability in double precision."""
 
+VANISHING = 1e-300
+"""What stands for 0 where a logarithm is taken; its powers are negligible."""
+
 
 def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the possible numbers of reports of 1, increasing, and their probabilities, exact to 1e-12.
@@ -74,8 +77,9 @@ def _of_pairs(law: TruthLaw, n1: int, n: int, z: np.ndarray) -> np.ndarray:
     transform = np.zeros(len(z), dtype=complex)
     # The size of a product is log-linear in the number of pairs, so it is largest for the fewest or the most of them.
     largest = np.maximum(*(np.prod(np.abs(kinds.T) ** numbers[end], axis=1) for end in (0, -1)))
-    for place in np.flatnonzero(largest > NEGLIGIBLE):
-        transform[place] = weights @ np.prod(kinds[:, place] ** numbers, axis=1)
+    places = np.flatnonzero(largest > NEGLIGIBLE)
+    logarithms = np.log(np.where(kinds == 0, VANISHING, kinds)[:, places])
+    transform[places] = np.exp(logarithms.T @ numbers.T) @ weights
     return transform
 
 
