@@ -1,4 +1,4 @@
-"""Check the names in a paper's claims against the paper: experiments, figures, exhibits, and numbers printed or ours."""
+"""Check the names in a paper's claims against the paper: experiments and their tables, figures, exhibits, numbers."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ def load(path: Path, paper: Paper | None, published: Path) -> dict[str, Claim]:
     return {claim["id"]: claim for _, claim in placed}
 
 
-def _unknown(
-    placed: list[tuple[Place, Claim]], paper: Paper, published: Path
-) -> Iterator[tuple[Place, str]]:
+def _unknown(placed: list[tuple[Place, Claim]], paper: Paper, published: Path) -> Iterator[tuple[Place, str]]:
     """Yield what claims, or their alternatives, name and does not exist."""
     entry, table_of = paper.entry, cache(partial(Table.of, paper))
     known = {
@@ -43,13 +41,14 @@ def _unknown(
         "exhibits": ("exhibit", [*entry.exhibits]),
     }
     for place, claim in placed:
-        for number, (_, complete) in enumerate(variants(claim)):
+        for number, (name, complete) in enumerate(variants(claim)):
             above = (*place, "alternatives", number - 1) if number else place
+            where = f"claim {claim['id']}" + (f", alternative {name}" if name else "")
             found = [*_missing(complete, known)]
             if "table" in complete and not found:
                 found += unknown_names(complete, table_of(complete["table"]))
             for key, words in found:
-                yield (*above, *key), f"claim {claim['id']}: {'.'.join(map(str, key))}: {words}"
+                yield (*above, *key), f"{where}: {'.'.join(map(str, key))}: {words}"
 
 
 def _missing(claim: Claim, known: Mapping[str, tuple[str, list[str]]]) -> Iterator[tuple[Place, str]]:

@@ -40,7 +40,7 @@ def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
     """Yield the expressions over numbers of the table, with their fields."""
     against = claim.get("against")
     ends = against if isinstance(against, dict) else {}
-    sides = {("quantity",): claim.get("quantity"), ("against",): against}
+    sides: dict[Place, object] = {("quantity",): claim.get("quantity"), ("against",): against}
     sides |= {("against", end): side for end, side in ends.items()}
     return ((place, side) for place, side in sides.items() if isinstance(side, str))
 

@@ -8,10 +8,11 @@ text that the runner's modules or the setting contain somewhere. A runner that t
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from fnmatch import fnmatchcase
-from functools import cache, reduce
+from fnmatch import translate
+from functools import cache, cached_property, reduce
 from glob import escape
 from operator import or_
 
@@ -27,7 +28,7 @@ ENGINE = {f"{PREFIX}{name}" for name in ("axes", "engine", "measures", "memo", "
 
 @dataclass(frozen=True)
 class Names:
-    """Texts, and patterns of texts as shells have them; `open` if a name may be any text of the runner or the setting."""
+    """Texts, and patterns as shells have them; `open` if a name may be any text of the runner or the setting."""
 
     texts: frozenset[str] = frozenset()
     patterns: frozenset[str] = frozenset()
@@ -37,7 +38,11 @@ class Names:
         return Names(self.texts | other.texts, self.patterns | other.patterns, self.open or other.open)
 
     def __contains__(self, name: str) -> bool:
-        return name in self.texts or any(fnmatchcase(name, pattern) for pattern in self.patterns)
+        return name in self.texts or self._pattern.fullmatch(name) is not None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(translate, sorted(self.patterns))) or "(?!)")
 
     def closed(self, everything: Names) -> Names:
         """Return the names, with `everything` that they may be if they are open."""

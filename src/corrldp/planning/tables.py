@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 from corrldp.experiments.engine import Experiment
 from corrldp.experiments.memo import Log, Reads
@@ -43,7 +44,9 @@ class Table:
         everything = found.everything | Names(frozenset(stated | {label(text) for text in stated}))
         added, points = found.place.closed(everything), [*_points(experiment)]
         settings = dict.fromkeys(column for point in points for column in point if column not in experiment.axes)
-        values = {column: {point.get(column) for point in points} for column in settings if column not in added}
+        values: dict[str, set[Any]] = {
+            column: {point.get(column) for point in points} for column in settings if column not in added
+        }
         values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.axes}
         values["reading"] = {reading.name for reading in experiment.readings}
         own = Names(frozenset(settings)) | added
@@ -84,6 +87,7 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
     return ((name[: found.start()], name[found.end() :]) for found in re.finditer("_", name))
 
 
+@cache
 def _in_variable(name: str) -> str:
     """Return a name, or a pattern, as `corrldp.audit.quantities.variable` has it but for underscores at its end."""
     return re.sub(r"[^a-z0-9*]", "_", name.lower())
