@@ -160,12 +160,26 @@ yield Measure.of_runs("C", "mse", values, float("nan"), {"pair": pair})
     "arguments", ["name, metric, 1.0, place=place", "*row", "**row", "name[0], of(metric), 1.0, place={**place}"]
 )
 def test_what_is_not_written_out_may_be_any_text_of_the_runner(tmp_path, monkeypatch, arguments):
-    source = f"NAMES = ['GRR', f'{{x}}-JRR']\nyield Measure({arguments})\nseed = dict(salt=1)"
+    source = f"NAMES = ['GRR', f'{{x}}-JRR']\nyield measures.Measure({arguments})\nseed = dict(salt=1)"
     found = measured_in(source, tmp_path, monkeypatch)
     for names in (found.mechanism, found.metric, found.place):
         assert names.open
         closed = names.closed(found.everything)
         assert [name for name in ("GRR", "OLH-JRR", "salt", "OUE") if name in closed] == ["GRR", "OLH-JRR", "salt"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from measures import Measure as M\nM('A', 'mse', 1.0)",
+        "M = Measure",
+        "map(Measure, names, metrics, values)",
+        "replace(Measure('A', 'mse', 1.0), metric=name)",
+    ],
+)
+def test_measures_that_are_made_otherwise_may_have_any_text(tmp_path, monkeypatch, source):
+    found = measured_in(source, tmp_path, monkeypatch)
+    assert all(names.open for names in (found.mechanism, found.metric, found.place))
 
 
 @pytest.mark.parametrize("argument", ['f"{name}"', '"mse_" + name'])

@@ -66,20 +66,23 @@ class Measured:
         return Measured(*(getattr(self, item.name) | getattr(other, item.name) for item in fields(Measured)))
 
 
+UNREAD = Measured(*[Names(open=True)] * 3)
+
+
 @cache
 def measured(runner: str) -> Measured:
     """Return what the modules of a runner say."""
     modules = local_modules(f"{PREFIX}{runner}")
-    return reduce(or_, (_of_module(name) for name in modules if name.startswith(PREFIX) and name not in ENGINE))
+    found = reduce(or_, (_of_module(name) for name in modules if name.startswith(PREFIX) and name not in ENGINE))
+    return found | UNREAD if found.metric == Names() else found
 
 
 @cache
 def _of_module(name: str) -> Measured:
     path = SOURCE.joinpath(*name.split("."))
-    if path.is_dir():  # a package, which has a docstring only
-        return Measured()
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     found, texts, patterns = [], set[str](), set[str]()
-    for node in ast.walk(ast.parse(path.with_suffix(".py").read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         match node:
             case ast.Constant(str(text)) | ast.keyword(str(text)) | ast.AnnAssign(ast.Name(text)):
                 texts.add(text)
@@ -87,10 +90,14 @@ def _of_module(name: str) -> Measured:
                 texts.add(text)
             case ast.JoinedStr():
                 patterns |= _text(node).patterns
-            case ast.Call(ast.Name("Measure")):
+            case ast.Call(ast.Name("Measure") | ast.Attribute(_, "Measure")):
                 found.append(_of_call(node, ARGUMENTS))
-            case ast.Call(ast.Attribute(ast.Name("Measure"), "of_runs")):
+            case ast.Call(ast.Attribute(ast.Name("Measure") | ast.Attribute(_, "Measure"), "of_runs")):
                 found.append(_of_call(node, OF_RUNS))
+            case ast.alias("Measure", str()) | ast.Assign(value=ast.Name("Measure")):
+                found.append(UNREAD)
+            case ast.Call() if _makes_measures(node):
+                found.append(UNREAD)
     return reduce(or_, found, Measured(everything=Names(frozenset(texts), frozenset(patterns))))
 
 
@@ -98,10 +105,18 @@ def _of_call(call: ast.Call, names: tuple[str, ...]) -> Measured:
     """Read the arguments of one measure."""
     given = dict(zip(names, call.args, strict=False)) | {item.arg: item.value for item in call.keywords}
     if None in given or any(isinstance(argument, ast.Starred) for argument in call.args):
-        return Measured(*[Names(open=True)] * 3)
+        return UNREAD
     place = given.get("place", ast.Dict([], []))
     keys = place.keys if isinstance(place, ast.Dict) else [None]
-    return Measured(_text(given["mechanism"]), _text(given["metric"]), _any(map(_text, keys)))
+    return Measured(_text(given.get("mechanism")), _text(given.get("metric")), _any(map(_text, keys)))
+
+
+def _makes_measures(call: ast.Call) -> bool:
+    """Return whether a call makes measures otherwise: a function that is given the class, or a change of names."""
+    if any(isinstance(argument, ast.Name) and argument.id == "Measure" for argument in call.args):
+        return True
+    changed = {item.arg for item in call.keywords} & set(OF_RUNS)
+    return isinstance(call.func, ast.Name) and call.func.id == "replace" and bool(changed)
 
 
 def _text(node: ast.expr | None) -> Names:
