@@ -1,6 +1,7 @@
 """Rates are over 60 tables at level 0.05 with a fixed seed; more than 12 false alarms have probability 1e-5."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from checking import of_one_reading
 
@@ -121,6 +122,14 @@ def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
     }
     assert ordering(gain, rows, SHARP).effect == "reduction 31.7 %, claimed above 70 %"
     assert ordering(BETTER, rows.assign(mean=[2.0, 1.5]), SHARP).effect == "JRR 1.5, RR 2"
+
+
+def test_a_named_measure_replaces_the_metrics_of_one_mechanism(simulate, rng):
+    exact = simulate(truth(0.5), rng, {"n": [100], "epsilon": [0.1]}, ["JRR"], runs=0).assign(mean=4.0)
+    rows = pd.concat([exact, exact.assign(metric="bound", mean=3.0)])
+    bounded = {"quantity": "mse_jrr", "relation": "<=", "against": "bound_jrr"}
+    assert ordering(bounded, rows, SHARP).effect == "mse_jrr 4, bound_jrr 3"
+    assert ordering({**bounded, "measure": "error"}, rows, SHARP).effect == "error 4, claimed at most 3"
 
 
 def test_a_simulated_number_against_a_fixed_one_shows_its_error(simulate, rng):

@@ -257,6 +257,20 @@ def test_synthetic_error_follows_its_closed_form(table):
     assert (np.abs(known["mean"] - known["theory"]) < 6 * known["se"]).all()
 
 
+def test_what_a_synthetic_sweep_holds_fixed_is_a_reading(table):
+    setting = {"defaults": {"v": 0.5, "epsilon": 1, "n": 50, "d": 3}, "varied": {"d": [4], "epsilon": [2]}}
+    axes = {
+        "sampling_noise": ["rounded"],
+        "error": ["mean_absolute"],
+        "held": ["defaults", "small_epsilon", "many_users"],
+    }
+    points = table(synthetic, setting, axes).groupby(["held", "varied"])[["d", "n", "epsilon"]].first()
+    assert points.loc[("defaults", "d")].tolist() == [4, 50, 1]
+    assert points.loc[("small_epsilon", "d")].tolist() == [4, 50, 0.5]
+    assert points.loc[("many_users", "d")].tolist() == [4, 10_000, 1]
+    assert points.loc[("many_users", "epsilon")].tolist() == [2, 10_000, 2]
+
+
 def test_pictures_of_synthetic_and_real_pairs(table, view):
     axes = {"sampling_noise": ["randomised", "unrounded"]}
     setting = {"names": ["a", "b"], "epsilon": 1, "pair": {"d": 3, "n": 50, "v": 0.5}}

@@ -21,6 +21,18 @@ def test_losses_are_those_of_listing_all_pairings(p, rho):
     assert chances.sum() == pytest.approx(1)
 
 
+@pytest.mark.parametrize("n", [6, 20, 200])
+def test_loss_is_infinite_where_half_of_all_others_tell_the_truth_at_the_smallest_correlation(n):
+    p = 0.5025
+    protocol = JointRandomizedResponse(p, 1 - 1 / p)
+    losses, chances = losses_of(protocol, n)
+    # Every pair has a truthful user: if n/2 of the others lie, the target tells the truth.
+    certain = protocol.law.both + 2 * protocol.law.one
+    assert certain == pytest.approx(1)
+    assert chances[np.isinf(losses)].sum() == pytest.approx((2 * protocol.law.one) ** (n // 2) / 2)
+    assert losses[np.isfinite(losses)].max() < 30
+
+
 def test_a_known_value_costs_rr_nothing():
     losses, chances = losses_of(JointRandomizedResponse(0.75, 0.0), 10_000)
     assert losses.tolist() == pytest.approx([math.log(3)])

@@ -138,7 +138,7 @@ def _labels(claim: Claim, data: Pivot) -> dict[str, str]:
     named = {name: str(mechanism) for name, mechanism in zip(data.names, data.mechanisms, strict=True)}
     labels = {side: named[expression] for side, expression in sides.items() if expression in named}
     if len(set(labels.values())) < len(labels):
-        labels = sides  # one mechanism on both sides: the metrics tell them apart
+        labels = {} if "measure" in claim else sides  # one mechanism on both sides: the metrics tell them apart
     return labels | ({"left": claim["measure"]} if "measure" in claim else {})
 
 
