@@ -162,6 +162,12 @@ def test_clear_trends_are_decided_either_way(simulate, rates, direction, outcome
     assert counted[outcome] == 15
 
 
+def test_a_trend_names_its_quantity_if_the_claim_does(simulate):
+    rows = simulate(truth(0.5), np.random.default_rng(1), {"n": [100], "epsilon": [0.1, 0.9]}, runs=0)
+    assert monotone(FALLING, rows, LEVELS).effect == "from 500 to 55.56"
+    assert monotone({**FALLING, "measure": "error"}, rows, LEVELS).effect == "error from 500 to 55.56"
+
+
 def test_constant_quantity_has_no_trend_and_false_alarms_are_rare(simulate, rates):
     flat = truth(0.5, power=0)
     counted = rates(lambda rng: monotone(FALLING, simulate(flat, rng, SETTINGS), LEVELS).holds, TRIALS)

@@ -238,6 +238,11 @@ def test_thresholds_leave_out_what_the_formula_does_not_define(table):
     assert set(found.loc[found["reading"] == "ways=3", "metric"]) == {"n_star", "w_star"}
 
 
+def test_printed_epsilon_is_the_threshold_at_the_printed_w(table):
+    found = table(thresholds, {"d": [16], "n": [32561]}, {"ways": [2, "w_star"], "epsilon": [4]})
+    assert mean(found, reading="ways=w_star", metric="epsilon_star") == pytest.approx(0.473, abs=5e-4)
+
+
 @pytest.mark.parametrize("v", [0.0, 0.3, 1.0])
 def test_synthetic_pairs_have_the_wanted_v(v):
     law = synthetic.correlated_law(7, v)

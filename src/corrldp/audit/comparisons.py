@@ -183,7 +183,8 @@ def _sides(claim: Claim, comparisons: Reading, at: int) -> str:
     if isinstance(claim.get("against"), int | float):  # the difference has the error of the left side
         left = measured(float(comparisons["left"][at]), float(comparisons["se"][at]), unit)
     if "direction" in claim:
-        return f"from {right} to {left}"
+        measure = f"{claim['measure']} " if "measure" in claim else ""
+        return f"{measure}from {right} to {left}"
     label = f"{comparisons.labels['left']} " if "left" in comparisons.labels else ""
     if "right" in comparisons.labels:
         return f"{label}{left}, {comparisons.labels['right']} {right}"
