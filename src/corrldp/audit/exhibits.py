@@ -152,13 +152,13 @@ def score(cells: pd.DataFrame, runs: Runs) -> Fit:
 
     A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
     """
-    once = distinct(_scored(cells, runs.fewest))
+    once = distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]]
     p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
-    return Fit(_scored(cells, runs.factor), runs, p_values)
+    return Fit(scored(cells, runs.factor), runs, p_values)
 
 
-def _scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
-    """Add the error of each difference, ``se``, and its score ``z``, for a number of runs."""
+def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
+    """Add the error of each difference, ``se``, and its score ``z``, for `factor` times the stated number of runs."""
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
     printed = np.hypot(spread, cells["digitised"])
     noisy = np.hypot(printed, cells["se_ours"]) > 0
