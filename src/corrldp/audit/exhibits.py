@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,11 @@ class Fit:
     cells: pd.DataFrame
     runs: Runs
     p_values: Mapping[str, float]
+
+    @cached_property
+    def known(self) -> pd.DataFrame:
+        """The cells that tell the number of runs, see `known`."""
+        return known(self.cells)
 
     def inside(self, reading: str) -> float:
         """Return the share of the printed numbers inside their 95 % prediction interval under a reading."""

@@ -174,11 +174,24 @@ def fit_all(
     published: Mapping[str, pd.DataFrame],
 ) -> dict[str, Fit]:
     """Fit the readings of every exhibit with printed numbers; exhibits that share their number of runs pool it."""
-    cells = {
+    cells = compare_all(exhibits, tables, published)
+    runs = runs_of_all(cells, shared)
+    return {name: score(table, runs[name]) for name, table in cells.items()}
+
+
+def compare_all(
+    exhibits: Sequence[Exhibit], tables: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """Compare the printed numbers of every exhibit that has some with ours, under every reading."""
+    return {
         exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
         for exhibit in exhibits
         if exhibit.published is not None
     }
+
+
+def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, Runs]:
+    """Estimate the number of runs behind every exhibit from its compared cells; those that share it pool them."""
     evidence = {name: known(table) for name, table in cells.items()}
     runs = {name: estimate_runs(table) for name, table in evidence.items()}
     for group in shared:
@@ -188,7 +201,7 @@ def fit_all(
             for name in members:
                 if _agree_on_runs(runs[name], together):
                     runs[name] = together
-    return {name: score(table, runs[name]) for name, table in cells.items()}
+    return runs
 
 
 def pooled_runs(members: Mapping[str, pd.DataFrame]) -> Runs:
