@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from corrldp.audit.evidence import Claim, Evidence
 from corrldp.audit.standing import EVIDENCED, Standing, Values, agree

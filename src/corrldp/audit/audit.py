@@ -74,7 +74,7 @@ class Evidence:
         return {name: result.table for name, result in self.results.items()}
 
     @cached_property
-    def readings(self) -> dict[str, dict[str, Values]]:
+    def readings(self) -> Mapping[str, Mapping[str, Values]]:
         """Values of the readings of every experiment, by name."""
         return {name: readings_of(table) for name, table in self.tables.items()}
 
