@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import cache
 
 from corrldp.names import nearest
 
@@ -32,6 +33,7 @@ _PARTS = (
 )
 
 
+@cache
 def parse(expression: str) -> ast.expr:
     """Parse an expression.
 

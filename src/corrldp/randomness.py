@@ -13,6 +13,8 @@ from corrldp.arrays import Floats
 BITS = 30
 """Bits of a probability that decide draws: a relative error of 5e-10, far below what any simulation resolves."""
 
+SPLITTER = 2.0 ** (53 - BITS) + 1
+
 
 class Stream(np.random.Generator):
     """Generator whose draws are the same on every processor.
@@ -29,7 +31,8 @@ class Stream(np.random.Generator):
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:  # noqa: ANN401
         """Draw as `numpy.random.Generator.multinomial` does."""
         law = rounded(pvals)
-        return super().multinomial(n, law / law.sum(axis=-1, keepdims=True), size)
+        law /= law.sum(axis=-1, keepdims=True)
+        return super().multinomial(n, law, size)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, **options: Any) -> Any:  # type: ignore[override] # noqa: ANN401
         """Draw as `numpy.random.Generator.choice` does."""
@@ -38,9 +41,9 @@ class Stream(np.random.Generator):
 
 
 def rounded(p: ArrayLike) -> Floats:
-    """Return probabilities with `BITS` significant bits."""
-    mantissa, exponent = np.frexp(np.asarray(p, dtype=float))
-    return np.ldexp(np.rint(np.ldexp(mantissa, BITS)), exponent - BITS)
+    """Return probabilities rounded to `BITS` significant bits (Veltkamp's splitting), in two arrays of their size."""
+    large = np.multiply(p, SPLITTER)
+    return np.subtract(large, large - p, out=large if large.ndim else None)
 
 
 def generator(seed: int, *key: Any) -> Stream:  # noqa: ANN401

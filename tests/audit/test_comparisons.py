@@ -1,6 +1,7 @@
 """Rates are over 60 tables at level 0.05 with a fixed seed; more than 12 false alarms have probability 1e-5."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from checking import of_one_reading
 
@@ -123,6 +124,14 @@ def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
     assert ordering(BETTER, rows.assign(mean=[2.0, 1.5]), SHARP).effect == "JRR 1.5, RR 2"
 
 
+def test_a_named_measure_replaces_the_metrics_of_one_mechanism(simulate, rng):
+    exact = simulate(truth(0.5), rng, {"n": [100], "epsilon": [0.1]}, ["JRR"], runs=0).assign(mean=4.0)
+    rows = pd.concat([exact, exact.assign(metric="bound", mean=3.0)])
+    bounded = {"quantity": "mse_jrr", "relation": "<=", "against": "bound_jrr"}
+    assert ordering(bounded, rows, SHARP).effect == "mse_jrr 4, bound_jrr 3"
+    assert ordering({**bounded, "measure": "error"}, rows, SHARP).effect == "error 4, claimed at most 3"
+
+
 def test_a_simulated_number_against_a_fixed_one_shows_its_error(simulate, rng):
     rows = simulate(truth(0.5), rng, {"n": [100], "epsilon": [0.1]}).assign(mean=[2.0, 1.5], se=[0.2, 0.0])
     claim = {"quantity": "mse_rr / 2", "measure": "half", "relation": "<", "against": 3}
@@ -151,6 +160,12 @@ def test_clear_trends_are_decided_either_way(simulate, rates, direction, outcome
     claim, settings = {**FALLING, "direction": direction}, {"n": [100, 400], "epsilon": [0.1, 0.3, 0.9]}
     counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LEVELS).holds, 15)
     assert counted[outcome] == 15
+
+
+def test_a_trend_names_its_quantity_if_the_claim_does(simulate):
+    rows = simulate(truth(0.5), np.random.default_rng(1), {"n": [100], "epsilon": [0.1, 0.9]}, runs=0)
+    assert monotone(FALLING, rows, LEVELS).effect == "from 500 to 55.56"
+    assert monotone({**FALLING, "measure": "error"}, rows, LEVELS).effect == "error from 500 to 55.56"
 
 
 def test_constant_quantity_has_no_trend_and_false_alarms_are_rare(simulate, rates):

@@ -53,6 +53,13 @@ def test_flat_within_a_tolerance_says_so(simulate, rng):
     assert "chi-square" in flat({**FLAT, "tolerance": 0.05}, rows, SHARP).reason
 
 
+def test_flat_names_its_measure(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, runs=0)
+    plain, named = (flat(claim, rows, SHARP).effect for claim in (FLAT, {**FLAT, "measure": "ratio"}))
+    assert plain.startswith("from ")
+    assert named == f"ratio {plain}"
+
+
 def test_flat_cannot_tell_under_much_noise(simulate, rng):
     evidence = flat(FLAT, simulate(level, rng, SETTINGS, runs=30), SHARP)
     assert evidence.holds is None

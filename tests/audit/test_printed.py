@@ -150,6 +150,14 @@ def test_contradiction_is_arithmetic():
     assert "reduction = 0.909" in inconsistent.reason
 
 
+def test_contradiction_names_its_measure():
+    named = {**CONTRADICTION, "measure": "deviation", "printed": {"reduction": 0.909, "share": 0.1}}
+    assert contradiction(named).effect == "deviation: 0.009, against 0.0011"
+    unequal = {"relation": "0 < share and share < reduction", "printed": named["printed"]}
+    assert contradiction(unequal).effect == "printed: reduction = 0.909, share = 0.1"
+    assert contradiction({**unequal, "measure": "shares"}).effect == "shares: reduction = 0.909, share = 0.1"
+
+
 def test_contradiction_with_an_unknown_name_says_what_there_is():
     with pytest.raises(ValueError, match=r"unknown share in .* there are: reduction"):
         contradiction({**CONTRADICTION, "printed": {"reduction": 0.9}})

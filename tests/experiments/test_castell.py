@@ -238,6 +238,11 @@ def test_thresholds_leave_out_what_the_formula_does_not_define(table):
     assert set(found.loc[found["reading"] == "ways=3", "metric"]) == {"n_star", "w_star"}
 
 
+def test_printed_epsilon_is_the_threshold_at_the_printed_w(table):
+    found = table(thresholds, {"d": [16], "n": [32561]}, {"ways": [2, "w_star"], "epsilon": [4]})
+    assert mean(found, reading="ways=w_star", metric="epsilon_star") == pytest.approx(0.473, abs=5e-4)
+
+
 @pytest.mark.parametrize("v", [0.0, 0.3, 1.0])
 def test_synthetic_pairs_have_the_wanted_v(v):
     law = synthetic.correlated_law(7, v)
@@ -255,6 +260,20 @@ def test_synthetic_error_follows_its_closed_form(table):
     assert len(known) == 2
     assert set(known["reading"] + known["mechanism"] + known["metric"]) == {"strictRR-Ind-Jointmse"}
     assert (np.abs(known["mean"] - known["theory"]) < 6 * known["se"]).all()
+
+
+def test_what_a_synthetic_sweep_holds_fixed_is_a_reading(table):
+    setting = {"defaults": {"v": 0.5, "epsilon": 1, "n": 50, "d": 3}, "varied": {"d": [4], "epsilon": [2]}}
+    axes = {
+        "sampling_noise": ["rounded"],
+        "error": ["mean_absolute"],
+        "held": ["defaults", "small_epsilon", "many_users"],
+    }
+    points = table(synthetic, setting, axes).groupby(["held", "varied"])[["d", "n", "epsilon"]].first()
+    assert points.loc[("defaults", "d")].tolist() == [4, 50, 1]
+    assert points.loc[("small_epsilon", "d")].tolist() == [4, 50, 0.5]
+    assert points.loc[("many_users", "d")].tolist() == [4, 10_000, 1]
+    assert points.loc[("many_users", "epsilon")].tolist() == [2, 10_000, 2]
 
 
 def test_pictures_of_synthetic_and_real_pairs(table, view):

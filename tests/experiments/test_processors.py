@@ -14,7 +14,12 @@ from corrldp.results import read_numbers
 
 OLDER = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Sandybridge"}
 OLDEST = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Nehalem"}
-EXPERIMENTS = {"corr_rr": ["fig7", "fig9"], "jrr": ["fig3", "fig6"]}
+EXPERIMENTS = {
+    "corr_rr": ["fig7", "fig9"],
+    "jrr": ["fig3", "fig6"],
+    "cpl": ["privacy", "table3"],
+    "castell": ["fig9", "laws", "synthetic"],
+}
 PROGRAM = """
 import json, sys
 from pathlib import Path

@@ -42,6 +42,12 @@ MISTAKES = [
         "figure: privaci\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
         "figure: no figure or table 'privaci'",
     ),
+    (
+        "claims/jrr.yaml",
+        "figure: privacy\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
+        "figure: privacy\n        rows: colluder == 5\n        quantity: epsilon_exact_jrr / epsilon",
+        "claim .*: rows: no column 'colluder'; did you mean colluders?",
+    ),
 ]
 
 
@@ -53,7 +59,7 @@ def test_a_mistake_is_one_line_with_file_line_and_key(copy, file, old, new, mess
 
 
 def test_the_configuration_as_it_is_makes_a_plan(copy):
-    assert not copy.refused(papers=["jrr", "castell", "corr_rr", "corr_rr_preprint", "cpl"])
+    assert not copy.refused(papers=["jrr", "castell", "corr_rr", "corr_rr_preprint", "cpl", "rs_fd"])
     assert not copy.refused(smoke=True)
 
 

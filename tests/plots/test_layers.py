@@ -50,6 +50,15 @@ def test_marks_lie_where_the_values_are(table, style):
         assert ordered["at"].nunique() == ordered[column].nunique()
 
 
+def test_an_error_of_zero_has_no_place_on_a_logarithmic_axis(table, style):
+    """With few runs an error may vanish: of castell, Figures 5 and 7, twelve did with two runs."""
+    none = table.assign(mean=table["mean"].where(table["epsilon"] > table["epsilon"].min(), 0.0))
+    numbers, drawn = drawing(curves, none, {**style, "yscale": "log"})
+    rows = sorted(row for row, _, _ in drawn.points)
+    assert rows == list(numbers.index[numbers["mean"] > 0])
+    assert 0 < len(rows) < len(numbers)
+
+
 def test_layers_are_those_that_were_drawn(table, readings, style, published):
     assert drawing(curves, table, style, published)[1].layers == ["published", "theory"]
     only_are = {key: value for key, value in style.items() if key not in {"lines", "panels"}}

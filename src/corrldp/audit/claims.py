@@ -103,12 +103,12 @@ def _schema(kind: str) -> Mapping[str, Any]:
     """Return the schema of complete claims of one kind."""
     whole, check = schema.read("claims"), CHECKS[kind]
     common = whole["$defs"]["claim"]
-    return {
+    complete = {
         **common,
         "required": [*common["required"], *check.required],
         "properties": {**common["properties"], **check.fields},
-        "$defs": whole["$defs"],
     }
+    return schema.inlined(complete, whole["$defs"])
 
 
 def _content(path: Path) -> dict[str, Any]:

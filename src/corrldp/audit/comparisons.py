@@ -138,7 +138,7 @@ def _labels(claim: Claim, data: Pivot) -> dict[str, str]:
     named = {name: str(mechanism) for name, mechanism in zip(data.names, data.mechanisms, strict=True)}
     labels = {side: named[expression] for side, expression in sides.items() if expression in named}
     if len(set(labels.values())) < len(labels):
-        labels = sides  # one mechanism on both sides: the metrics tell them apart
+        labels = {} if "measure" in claim else sides  # one mechanism on both sides: the metrics tell them apart
     return labels | ({"left": claim["measure"]} if "measure" in claim else {})
 
 
@@ -183,7 +183,8 @@ def _sides(claim: Claim, comparisons: Reading, at: int) -> str:
     if isinstance(claim.get("against"), int | float):  # the difference has the error of the left side
         left = measured(float(comparisons["left"][at]), float(comparisons["se"][at]), unit)
     if "direction" in claim:
-        return f"from {right} to {left}"
+        measure = f"{claim['measure']} " if "measure" in claim else ""
+        return f"{measure}from {right} to {left}"
     label = f"{comparisons.labels['left']} " if "left" in comparisons.labels else ""
     if "right" in comparisons.labels:
         return f"{label}{left}, {comparisons.labels['right']} {right}"

@@ -90,11 +90,13 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
     statistic, p_value = chi_square(z, dof)
     holds = passes(p_value, levels, notices(shift, dof, levels.passing))
     at = extreme(z, estimate - mean, mean)
+    measure = f"{claim['measure']} " if "measure" in claim else ""
+    farthest = _range(estimate[grouped["group_number"] == grouped["group_number"][at]], unit)
     return Evidence(
         reading=grouped.name,
         holds=holds,
         rows=len(grouped),
-        effect=_range(estimate[grouped["group_number"] == grouped["group_number"][at]], unit) + grouped.place(at),
+        effect=f"{measure}{farthest}{grouped.place(at)}",
         reason=f"no deviation beyond {number(tolerance, 'percent')}"
         if holds and tolerance > EXACT and not z.any()
         else _fit_words(holds, statistic, dof, p_value, resolving, levels),

@@ -152,12 +152,11 @@ def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evid
     effect = relation
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
-        effect = f"{left} = {number(_arithmetic(left, printed))}, against {number(_arithmetic(right, printed))}"
+        named = f"{claim['measure']}:" if "measure" in claim else f"{left} ="
+        effect = f"{named} {number(_arithmetic(left, printed))}, against {number(_arithmetic(right, printed))}"
     numbers = ", ".join(f"{name} = {number(printed_number)}" for name, printed_number in printed.items())
-    if "measure" in claim:
-        effect = f"{claim['measure']}: {effect}"
-    elif effect == relation:
-        effect = f"printed: {numbers}"
+    if effect == relation:
+        effect = f"{claim.get('measure', 'printed')}: {numbers}"
     return Evidence(
         reading=compared.name,
         holds=holds,

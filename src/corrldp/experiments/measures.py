@@ -19,7 +19,8 @@ class Measure:
     Parameters
     ----------
     mechanism, metric : str
-        What was measured, and of which mechanism.
+        What was measured, and of which mechanism. Planning reads these names, and the keys of `place`, from the code:
+        those that come from data are written as f-strings.
     mean : float
         The number; of a simulation, the mean over the runs.
     se : float

@@ -1,8 +1,9 @@
-"""Check the names in a paper's claims against the paper: experiments, figures, exhibits and printed numbers."""
+"""Check the names in a paper's claims against the paper: experiments and their tables, figures, exhibits, numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 
 from corrldp.audit.claims import load_with_places, refuse, variants
@@ -10,6 +11,8 @@ from corrldp.audit.evidence import Claim
 from corrldp.configuration import Place
 from corrldp.names import known_names
 from corrldp.papers.paper import Paper
+from corrldp.planning.evidence import unknown_names
+from corrldp.planning.tables import Table
 
 __all__ = ["Claim", "load"]
 
@@ -24,23 +27,34 @@ def load(path: Path, paper: Paper | None, published: Path) -> dict[str, Claim]:
     """
     placed = load_with_places(path)
     if paper is not None:
-        refuse(path, [fault for place, claim in placed for fault in _unknown(place, claim, paper, published)])
+        refuse(path, list(_unknown(placed, paper, published)))
     return {claim["id"]: claim for _, claim in placed}
 
 
-def _unknown(place: Place, claim: Claim, paper: Paper, published: Path) -> Iterator[tuple[Place, str]]:
-    """Yield what a claim, or one of its alternatives, names and does not exist."""
-    entry = paper.entry
+def _unknown(placed: list[tuple[Place, Claim]], paper: Paper, published: Path) -> Iterator[tuple[Place, str]]:
+    """Yield what claims, or their alternatives, name and does not exist."""
+    entry, table_of = paper.entry, cache(partial(Table.of, paper))
     known = {
         "table": ("experiment", [*entry.experiments]),
         "figure": ("figure or table", [*entry.figures, *entry.tables]),
         "published": ("file of printed numbers", [file.stem for file in published.glob("*.csv")]),
         "exhibits": ("exhibit", [*entry.exhibits]),
     }
-    for number, (_, complete) in enumerate(variants(claim)):
-        above = (*place, "alternatives", number - 1) if number else place
-        for key, (what, names) in known.items():
-            given = complete.get(key, [])
-            for name in [given] if isinstance(given, str) else given:
-                if name not in names:
-                    yield (*above, key), f"claim {claim['id']}: {key}: no {what} {name!r}{known_names(name, names)}"
+    for place, claim in placed:
+        for number, (name, complete) in enumerate(variants(claim)):
+            above = (*place, "alternatives", number - 1) if number else place
+            where = f"claim {claim['id']}" + (f", alternative {name}" if name else "")
+            found = [*_missing(complete, known)]
+            if "table" in complete and not found:
+                found += unknown_names(complete, table_of(complete["table"]))
+            for key, words in found:
+                yield (*above, *key), f"{where}: {'.'.join(map(str, key))}: {words}"
+
+
+def _missing(claim: Claim, known: Mapping[str, tuple[str, list[str]]]) -> Iterator[tuple[Place, str]]:
+    """Yield what a complete claim names, each by its field, and the paper lacks."""
+    for key, (what, names) in known.items():
+        given = claim.get(key, [])
+        for name in [given] if isinstance(given, str) else given:
+            if name not in names:
+                yield (key,), f"no {what} {name!r}{known_names(name, names)}"

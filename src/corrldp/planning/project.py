@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,19 @@ from corrldp.planning.content import Project
 from corrldp.planning.faults import Faults
 
 
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Suspend the collector, which would search all of the configuration again and again: none of it is garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_without_garbage_collection()
 def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
     """Read and check all configuration of the project at `root`.
 

@@ -100,7 +100,8 @@ def inversions(cell: Cell) -> Iterator[Number]:
         pairs = {name: (invert(table, mechanisms), estimate) for name, invert in INVERSIONS.items()}
         pairs["recovered"] = castell(expected_table(table, mechanisms), mechanisms), table
         for name, (found, theory) in pairs.items():
-            at = np.unravel_index(np.abs(found - theory).argmax(), sizes)
+            differences = np.abs(found - theory).round(9)  # less is rounding, in which processors differ
+            at = np.unravel_index(differences.argmax(), sizes)
             yield name, float(found[at]), float(theory[at]), place
 
 

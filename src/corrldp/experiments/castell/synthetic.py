@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.castell import axes
 from corrldp.experiments.castell.collection import observe
 from corrldp.experiments.castell.distances import distances
@@ -16,7 +17,18 @@ from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point,
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
 
-AXES = axes.PAIRS
+AXES = axes.PAIRS | by_name(
+    Axis(
+        "held",
+        {
+            "defaults": "the parameters that do not vary as in Figure 9",
+            "small_epsilon": "epsilon = 0.5 where it does not vary",
+            "many_users": "n = 10,000 and d = 2 where they do not vary",
+        },
+    )
+)
+HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}
+"""Parameters that replace defaults under the values of the axis `held`."""
 ESTIMATES = {"RR-Independent": rr_independent, "RR-Ind-Joint": rr_ind_joint}
 
 
@@ -51,9 +63,10 @@ class Setting(BaseSetting):
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every value of each parameter in turn."""
+        held = {**self.defaults.model_dump(), **HELD.get(choices["held"], {})}
         for varied in self.varied.swept():
             for value in getattr(self.varied, varied):
-                yield {"varied": varied, **self.defaults.model_dump(), varied: value}
+                yield {"varied": varied, **held, varied: value}
 
 
 def measure(cell: Cell) -> Iterator[Measure]:

@@ -12,7 +12,12 @@ from corrldp.experiments.setting import BaseSetting, DomainSize, Swept, Users
 from corrldp.protocols.castell.bounds import largest_w, smallest_epsilon, smallest_n
 
 AXES = by_name(
-    Axis("ways", number=Number(1, 20, "thresholds for {} attributes", "attributes", whole=True), default=2),
+    Axis(
+        "ways",
+        {"w_star": "thresholds for w* attributes, the threshold of the same table"},
+        Number(1, 20, "thresholds for {} attributes", "attributes", whole=True),
+        default=2,
+    ),
     Axis("epsilon", number=Number(0.001, 100, "epsilon = {:g} in the thresholds", "nats"), default=4),
 )
 
@@ -29,11 +34,13 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
     A threshold that the formula does not define (a logarithm of a negative number) is left out.
     """
-    d, n, w = cell["d"], cell["n"], cell["ways"]
+    d, n = cell["d"], cell["n"]
+    w_star = largest_w(d, n)
+    w = w_star if cell["ways"] == "w_star" else cell["ways"]
     levels = {
         "n_star": smallest_n(d, w, cell["epsilon"]),
         "epsilon_star": smallest_epsilon(d, w, n),
-        "w_star": largest_w(d, n),
+        "w_star": w_star,
     }
     for name, value in levels.items():
         if not math.isnan(value):

@@ -1,0 +1,116 @@
+"""The names that the result table of an experiment can contain, from configuration and code alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from corrldp.experiments.engine import Experiment
+from corrldp.experiments.memo import Log, Reads
+from corrldp.experiments.setting import Point
+from corrldp.papers.paper import Paper
+from corrldp.planning.measured import Names, measured
+from corrldp.protocols.own import label
+from corrldp.results import COLUMNS
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a result table can contain.
+
+    Attributes
+    ----------
+    settings
+        Names of its setting columns.
+    columns
+        Names of all its columns.
+    values
+        Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
+    """
+
+    settings: Names
+    columns: Names
+    values: Mapping[str, Names]
+
+    @classmethod
+    def of(cls, paper: Paper, name: str) -> Table:
+        """Return what the result table of an experiment of a paper can contain."""
+        job = paper.job(name)
+        experiment, found = Experiment.load({**job, "seed": 0, "runs": 0}, {}), measured(job["runner"])
+        stated = {*_texts([job["setting"], *(dict(reading.values) for reading in experiment.readings)])}
+        everything = found.everything | Names(frozenset(stated | {label(text) for text in stated}))
+        added, points = found.place.closed(everything), [*_points(experiment)]
+        settings = dict.fromkeys(column for point in points for column in point if column not in experiment.axes)
+        values: dict[str, set[Any]] = {
+            column: {point.get(column) for point in points} for column in settings if column not in added
+        }
+        values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.axes}
+        values["reading"] = {reading.name for reading in experiment.readings}
+        own = Names(frozenset(settings)) | added
+        return cls(
+            own,
+            own | Names(frozenset([*experiment.axes, *COLUMNS])),
+            {column: Names(frozenset(texts)) for column, texts in values.items() if _are_texts(texts)}
+            | {"mechanism": found.mechanism.closed(everything), "metric": found.metric.closed(everything)},
+        )
+
+    def has_variable(self, name: str) -> bool:
+        """Return whether expressions may have a variable, ``{metric}_{mechanism}`` or a setting."""
+        return name in self.settings or any(a in self.metrics and b in self.mechanisms for a, b in _splits(name))
+
+    def variables_like(self, name: str) -> list[str]:
+        """Return the settings, and the variables with the metric or the mechanism of a mistaken one."""
+        found = [*self.settings.texts]
+        for metric, mechanism in _splits(name):
+            if metric in self.metrics:
+                found += (f"{metric}_{other}" for other in self.mechanisms.texts)
+            if mechanism in self.mechanisms:
+                found += (f"{other}_{mechanism}" for other in self.metrics.texts)
+        return found
+
+    @cached_property
+    def metrics(self) -> Names:
+        """The metrics as variables have them."""
+        return self.values["metric"].changed(_in_variable)
+
+    @cached_property
+    def mechanisms(self) -> Names:
+        """The mechanisms as variables have them."""
+        return self.values["mechanism"].changed(lambda name: _in_variable(name).rstrip("_"))
+
+
+def _splits(name: str) -> Iterator[tuple[str, str]]:
+    """Yield all ways to split a variable into metric and mechanism."""
+    return ((name[: found.start()], name[found.end() :]) for found in re.finditer("_", name))
+
+
+@cache
+def _in_variable(name: str) -> str:
+    """Return a name, or a pattern, as `corrldp.audit.quantities.variable` has it but for underscores at its end."""
+    return re.sub(r"[^a-z0-9*]", "_", name.lower())
+
+
+def _points(experiment: Experiment) -> Iterator[Point]:
+    """Yield the points of the strict reading, and those of the others if they depend on the reading."""
+    log: Log = {}
+    for reading in experiment.readings:
+        if reading is experiment.readings[0] or log:
+            yield from experiment.setting.points(Reads("choice", reading.values, log))
+
+
+def _texts(content: object) -> Iterator[str]:
+    """Yield every text in mappings, their keys included, and lists."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping):
+        yield from _texts([*content, *content.values()])
+    elif isinstance(content, list | tuple):
+        for entry in content:
+            yield from _texts(entry)
+
+
+def _are_texts(values: set[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
