@@ -1,24 +1,21 @@
-import pandas as pd
 import pytest
 
 from corrldp.audit.as_run import Known, as_run, known_readings
 from corrldp.audit.evidence import Evidence
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.standing import Standing
-from corrldp.results import MEASURES
 
 CLAIM = {"id": "a", "kind": "ordering", "table": "fig3"}
 
 
-def table(readings):
-    rows = [("x", name, *values, "RR", "mse", 1.0, 0.0, 0, 1.0, False) for name, values in readings.items()]
-    return pd.DataFrame(rows, columns=["n", "reading", "rule", "share", *MEASURES])
-
-
-TABLES = {
-    "fig3": table({"strict": ("body", 0.1), "b": ("own", 0.1), "c": ("own", 0.2)}),
-    "fig4": table({"strict": ("body", 0.1), "d": ("own", 0.2)}),
-    "laws": table({"strict": ("body", 0.1)}).drop(columns=["rule", "share"]),
+READINGS = {
+    "fig3": {
+        "strict": {"rule": "body", "share": 0.1},
+        "b": {"rule": "own", "share": 0.1},
+        "c": {"rule": "own", "share": 0.2},
+    },
+    "fig4": {"strict": {"rule": "body", "share": 0.1}, "d": {"rule": "own", "share": 0.2}},
+    "laws": {"strict": {}},
 }
 
 
@@ -28,7 +25,7 @@ def stands(name, readings, source="own"):
 
 def known(claim, *standing, broken=()):
     items = {item.exhibit.name: item for item in standing}
-    return known_readings(claim, items, TABLES, broken)
+    return known_readings(claim, items, READINGS, broken)
 
 
 def test_the_exhibit_of_the_table_says_what_was_run():

@@ -2,12 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
 
 from corrldp.audit.evidence import Claim, Evidence
-from corrldp.audit.standing import EVIDENCED, Standing, agree, readings_of
+from corrldp.audit.standing import EVIDENCED, Standing, Values, agree
 from corrldp.audit.words import CHANCE, READINGS
 
 
@@ -58,7 +55,7 @@ class AsRun:
 def known_readings(
     claim: Claim,
     standing: Mapping[str, Standing],
-    tables: Mapping[str, pd.DataFrame],
+    readings: Mapping[str, Mapping[str, Values]],
     broken: Collection[str] = (),
     unstated: Collection[str] = (),
     open_choices: bool = False,
@@ -71,20 +68,20 @@ def known_readings(
         The claim.
     standing
         What stands for each exhibit.
-    tables
-        All result tables, by experiment.
+    readings
+        The readings of all result tables, by experiment and name.
     broken, unstated
         Readings of the claim's table that break a condition of the paper, and those that differ from the strict one
         only in what the text does not state.
     open_choices
         Whether the table rests on any choice that the text does not state.
     """
-    if claim.get("table") not in tables or "cited" in claim:
+    if claim.get("table") not in readings or "cited" in claim:
         return Known((), "none", open=open_choices)
-    names = readings_of(tables[claim["table"]])
+    names = readings[claim["table"]]
     admissible = tuple(name for name in names if name not in broken)
     spoken = _exhibits(claim, standing)
-    found = [name for item in spoken if item.evidence for name in _matching(item, names, claim["table"], tables)]
+    found = [name for item in spoken if item.evidence for name in _matching(item, names, claim["table"], readings)]
     stand = tuple(name for name in dict.fromkeys(found) if name in admissible)
     sources = {item.source for item in spoken}
     return Known(
@@ -105,12 +102,12 @@ def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standi
 
 
 def _matching(
-    item: Standing, names: Mapping[str, Mapping[str, Any]], table: str, tables: Mapping[str, pd.DataFrame]
+    item: Standing, names: Mapping[str, Values], table: str, readings: Mapping[str, Mapping[str, Values]]
 ) -> list[str]:
     """Return the readings of the claim's table that agree with one that stands for an exhibit."""
     if item.exhibit.experiment == table:
         return [name for name in item.readings if name in names]
-    theirs = readings_of(tables[item.exhibit.experiment])
+    theirs = readings[item.exhibit.experiment]
     stand = [theirs[name] for name in item.readings]
     return [name for name, values in names.items() if any(agree(values, other, values) for other in stand)]
 

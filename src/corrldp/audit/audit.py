@@ -17,7 +17,7 @@ from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.own_points import by_the_paper
-from corrldp.audit.standing import LEVEL, Reconstruction, Shared, Standing, readings_of
+from corrldp.audit.standing import LEVEL, Reconstruction, Shared, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
 from corrldp.results import STRICT
@@ -72,6 +72,11 @@ class Evidence:
     def tables(self) -> dict[str, pd.DataFrame]:
         """Result tables by experiment."""
         return {name: result.table for name, result in self.results.items()}
+
+    @cached_property
+    def readings(self) -> Mapping[str, Mapping[str, Values]]:
+        """Values of the readings of every experiment, by name."""
+        return {name: readings_of(table) for name, table in self.tables.items()}
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
@@ -132,7 +137,7 @@ def _case(claim: Claim, evidence: Evidence) -> tuple[Case, Known]:
         known = known_readings(
             claim,
             evidence.standing,
-            evidence.tables,
+            evidence.readings,
             broken=evidence.inadmissible.get(name, ()),
             unstated=evidence.unstated.get(name, ()),
             open_choices=name in evidence.open,
@@ -212,7 +217,7 @@ def tried(item: Standing, evidence: Evidence) -> dict[str, int]:
     fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
     axes = list(search.columns[: search.columns.get_loc("reading")])
     values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
-    known = readings_of(evidence.tables[item.exhibit.experiment])
+    known = evidence.readings[item.exhibit.experiment]
     contradictions = evidence.reconstruction.contradictions
     stand = contradictions(item.exhibit, {name: known[name] for name in item.readings})
     against = contradictions(item.exhibit, values)

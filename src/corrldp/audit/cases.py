@@ -215,7 +215,7 @@ def published_numbers(name: str, published_dir: Path) -> pd.DataFrame:
 
 def plain(content: Any) -> Any:  # noqa: ANN401
     """Convert to plain JSON types: nine significant digits (on which machines agree), None for non-finite numbers."""
-    if isinstance(content, Mapping):
+    if isinstance(content, dict):
         return {key: plain(entry) for key, entry in content.items()}
     if isinstance(content, list | tuple):
         return [plain(entry) for entry in content]

@@ -95,9 +95,9 @@ def _series(claim: Claim, rows: pd.DataFrame) -> list[np.ndarray]:
 def _times(claim: Claim, rows: pd.DataFrame, chosen: np.ndarray, factor: float) -> pd.DataFrame:
     """Multiply chosen numbers; if the claim is that simulation and closed form agree, only the simulated ones."""
     moved = rows.copy()
+    mean = rows.loc[chosen, "mean"]
     # A number of 0 is moved as well, to either side.
-    at_zero = np.where(moved.loc[chosen, "mean"] == 0, factor - 1, 0.0)
-    moved.loc[chosen, "mean"] = moved.loc[chosen, "mean"] * factor + at_zero
+    moved.loc[chosen, "mean"] = mean * factor + np.where(mean == 0, factor - 1, 0.0)
     if claim["kind"] != "agreement":
         moved.loc[chosen, "theory"] *= factor
     return moved

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,11 @@ class Fit:
     cells: pd.DataFrame
     runs: Runs
     p_values: Mapping[str, float]
+
+    @cached_property
+    def known(self) -> pd.DataFrame:
+        """The cells that tell the number of runs, see `known`."""
+        return known(self.cells)
 
     def inside(self, reading: str) -> float:
         """Return the share of the printed numbers inside their 95 % prediction interval under a reading."""
@@ -152,13 +158,13 @@ def score(cells: pd.DataFrame, runs: Runs) -> Fit:
 
     A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
     """
-    once = distinct(_scored(cells, runs.fewest))
+    once = distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]]
     p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
-    return Fit(_scored(cells, runs.factor), runs, p_values)
+    return Fit(scored(cells, runs.factor), runs, p_values)
 
 
-def _scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
-    """Add the error of each difference, ``se``, and its score ``z``, for a number of runs."""
+def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
+    """Add the error of each difference, ``se``, and its score ``z``, for `factor` times the stated number of runs."""
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
     printed = np.hypot(spread, cells["digitised"])
     noisy = np.hypot(printed, cells["se_ours"]) > 0

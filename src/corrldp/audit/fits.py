@@ -32,9 +32,8 @@ from corrldp.audit.evidence import (
     relative,
     z_scores,
 )
-from corrldp.audit.exhibits import Exhibit, score
+from corrldp.audit.exhibits import Exhibit, scored
 from corrldp.audit.exhibits import compare as compare_printed
-from corrldp.audit.likelihood import Runs
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
@@ -202,8 +201,7 @@ def compare_cells(claim: Claim, rows: pd.DataFrame, published: pd.DataFrame) -> 
     exhibit = Exhibit("", "", claim["published"], reading_error=error, runs=runs)
     cells = compare_printed(exhibit, rows, published, claim["metric"], claim.get("rows"))
     settings, _ = axes_of(rows)
-    scored = score(cells, Runs(claim.get("runs_factor", 1.0), rejected=True)).cells
-    return by_reading(scored, [*settings, "mechanism"])
+    return by_reading(scored(cells, claim.get("runs_factor", 1.0)), [*settings, "mechanism"])
 
 
 def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:

@@ -119,10 +119,11 @@ def joint_p_value(cells: pd.DataFrame, estimated: int = 0) -> float:
     Their columns ``metric``, ``se`` and ``z`` count; numbers without any error are right, or else the p-value is 0.
     Metrics are computed from the same runs and thus dependent, so each is tested alone, with Bonferroni.
     """
-    exact = cells["se"] == 0
-    if (cells.loc[exact, "z"] != 0).any():
+    metric, se, z = (cells[name].to_numpy() for name in ("metric", "se", "z"))
+    uncertain = se != 0
+    if z[~uncertain].any():
         return 0.0
-    tests = [p_value(group["z"].to_numpy(), estimated) for _, group in cells[~exact].groupby("metric")]
+    tests = [p_value(z[uncertain & (metric == name)], estimated) for name in set(metric[uncertain])]
     return min(1.0, len(tests) * min(tests)) if tests else 1.0
 
 

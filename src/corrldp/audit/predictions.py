@@ -22,7 +22,7 @@ from scipy import special
 from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result
 from corrldp.audit.evidence import INSIDE
-from corrldp.audit.exhibits import Fit, known, last_digit
+from corrldp.audit.exhibits import Fit, last_digit
 from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs
 from corrldp.audit.quantities import select
 from corrldp.audit.standing import Shared, Standing, pooled_runs
@@ -183,7 +183,7 @@ def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) ->
     if name in fits:
         return fits[name].runs
     for group in shared:
-        members = {other: known(fits[other].cells) for other in group.exhibits if other in fits}
+        members = {other: fits[other].known for other in group.exhibits if other in fits}
         if group.runs and name in group.exhibits and members:
             return pooled_runs(members)
     return Runs()

@@ -28,7 +28,7 @@ import pandas as pd
 from corrldp.audit.exhibits import Exhibit, compare, distinct, score
 from corrldp.audit.likelihood import Runs, p_values
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Shared, fit_all
+from corrldp.audit.standing import Shared, compare_all, runs_of_all
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Experiment, Reading, join, run
 from corrldp.results import read, read_numbers, write_bytes
@@ -287,7 +287,7 @@ def _main(setting: dict[str, Any], published: list[Path], tables: list[Path], vi
     exhibits = Exhibit.load(setting)
     (exhibit,) = (item for item in exhibits if item.name == setting["exhibit"])
     assert exhibit.published is not None
-    runs = fit_all(exhibits, Shared.load(setting), results, numbers)[exhibit.name].runs
+    runs = runs_of_all(compare_all(exhibits, results, numbers), Shared.load(setting))[exhibit.name]
     available = {path.stem: Table.read(path) for path in views if path.suffix == ".npy"}
     experiment = Experiment.load(setting["job"], available)
     return search(exhibit, numbers[exhibit.published], experiment, setting["values"], runs)

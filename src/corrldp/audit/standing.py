@@ -94,15 +94,15 @@ class Reconstruction:
         All exhibits of the paper.
     shared
         Groups of exhibits that share settings.
-    tables
-        Result tables by experiment.
+    readings
+        Values of the readings of each experiment, by name.
     fits
         How readings fit the printed numbers, by exhibit that has some.
     """
 
     exhibits: tuple[Exhibit, ...]
     shared: tuple[Shared, ...]
-    tables: Mapping[str, pd.DataFrame]
+    readings: Mapping[str, Mapping[str, Values]]
     fits: Mapping[str, Fit]
 
     @classmethod
@@ -114,7 +114,8 @@ class Reconstruction:
         published: Mapping[str, pd.DataFrame],
     ) -> "Reconstruction":
         """Fit the readings of all exhibits to their printed numbers, by file in `published`."""
-        return cls(tuple(exhibits), tuple(shared), tables, fit_all(exhibits, shared, tables, published))
+        readings = {name: readings_of(tables[name]) for name in dict.fromkeys(item.experiment for item in exhibits)}
+        return cls(tuple(exhibits), tuple(shared), readings, fit_all(exhibits, shared, tables, published))
 
     def all(self) -> dict[str, Standing]:
         """Find the standing readings of every exhibit."""
@@ -127,7 +128,7 @@ class Reconstruction:
         share its settings. An exhibit contradicts a reading if none of its own standing readings agrees in what they
         share.
         """
-        readings = readings_of(self.tables[exhibit.experiment])
+        readings = self.readings[exhibit.experiment]
         own = self.fits.get(exhibit.name)
         fitting = dict.fromkeys(readings)
         if own is not None:
@@ -150,7 +151,7 @@ class Reconstruction:
         # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
         level = LEVEL / max(len(neighbours), 1)
         for other, axes in neighbours.items():
-            theirs = readings_of(self.tables[other.experiment])
+            theirs = self.readings[other.experiment]
             stand = [theirs[name] for name, p_value in self.fits[other.name].p_values.items() if p_value >= level]
             for name, values in readings.items() if stand else ():
                 if not any(agree(values, their_values, axes) for their_values in stand):
@@ -173,11 +174,24 @@ def fit_all(
     published: Mapping[str, pd.DataFrame],
 ) -> dict[str, Fit]:
     """Fit the readings of every exhibit with printed numbers; exhibits that share their number of runs pool it."""
-    cells = {
+    cells = compare_all(exhibits, tables, published)
+    runs = runs_of_all(cells, shared)
+    return {name: score(table, runs[name]) for name, table in cells.items()}
+
+
+def compare_all(
+    exhibits: Sequence[Exhibit], tables: Mapping[str, pd.DataFrame], published: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """Compare the printed numbers of every exhibit that has some with ours, under every reading."""
+    return {
         exhibit.name: compare(exhibit, tables[exhibit.experiment], published[exhibit.published])
         for exhibit in exhibits
         if exhibit.published is not None
     }
+
+
+def runs_of_all(cells: Mapping[str, pd.DataFrame], shared: Sequence[Shared]) -> dict[str, Runs]:
+    """Estimate the number of runs behind every exhibit from its compared cells; those that share it pool them."""
     evidence = {name: known(table) for name, table in cells.items()}
     runs = {name: estimate_runs(table) for name, table in evidence.items()}
     for group in shared:
@@ -187,7 +201,7 @@ def fit_all(
             for name in members:
                 if _agree_on_runs(runs[name], together):
                     runs[name] = together
-    return {name: score(table, runs[name]) for name, table in cells.items()}
+    return runs
 
 
 def pooled_runs(members: Mapping[str, pd.DataFrame]) -> Runs:

@@ -1,7 +1,7 @@
 """Verdicts: what the evidence says of a claim as stated, as run and by the paper's own numbers, and in one word."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from corrldp.audit.as_run import AsRun, Known, as_run
@@ -217,10 +217,8 @@ def _own_column(claim: Claim, stated: Evidence, printed: Evidence | None) -> dic
 
 def _item(item: Evidence, words: Mapping[str, str], *, standing: bool, listed: bool) -> dict[str, Any]:
     """Return evidence as plain data, with its comparisons if they are `listed`."""
-    content = asdict(item)
-    if not listed:
-        content["comparisons"] = {}
-    return {**content, "words": words.get(item.reading, item.reading), "standing": standing}
+    shown = item if listed else replace(item, comparisons={})
+    return {**vars(shown), "words": words.get(item.reading, item.reading), "standing": standing}
 
 
 def _record(

@@ -228,7 +228,7 @@ class Cell:
         thorough = runs * self._experiment.strict_factor
         if self._reading.name == STRICT:
             return (thorough,)
-        return (runs,) if exactly else (thorough, runs)
+        return (runs,) if exactly or runs == thorough else (thorough, runs)
 
 
 @dataclass(frozen=True)

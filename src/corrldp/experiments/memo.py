@@ -73,8 +73,11 @@ class Memo:
     def _follow(self, place: _Place | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Entry | None:
         if place is None or place.read is None:
             return place.entry if place else None
-        found = (self._follow(place.following.get(answer), answers) for answer in answers(place.read))
-        return next((entry for entry in found if entry is not None), None)
+        for answer in answers(place.read):
+            entry = self._follow(place.following.get(answer), answers)
+            if entry is not None:
+                return entry
+        return None
 
     def store(self, key: Hashable, entry: Entry, *, latest: bool = False) -> None:
         """Keep an entry under `key`; `latest` drops the others under that key, to save memory."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from corrldp.audit.words import CONTRADICTED, GLYPH, NO_DATA, UNTESTED
@@ -29,14 +30,12 @@ class View:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: the audit's verdict record, its three columns, and the evidence as tables.
+    """One claim: the audit's verdict record, its three columns, and the evidence as tables, made when first shown.
 
     Attributes
     ----------
     shown_by, experiment
         Ids on the page.
-    comparisons, total
-        The first comparisons, and how many there are in all.
     printed
         The paper's numbers if there are several that the columns do not state.
     reason, thresholds
@@ -52,9 +51,6 @@ class Claim:
     record: dict[str, Any]
     verdict: Verdict
     views: dict[str, View]
-    evidence: Sheet
-    comparisons: Sheet
-    total: int
     id: str
     shown_by: str | None
     experiment: str | None
@@ -65,19 +61,34 @@ class Claim:
     cause: str
     counts: str
 
+    @cached_property
+    def evidence(self) -> Sheet:
+        """Its evidence, one row per reading."""
+        return sheets.of_evidence(self.record)
+
+    @property
+    def comparisons(self) -> Sheet:
+        """The first comparisons."""
+        return self._compared[0]
+
+    @property
+    def total(self) -> int:
+        """How many comparisons there are in all."""
+        return self._compared[1]
+
+    @cached_property
+    def _compared(self) -> tuple[Sheet, int]:
+        return sheets.of_comparisons(self.record)
+
 
 def describe(paper: str, entry: dict[str, Any], record: dict[str, Any], causes: dict[str, Any]) -> Claim:
     """Return a claim as the report shows it, from its verdict record and the causes of its paper."""
     shown, experiment = record["figure"], record["table"]
     kind = "figure" if shown in entry["figures"] else "table"
-    comparisons, total = sheets.of_comparisons(record)
     return Claim(
         record=record,
         verdict=VERDICTS[record["verdict"]],
         views={name: _view(record, name) for name in COLUMNS},
-        evidence=sheets.of_evidence(record),
-        comparisons=comparisons,
-        total=total,
         id=anchor("claim", paper, record["id"]),
         shown_by=anchor(kind, paper, shown) if shown else None,
         experiment=anchor("experiment", paper, experiment) if experiment else None,

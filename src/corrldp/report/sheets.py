@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from corrldp.report.layout import MARKS
@@ -144,9 +145,14 @@ def _comparison_column(name: str, values: list[Any], headings: dict[str, str]) -
 
 
 def _comparison_cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any setting)
-    if column.numeric:
-        return Cell(number(value), "" if value is None else str(value))
-    return Cell(_text(value), "" if value is None else str(value))
+    raw = "" if value is None else str(value)
+    return _numeric_cell(raw) if column.numeric else Cell(_text(value), raw)
+
+
+@cache
+def _numeric_cell(value: str) -> Cell:
+    """Return the cell of a number, empty if there is none; settings repeat the same few."""
+    return Cell(number(value or None), value)
 
 
 def single_number(printed: Any) -> str | None:  # noqa: ANN401 (whatever a claim prints)
@@ -219,7 +225,7 @@ def _is_number(cell: str) -> bool:
 def _cell(column: Column, value: str, labels: dict[str, str] | None) -> Cell:
     """Return a cell of a CSV file."""
     if column.numeric:
-        return Cell(number(value or None), value)
+        return _numeric_cell(value)
     if column.name == "metric":
         return Cell(words(value, labels), value)
     return Cell({"True": "yes", "False": "no"}.get(value, value), value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -45,8 +46,7 @@ def apply_axes(table: Floats, pairs: Sequence[Pair]) -> Floats:
         if width > WIDEST_GROUP:
             _apply_one(view, pairs[first])
         else:
-            factors = (a * np.eye(k) + b for k, (a, b) in zip(table.shape[first:stop], pairs[first:stop], strict=True))
-            _apply_group(view, kronecker(factors))
+            _apply_group(view, _product(table.shape[first:stop], tuple(pairs[first:stop])))
     return table
 
 
@@ -59,6 +59,12 @@ def groups(sizes: Sequence[int]) -> list[tuple[int, int]]:
             width = 1
         width *= size
     return list(pairwise([*borders, len(sizes)]))
+
+
+@lru_cache(maxsize=1024)
+def _product(sizes: tuple[int, ...], pairs: tuple[Pair, ...]) -> Floats:
+    """Return the product matrix of a group of axes; an estimate of many marginals needs the same one often."""
+    return kronecker(a * np.eye(k) + b for k, (a, b) in zip(sizes, pairs, strict=True))
 
 
 def _apply_group(view: Floats, matrix: Floats) -> None:
