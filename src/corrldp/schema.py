@@ -37,19 +37,6 @@ def read(name: str) -> dict[str, Any]:
     return yaml.safe_load((files("corrldp") / f"schemas/{name}.schema.yaml").read_text(encoding="utf-8"))
 
 
-def inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Return a schema with definitions, none of which contains itself, in place of the references to them.
-
-    The validator looks up each reference anew for each content, which takes longer than to check it.
-    """
-    if isinstance(schema, Mapping):
-        if "$ref" in schema:
-            own = {key: entry for key, entry in schema.items() if key != "$ref"}
-            schema = {**definitions[schema["$ref"].removeprefix("#/$defs/")], **own}
-        return {key: inlined(entry, definitions) for key, entry in schema.items()}
-    return [inlined(entry, definitions) for entry in schema] if isinstance(schema, list) else schema
-
-
 def faults(content: object, schema: Mapping[str, Any]) -> list[tuple[Place, str]]:
     """Return the place of each fault and what is wrong there."""
     errors = [inner for error in Validator(schema).iter_errors(content) for inner in _inside(error)]

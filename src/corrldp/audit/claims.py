@@ -13,6 +13,7 @@ from corrldp.audit.sense import meaningless
 from corrldp.audit.templates import expand, fill
 from corrldp.configuration import Place, line_of
 from corrldp.names import ConfigurationError, known_names
+from corrldp.validation import inlined
 
 Fault = tuple[Place, str]
 PLACE = "place"
@@ -108,7 +109,7 @@ def _schema(kind: str) -> Mapping[str, Any]:
         "required": [*common["required"], *check.required],
         "properties": {**common["properties"], **check.fields},
     }
-    return schema.inlined(complete, whole["$defs"])
+    return inlined(complete, whole["$defs"])
 
 
 def _content(path: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from corrldp.audit.words import AS_RUN
-from corrldp.validation import jsonschema
+from corrldp.validation import inlined, jsonschema
 
 
 def validated(content: dict[str, Any]) -> dict[str, Any]:
@@ -18,7 +18,8 @@ def validated(content: dict[str, Any]) -> dict[str, Any]:
         If a record does not match; the message names the first.
     """
     schema = yaml.safe_load((files("corrldp") / "schemas/verdicts.schema.yaml").read_text(encoding="utf-8"))
-    fault = next(jsonschema.Draft202012Validator(schema).iter_errors(content), None)
+    validator = jsonschema.Draft202012Validator(inlined(schema, schema["$defs"]))
+    fault = next(validator.iter_errors(content), None)
     if fault is not None:
         place = [*fault.absolute_path]
         name = "file"
