@@ -1,5 +1,6 @@
 """Rates are at level 0.05 with a fixed seed; more than 17 false alarms among 100 tables have probability 1e-5."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -234,6 +235,14 @@ def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
         found = [judge(reading, SHARP) for reading in compare(rows)]
         alone = [compare(rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
         assert found == [judge(reading, SHARP) for reading in alone]
+
+
+@pytest.mark.parametrize(("factor", "words"), [(1.05, r"z = 1?\d\.\d\d"), (100, "z > 37"), (0.01, "z < -37")])
+def test_a_deviation_beyond_double_precision_has_no_size(simulate, rng, factor, words):
+    rows = simulate(level, rng, SETTINGS, runs=10_000)
+    published = print_cells(rows)
+    published["value"] *= factor
+    assert re.search(rf"\({words}\)", cells(CELLS, rows, SHARP, published).effect)
 
 
 def test_faults_of_a_published_file_are_named(simulate, rng):

@@ -34,6 +34,7 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.exhibits import Exhibit, scored
 from corrldp.audit.exhibits import compare as compare_printed
+from corrldp.audit.likelihood import FARTHEST
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
@@ -169,7 +170,7 @@ def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
         holds=holds,
         rows=len(rows),
         effect=f"largest deviation: {method} {number(mean[at])}, formula {number(theory[at])} "
-        f"({relative(mean[at] - theory[at], theory[at])}{f', z = {z[at]:.2f}' if se[at] else ''}){rows.place(at)}",
+        f"({relative(mean[at] - theory[at], theory[at])}{f', {_z_words(z[at])}' if se[at] else ''}){rows.place(at)}",
         reason=reason,
         statistic=statistic,
         p_value=p_value,
@@ -223,7 +224,7 @@ def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
         holds=holds,
         rows=count,
         effect=f"{inside} of {count} cells inside their 95 % interval; worst: printed {number(printed[at])}, ours "
-        f"{number(ours[at])} (z = {z[at]:.2f}){compared.place(at)}",
+        f"{number(ours[at])} ({_z_words(z[at])}){compared.place(at)}",
         reason=_fit_words(holds, statistic, dof, p_value, resolving, levels),
         estimate=inside / count,
         statistic=statistic,
@@ -237,6 +238,13 @@ def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
 def _p_largest(z: np.ndarray) -> float:
     """Return the p-value of the largest of independent z-scores in absolute value (Bonferroni)."""
     return float(min(1.0, 2 * len(z) * special.ndtr(-np.abs(z).max())))
+
+
+def _z_words(z: float) -> str:
+    """Return a z-score in words; beyond `FARTHEST` its size is not known."""
+    if abs(z) < FARTHEST:
+        return f"z = {z:.2f}"
+    return f"z > {FARTHEST:.0f}" if z > 0 else f"z < -{FARTHEST:.0f}"
 
 
 def _fit_words(
