@@ -130,7 +130,7 @@ def of_exhibits(world: World, paper: Paper, found: Evidence, seed: int) -> pd.Da
                 "paper": seed,
                 "exhibit": panel,
                 "source": item.source,
-                "conflict": item.conflict,
+                "apart": bool(item.apart),
                 "contained": world.name(panel, paper.truth[panel]) in item.readings,
                 "standing": _distinct(found.tables[panel], item.readings),
                 "competed": _distinct(found.tables[panel], tuple(found.tables[panel]["reading"].unique())),

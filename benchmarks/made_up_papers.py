@@ -19,7 +19,7 @@ import pandas as pd
 from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result
 from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.standing import Shared
+from corrldp.audit.pools import Shared
 from corrldp.experiments.engine import Experiment, join, run
 from corrldp.results import STRICT, reading_label
 

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.standing import Reconstruction, Shared, fit_all, readings_of
+from corrldp.audit.pools import Shared
+from corrldp.audit.standing import Reconstruction, fit_all, readings_of
 from corrldp.results import MEASURES
 
 READINGS = {
@@ -111,7 +112,7 @@ def test_exhibits_decide_together_what_each_leaves_open(rng, tables):
     assert {name: item.readings for name, item in pooled.items()} == dict.fromkeys(pooled, ("both",))
     assert pooled["fig3"].pooled == ("fig5",)
     assert pooled["fig4"].pooled == ("fig3", "fig5")
-    assert not any(item.conflict for item in pooled.values())
+    assert not any(item.apart for item in pooled.values())
 
 
 def test_a_conflict_leaves_each_exhibit_its_own_and_others_the_readings_of_either(rng, tables):
@@ -121,7 +122,7 @@ def test_a_conflict_leaves_each_exhibit_its_own_and_others_the_readings_of_eithe
     assert found["fig5"].readings == ("both",)
     assert found["fig4"].readings == ("strict", "both")
     assert found["fig4"].source == "inferred"
-    assert all(item.conflict for item in found.values())
+    assert all(item.apart for item in found.values())
 
 
 def test_no_reading_stands_if_none_fits(rng, tables):

@@ -17,7 +17,8 @@ from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.own_points import by_the_paper
-from corrldp.audit.standing import LEVEL, Reconstruction, Shared, Standing, Values, readings_of
+from corrldp.audit.pools import Pool, Shared, axis_of
+from corrldp.audit.standing import LEVEL, Reconstruction, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
 from corrldp.results import STRICT
@@ -37,6 +38,8 @@ class Evidence:
         Its exhibits, and the settings that they share.
     words, inadmissible
         By experiment and reading: the reading in words, and why it breaks a condition of the paper.
+    phrases
+        By axis and value, both as text: the value in words.
     unstated
         By experiment, the readings that differ from the strict one only in what the text does not state.
     open
@@ -51,6 +54,7 @@ class Evidence:
     shared: tuple[Shared, ...] = ()
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    phrases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
     open: Collection[str] = ()
     searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -65,7 +69,7 @@ class Evidence:
     ) -> Evidence:
         """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
         exhibits, shared = Exhibit.load(setting), Shared.load(setting)
-        more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "unstated")}
+        more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "phrases", "unstated")}
         return cls(results, published, exhibits, shared, **more, open=setting.get("open", ()), searches=searches or {})
 
     @cached_property
@@ -77,6 +81,15 @@ class Evidence:
     def readings(self) -> Mapping[str, Mapping[str, Values]]:
         """Values of the readings of every experiment, by name."""
         return {name: readings_of(table) for name, table in self.tables.items()}
+
+    def phrase(self, name: str, value: str) -> str:
+        """Return the value of an axis, by its name in a pool, in words."""
+        axis = axis_of(name)
+        return self.phrases.get(axis, {}).get(value, f"{axis} = {value}")
+
+    def experiment_of(self, exhibit: str) -> str:
+        """Return the experiment that repeats an exhibit."""
+        return next(item.experiment for item in self.exhibits if item.name == exhibit)
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
@@ -92,6 +105,10 @@ class Evidence:
         return Reconstruction.fit(real, self.shared, self.tables, numbers)
 
 
+LISTED = 20
+"""Settings of a pool that its record lists, the standing ones first."""
+
+
 def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -> dict[str, Any]:
     """Judge all claims of a paper, in order, and describe the standing readings of its exhibits.
 
@@ -102,7 +119,7 @@ def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -
     Returns
     -------
     dict
-        ``claims``, a list of records, and ``exhibits``, by name.
+        ``claims``, a list of records; ``exhibits``, by name; and ``pools``, a list.
     """
     for name, level in (("level", levels.passing), ("family_level", levels.failing)):
         if not 0 < level < 0.5:
@@ -113,6 +130,7 @@ def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -
     return {
         "claims": [_judged(case, known, paper, each, evidence) for case, known in prepared],
         "exhibits": {name: describe(item, evidence) for name, item in evidence.standing.items()},
+        "pools": [pooled(pool, evidence) for pool in evidence.reconstruction.pools.all],
     }
 
 
@@ -176,7 +194,7 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
         "published": item.exhibit.published,
         "source": item.source,
         "pooled": list(item.pooled),
-        "conflict": item.conflict,
+        "apart": list(item.apart),
         **tried(item, evidence),
         "readings": [
             {
@@ -205,9 +223,10 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
 
 
 def tried(item: Standing, evidence: Evidence) -> dict[str, int]:
-    """Count the readings that competed for an exhibit, and those that stand but that the experiment does not run.
+    """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
 
-    Combinations that make no difference to the printed numbers count as one.
+    Combinations that make no difference to the printed numbers count as one; those that depart from every standing
+    setting of its pool in what the exhibits share are not counted as fitting.
     """
     search = evidence.searches.get(item.exhibit.name)
     if search is None:
@@ -217,12 +236,52 @@ def tried(item: Standing, evidence: Evidence) -> dict[str, int]:
     fitting = others[(others["stage"] == search["stage"].max()) & (others["p_value"] >= LEVEL)]
     axes = list(search.columns[: search.columns.get_loc("reading")])
     values = {str(row): content for row, content in fitting[axes].to_dict("index").items()}
-    known = evidence.readings[item.exhibit.experiment]
-    contradictions = evidence.reconstruction.contradictions
-    stand = contradictions(item.exhibit, {name: known[name] for name in item.readings})
-    against = contradictions(item.exhibit, values)
-    fewest = min(map(len, stand.values()), default=0)
+    pools = evidence.reconstruction.pools
     return {
         "competed": item.competed + len(others),
-        "not_run": sum(len(exhibits) <= fewest for exhibits in against.values()),
+        "not_run": len(pools.agreeing(item.exhibit.name, item.pools, values)),
     }
+
+
+def pooled(pool: Pool, evidence: Evidence) -> dict[str, Any]:
+    """Return what is said of a pool as plain data."""
+    inferred = [name for name, item in evidence.standing.items() if item.source == "inferred" and pool in item.pools]
+    broken = evidence.inadmissible
+    first = pool.settings[0]
+    return plain(
+        {
+            "exhibits": list(pool.exhibits),
+            "inferred": inferred,
+            "apart": list(pool.apart),
+            "together": pool.together,
+            "numbers": pool.numbers,
+            "competed": len(pool.settings),
+            "demanded": [axis_of(name) for name in pool.demanded()],
+            "untold": [axis_of(name) for name in pool.untold()],
+            "values": [
+                {
+                    "axis": axis_of(name),
+                    "stated": evidence.phrase(name, pool.strict[name]),
+                    "standing": evidence.phrase(name, first.values[name]) if first.stands else "",
+                    "departs": first.stands and name in first.departures,
+                }
+                for name in pool.axes
+            ],
+            "settings": [
+                {
+                    "words": [evidence.phrase(name, setting.values[name]) for name in setting.departures],
+                    "departures": len(setting.departures),
+                    "p_value": setting.p_value,
+                    "log_likelihood": setting.log_likelihood,
+                    "error": setting.error,
+                    "stands": setting.stands,
+                    "about_as_likely": setting.about_as_likely,
+                    "admissible": not any(
+                        reading in broken.get(evidence.experiment_of(name), {})
+                        for name, reading in setting.readings.items()
+                    ),
+                }
+                for setting in pool.settings[:LISTED]
+            ],
+        }
+    )

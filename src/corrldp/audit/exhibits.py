@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from corrldp.audit.evidence import EXACT, INSIDE
-from corrldp.audit.likelihood import Runs, joint_p_value, scores
+from corrldp.audit.likelihood import Runs, joint_p_value, log_density, scores
 from corrldp.audit.quantities import select
 from corrldp.expressions import names_in, parse
 from corrldp.results import STRICT, axes_of
@@ -68,13 +68,33 @@ class Fit:
         ``se`` of their difference and its score ``z``.
     runs
         How many runs stand behind the printed numbers.
-    p_values
-        Of all printed numbers jointly, by reading.
+    decisive
+        Its different numbers, scored for the fewest runs that may stand behind them: ``reading``, ``metric``, ``se``
+        and ``z``.
     """
 
     cells: pd.DataFrame
     runs: Runs
-    p_values: Mapping[str, float]
+    decisive: pd.DataFrame
+
+    @cached_property
+    def p_values(self) -> Mapping[str, float]:
+        """P-values of all printed numbers jointly, by reading."""
+        return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
+
+    @cached_property
+    def log_likelihoods(self) -> Mapping[str, tuple[float, float]]:
+        """Log-likelihood of the printed numbers by reading, with the standard error from our own simulation."""
+        return log_likelihoods(self.cells)
+
+    @cached_property
+    def equal(self) -> Mapping[str, int]:
+        """A number by reading; readings with the same one give the same numbers throughout."""
+        found: dict[tuple[object, ...], int] = {}
+        return {
+            str(name): found.setdefault((*group["ours"], *group["run_sd"].fillna(-1.0)), len(found))
+            for name, group in self.cells.groupby("reading", sort=False)
+        }
 
     @cached_property
     def known(self) -> pd.DataFrame:
@@ -158,9 +178,7 @@ def score(cells: pd.DataFrame, runs: Runs) -> Fit:
 
     A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
     """
-    once = distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]]
-    p_values = {str(name): joint_p_value(group) for name, group in once.groupby("reading", sort=False)}
-    return Fit(scored(cells, runs.factor), runs, p_values)
+    return Fit(scored(cells, runs.factor), runs, distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]])
 
 
 def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
@@ -174,6 +192,25 @@ def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
     ours = cells["ours"].where(~same, cells["value"])
     z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
     return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
+
+
+def log_likelihoods(cells: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """Return the log-likelihood of the printed numbers in scored `cells` by reading, with its standard error.
+
+    A number printed twice counts once under every reading, so that readings are compared on the same numbers. The
+    error is that of our own simulation, to second order in the error of our numbers.
+    """
+    once = cells[cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
+    share = (once["se_ours"] / once["se"]).to_numpy(float)
+    numbers = (once[name].to_numpy(float) for name in ("value", "ours", "se"))
+    logs = log_density(*numbers)
+    squares = (once["z"].to_numpy(float) * share) ** 2 + share**4 / 2
+    sums = pd.DataFrame({"reading": once["reading"], "log": logs, "square": squares}).groupby("reading").sum()
+    errors = np.sqrt(sums["square"])
+    return {
+        str(name): (float(sums["log"].get(name, 0.0)), float(errors.get(name, 0.0)))
+        for name in cells["reading"].unique()
+    }
 
 
 def distinct(cells: pd.DataFrame) -> pd.DataFrame:

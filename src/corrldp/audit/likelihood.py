@@ -91,6 +91,22 @@ def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.nd
     return np.where(skewed, np.clip(score, -FARTHEST, FARTHEST), z)
 
 
+def log_density(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.ndarray:
+    """Return the logarithms of the densities of printed numbers, given their expectations and standard errors.
+
+    A skewed mean of squares, see `scores`, has a gamma density, all other numbers a normal one.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewed = (mean > 0) & (printed > 0) & ((mean / se) ** 2 < SKEWED)
+        shape = np.where(skewed, (mean / se) ** 2, 1.0)
+        ratio = np.where(skewed, printed / mean, 1.0)
+        gamma = (
+            shape * np.log(shape) + (shape - 1) * np.log(ratio) - shape * ratio - special.gammaln(shape) - np.log(mean)
+        )
+        normal = -(((printed - mean) / se) ** 2) / 2 - np.log(se) - np.log(2 * np.pi) / 2
+    return np.where(skewed, gamma, normal)
+
+
 def p_value(z: np.ndarray, estimated: int = 0) -> float:
     """Return the p-value of normal scores jointly: the sum of their squares and the largest one, with Bonferroni.
 

@@ -24,8 +24,9 @@ from corrldp.audit.cases import Result
 from corrldp.audit.evidence import INSIDE
 from corrldp.audit.exhibits import Fit, last_digit
 from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs
+from corrldp.audit.pools import Shared
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Shared, Standing, pooled_runs
+from corrldp.audit.standing import Standing, pooled_runs
 from corrldp.results import STRICT, axes_of, read, read_numbers, read_record, write_bytes
 
 READING_ERROR = 0.005

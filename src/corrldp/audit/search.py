@@ -27,8 +27,9 @@ import pandas as pd
 
 from corrldp.audit.exhibits import Exhibit, compare, distinct, score
 from corrldp.audit.likelihood import Runs, p_values
+from corrldp.audit.pools import Shared
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Shared, compare_all, runs_of_all
+from corrldp.audit.standing import compare_all, runs_of_all
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Experiment, Reading, join, run
 from corrldp.results import read, read_numbers, write_bytes

@@ -6,44 +6,20 @@ settings.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
 from corrldp.audit.exhibits import LEVEL, Exhibit, Fit, compare, known, score
 from corrldp.audit.likelihood import Runs, estimate_runs
-from corrldp.results import STRICT, axes_of
+from corrldp.audit.pools import Pool, Pools, Shared
+from corrldp.results import axes_of
 
 Values = Mapping[str, Any]
 
 EVIDENCED = ("own", "inferred")
 """Sources that say what was run."""
-
-
-@dataclass(frozen=True)
-class Shared:
-    """Axes whose values the paper states once for several exhibits.
-
-    Attributes
-    ----------
-    axes
-        Names of the axes.
-    exhibits
-        Names of the exhibits.
-    runs
-        Whether they also share the number of runs.
-    """
-
-    axes: tuple[str, ...]
-    exhibits: tuple[str, ...]
-    runs: bool = False
-
-    @classmethod
-    def load(cls, setting: Mapping[str, Any]) -> tuple["Shared", ...]:
-        """Return the groups of a setting that `corrldp.papers.paper.Paper.evidence` makes."""
-        return tuple(
-            cls(tuple(group["axes"]), tuple(group["exhibits"]), group["runs"]) for group in setting.get("shared", ())
-        )
 
 
 @dataclass(frozen=True)
@@ -55,17 +31,14 @@ class Standing:
     exhibit
         The exhibit.
     readings
-        Names of the standing readings, best fit first.
+        Names of the standing readings; the first is the one to name, see `corrldp.audit.pools.Pool`.
     source
         ``own``: its printed numbers; ``inferred``: those of exhibits that share settings with it; ``none``: no
         evidence, so any reading of the experiment may have been run; ``rejected``: no reading fits its numbers.
     fit
         How the readings fit its printed numbers, if it has any.
-    pooled
-        Names of the other exhibits whose printed numbers reject some of its readings.
-    conflict
-        Whether no reading fits both its own numbers and those of the exhibits that share its settings; then those
-        stand that contradict the fewest of these exhibits.
+    pools
+        The pools whose settings stand for it: its own, or those from which it inherits.
     competed
         How many readings were compared.
     """
@@ -74,14 +47,23 @@ class Standing:
     readings: tuple[str, ...]
     source: str
     fit: Fit | None = None
-    pooled: tuple[str, ...] = ()
-    conflict: bool = False
+    pools: tuple[Pool, ...] = ()
     competed: int = 0
 
     @property
     def evidence(self) -> bool:
         """Whether printed numbers say what was run."""
         return self.source in EVIDENCED
+
+    @property
+    def pooled(self) -> tuple[str, ...]:
+        """Names of the other exhibits on whose printed numbers it rests."""
+        return tuple(name for pool in self.pools for name in pool.exhibits if name != self.exhibit.name)
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """Names of the exhibits that share settings with it by the text, and need another one."""
+        return tuple(dict.fromkeys(name for pool in self.pools for name in pool.apart))
 
 
 @dataclass(frozen=True)
@@ -117,54 +99,30 @@ class Reconstruction:
         readings = {name: readings_of(tables[name]) for name in dict.fromkeys(item.experiment for item in exhibits)}
         return cls(tuple(exhibits), tuple(shared), readings, fit_all(exhibits, shared, tables, published))
 
+    @cached_property
+    def pools(self) -> Pools:
+        """The exhibits with printed numbers, pooled by the settings that they share."""
+        return Pools(self.shared, {item.name: self.readings[item.experiment] for item in self.exhibits}, self.fits)
+
     def all(self) -> dict[str, Standing]:
         """Find the standing readings of every exhibit."""
         return {exhibit.name: self.standing(exhibit) for exhibit in self.exhibits}
 
     def standing(self, exhibit: Exhibit) -> Standing:
-        """Find the standing readings of one exhibit.
+        """Find the standing readings of one exhibit: those that agree with a standing setting of its pool.
 
-        They fit its own printed numbers, if it has any, and of these readings they contradict the fewest exhibits that
-        share its settings. An exhibit contradicts a reading if none of its own standing readings agrees in what they
-        share.
+        One without printed numbers inherits from the pools with which it shares most axes by the text.
         """
-        readings = self.readings[exhibit.experiment]
-        own = self.fits.get(exhibit.name)
-        fitting = dict.fromkeys(readings)
+        name, readings, own = exhibit.name, self.readings[exhibit.experiment], self.fits.get(exhibit.name)
+        telling = self.pools.of(name)
+        pools = tuple(pool for parts in telling for pool in parts)
+        found = [self.pools.agreeing(name, parts) for parts in telling]
+        stand = tuple(one for one in (found[0] if found else readings) if all(one in others for others in found))
         if own is not None:
-            ranked = sorted(own.p_values.items(), key=lambda item: (-item[1], item[0] != STRICT))
-            fitting = {name: None for name, p_value in ranked if p_value >= LEVEL}
-        against = self.contradictions(exhibit, {name: readings[name] for name in fitting})
-        fewest = min(map(len, against.values()), default=0)
-        found = tuple(name for name, others in against.items() if len(others) == fewest)
-        pooled = tuple(other for other in self.fits if any(other in others for others in against.values()))
-        if own is not None:
-            source = "own" if fitting else "rejected"
-        else:
-            source = "inferred" if len(found) < len(readings) else "none"
-        return Standing(exhibit, found, source, own, pooled, fewest > 0, len(readings))
-
-    def contradictions(self, exhibit: Exhibit, readings: Mapping[str, Values]) -> dict[str, list[str]]:
-        """Return, for each of some readings of an exhibit, the exhibits that contradict it in what they share."""
-        against: dict[str, list[str]] = {name: [] for name in readings}
-        neighbours = {other: axes for other, axes in self._neighbours(exhibit).items() if other.name in self.fits}
-        # The more exhibits share a setting, the sooner one of them rejects the truth by chance.
-        level = LEVEL / max(len(neighbours), 1)
-        for other, axes in neighbours.items():
-            theirs = self.readings[other.experiment]
-            stand = [theirs[name] for name, p_value in self.fits[other.name].p_values.items() if p_value >= level]
-            for name, values in readings.items() if stand else ():
-                if not any(agree(values, their_values, axes) for their_values in stand):
-                    against[name].append(other.name)
-        return against
-
-    def _neighbours(self, exhibit: Exhibit) -> dict[Exhibit, set[str]]:
-        """Return the axes that each other exhibit shares with this one."""
-        return {
-            other: axes
-            for other in self.exhibits
-            if other != exhibit and (axes := shared_axes(exhibit.name, other.name, self.shared))
-        }
+            stand = tuple(one for one in stand if telling and own.p_values[one] >= LEVEL)
+            return Standing(exhibit, stand, "own" if stand else "rejected", own, pools, len(readings))
+        source = "inferred" if len(stand) < len(readings) else "none"
+        return Standing(exhibit, stand, source, None, pools, len(readings))
 
 
 def fit_all(
@@ -223,11 +181,6 @@ def readings_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     _, axes = axes_of(table)
     distinct = table[["reading", *axes]].drop_duplicates("reading")
     return {str(row["reading"]): {axis: row[axis] for axis in axes} for row in distinct.to_dict("records")}
-
-
-def shared_axes(exhibit: str, other: str, shared: Sequence[Shared]) -> set[str]:
-    """Return the axes that two exhibits share."""
-    return {axis for group in shared if {exhibit, other} <= {*group.exhibits} for axis in group.axes}
 
 
 def agree(values: Values, others: Values, axes: Collection[str]) -> bool:

@@ -26,12 +26,12 @@ WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 
 def collect(paths: Iterable[Path]) -> dict[str, Any]:
-    """Read the verdicts of several papers: all claims, and exhibits and causes by paper."""
-    together: dict[str, Any] = {"claims": [], "exhibits": {}, "causes": {}}
+    """Read the verdicts of several papers: all claims, and exhibits, pools and causes by paper."""
+    together: dict[str, Any] = {"claims": [], "exhibits": {}, "pools": {}, "causes": {}}
     for path in paths:
         content = json.loads(path.read_text(encoding="utf-8"))
         together["claims"] += content["claims"]
-        for kind in ("exhibits", "causes"):
+        for kind in ("exhibits", "pools", "causes"):
             together[kind][path.stem] = content[kind]
     return together
 

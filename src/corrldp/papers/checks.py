@@ -70,6 +70,7 @@ class _Check:
             if len(self.found) == before:
                 self.sound.add(experiment)
         self.exhibits()
+        self.pools()
         for kind in ("figures", "tables"):
             for shown in getattr(self.entry, kind):
                 with self.at(kind, shown):
@@ -175,6 +176,50 @@ class _Check:
             for name in shared.exhibits or ():
                 with self.at("shared", place, "exhibits"):
                     require_known(name, self.entry.exhibits, "exhibit")
+
+    def pools(self) -> None:
+        """Check that exhibits with printed numbers try alike what they share, so that their evidence can be pooled."""
+        names = [
+            name
+            for name, exhibit in self.entry.exhibits.items()
+            if exhibit.published is not None and exhibit.experiment in self.sound
+        ]
+        for name in names:
+            exhibit = self.entry.exhibits[name]
+            for axis in exhibit.without:
+                with self.at("exhibits", name, "without"):
+                    require_known(axis, self.entry.axes, "axis")
+            with self.at("exhibits", name):
+                for other in names:
+                    self.alike(name, other)
+
+    def alike(self, name: str, other: str) -> None:
+        """Raise ValueError if an exhibit does not try what another one, with which it shares axes, tries."""
+        one, two = self.entry.exhibits[name], self.entry.exhibits[other]
+        groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.entry.exhibits)}]
+        shared = {axis: group.where for group in groups for axis in group.axes if axis not in one.without}
+        own, theirs = self.paper.axes_of(one.experiment), self.paper.axes_of(two.experiment)
+        missing = next((axis for axis in shared if axis in theirs and axis not in own), None)
+        if missing:
+            raise ValueError(
+                f"it shares the axis {missing} with {other} ({shared[missing]}), but the experiment {one.experiment} "
+                f"does not try it; list it there, or give the reason why {name} cannot depend on it under `without`"
+            )
+        common = [axis for axis in shared if axis in own and axis in theirs and axis not in two.without]
+        tried = {self._values(changed, common) for changed in [{}, *self.paper.readings_of(one.experiment).values()]}
+        for reading, changed in self.paper.readings_of(two.experiment).items():
+            values = self._values(changed, common)
+            if values not in tried:
+                words = ", ".join(
+                    f"{axis}: {value}" for axis, value in values if value != str(self.entry.axes[axis].strict)
+                )
+                raise ValueError(
+                    f"it shares {', '.join(common)} with {other}, whose reading {reading} ({words}) the experiment "
+                    f"{one.experiment} does not run; list a reading with these values there"
+                )
+
+    def _values(self, changed: Mapping[str, Value], axes: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        return tuple((axis, str(changed.get(axis, self.entry.axes[axis].strict))) for axis in axes)
 
     def searched(self, name: str) -> None:
         """Check the axes of a search for the readings of an exhibit."""

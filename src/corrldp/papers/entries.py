@@ -65,6 +65,7 @@ class ExhibitEntry(_Entry):
     `published` is a file of config/published/ID with its printed numbers, of which `rows` selects some;
     `reading_error` is the relative error of digitising, and `runs` the paper's number of runs if the file's is not it.
     `search` lists axes, optionally with names of their values; all combinations are tried against the printed numbers.
+    `without` lists axes that it shares by the text, each with the reason why its numbers cannot depend on it.
     `shows` is a condition on the rows of the experiment that the exhibit shows, besides those of the figure or table of
     the same name; false if it shows no number that can be predicted (formulas, settings, times, one random draw).
     """
@@ -75,6 +76,7 @@ class ExhibitEntry(_Entry):
     reading_error: Annotated[float, Ge(0)] = 0.0
     runs: Annotated[int, Ge(1)] | None = None
     search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
+    without: dict[str, Text] = {}
     shows: Text | Literal[False] | None = None
 
 

@@ -165,9 +165,25 @@ class Paper:
             "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
             "words": {name: self.words_of(name) | {STRICT: self._as_stated(name)} for name in self.entry.experiments},
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
+            "phrases": self._phrases(),
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
+
+    def _phrases(self) -> dict[str, dict[str, str]]:
+        """Return the values of each axis in words, by axis and value as text."""
+        values: dict[str, list[Value]] = {
+            axis: [entry.strict, *entry.others.values()] for axis, entry in self.entry.axes.items()
+        }
+        for reading in self.entry.readings.values():
+            for axis, value in reading.values.items():
+                values[axis].append(value)
+        known = {
+            axis: choice
+            for experiment in self.entry.experiments.values()
+            for axis, choice in runner(experiment.runner).axes.items()
+        }
+        return {axis: {str(value): known[axis].phrase(value) for value in found} for axis, found in values.items()}
 
     def _as_stated(self, experiment: str) -> str:
         """Return the strict reading in words, with the numbers of its axes that the text does not state."""
