@@ -17,7 +17,7 @@ from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.own_points import by_the_paper
-from corrldp.audit.pools import Pool, Shared, axis_of
+from corrldp.audit.pools import Pool, Setting, Shared, axis_of
 from corrldp.audit.standing import LEVEL, Reconstruction, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
@@ -222,6 +222,13 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
     return plain(content)
 
 
+def _numbers(setting: Setting | None) -> dict[str, float] | None:
+    """Return how the printed numbers of a pool fit a setting; None if it was not tried."""
+    if setting is None:
+        return None
+    return {name: getattr(setting, name) for name in ("p_value", "log_likelihood", "error")}
+
+
 def tried(item: Standing, evidence: Evidence) -> dict[str, int]:
     """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
 
@@ -256,6 +263,8 @@ def pooled(pool: Pool, evidence: Evidence) -> dict[str, Any]:
             "together": pool.together,
             "numbers": pool.numbers,
             "competed": len(pool.settings),
+            "standing": len(pool.standing),
+            "as_stated": _numbers(next((one for one in pool.settings if not one.departures), None)),
             "demanded": [axis_of(name) for name in pool.demanded()],
             "untold": [axis_of(name) for name in pool.untold()],
             "values": [
@@ -270,10 +279,7 @@ def pooled(pool: Pool, evidence: Evidence) -> dict[str, Any]:
             "settings": [
                 {
                     "words": [evidence.phrase(name, setting.values[name]) for name in setting.departures],
-                    "departures": len(setting.departures),
-                    "p_value": setting.p_value,
-                    "log_likelihood": setting.log_likelihood,
-                    "error": setting.error,
+                    **_numbers(setting),
                     "stands": setting.stands,
                     "about_as_likely": setting.about_as_likely,
                     "admissible": not any(

@@ -13,7 +13,7 @@ from corrldp.report.conclusions import Conclusion
 from corrldp.report.findings import Findings, findings
 from corrldp.report.inputs import Contents
 from corrldp.report.markup import anchor, label
-from corrldp.report.runs import Group, Ran, Shared
+from corrldp.report.runs import Ran, Settings, Shared
 from corrldp.report.sheets import Sheet
 
 STANDIN = "stand-in"
@@ -69,7 +69,7 @@ class Paper:
     entry: dict[str, Any]
     score: dict[str, dict[str, int]]
     ran: list[Ran]
-    settings: list[Group]
+    settings: list[Settings]
     shared: list[Shared]
     findings: Findings
     claims: list[Claim]
@@ -179,7 +179,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         entry=entry,
         score=score(verdicts["claims"]),
         ran=ran,
-        settings=runs.grouped(ran),
+        settings=runs.pooled(verdicts["pools"], ran),
         shared=runs.shared_settings(entry),
         findings=findings(verdicts),
         claims=claims,

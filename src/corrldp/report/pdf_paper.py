@@ -11,11 +11,10 @@ from corrldp.report.document import Exhibit, Paper
 from corrldp.report.findings import FALLEN, Finding
 from corrldp.report.markup import VERDICTS, labels, number, plain
 from corrldp.report.pdf_parts import BOLD, VERDICT_COLORS, WIDTH, EmbeddedPage, badge, text
-from corrldp.report.runs import Group, Ran
+from corrldp.report.runs import Ran, Settings
 from corrldp.report.wording import listed, plural, title_with
 
 FIGURES = 6  # figures shown of one paper
-READINGS = 2  # standing readings named for exhibits that share them
 TOLD = {"headline": "On the headline claims", "result": "On results"}
 
 
@@ -85,16 +84,11 @@ def _ran(paper: Paper) -> Iterator[Flowable]:
         yield text("point", f"Nothing printed says what was run for {escape(labels(silent))}.")
 
 
-def _group(group: Group) -> str:
-    """Say under which readings the printed numbers of some exhibits arise."""
-    names = [labels(group.own)] if group.own else []
-    names += [f"{labels(group.inferred)} (inferred)"] if group.inferred else []
-    if not group.words:
-        return f"<b>{escape(listed(names))}:</b> no reading tried fits the printed numbers."
-    more = len(group.besides) - READINGS
-    besides = [*group.besides[:READINGS], *([plural(more, "more reading")] if more > 0 else [])]
-    words = "; besides: ".join(filter(None, (group.common, "; or ".join(besides))))
-    return f"<b>{escape(listed(names))}:</b> {escape(words)}."
+def _group(group: Settings) -> str:
+    """Say which setting explains the printed numbers of some exhibits, with the text's values."""
+    names = [labels(group.own), *([f"{labels(group.inferred)} (inferred)"] if group.inferred else [])]
+    what = listed([f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]) or group.answer
+    return f"<b>{escape(listed(names))}:</b> {escape(what)}. {escape(' '.join(group.sentences))}"
 
 
 def _runs(ran: Iterable[Ran]) -> Iterator[str]:

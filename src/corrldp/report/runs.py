@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.standing import LEVEL
-from corrldp.report.markup import anchor, labels, number, p_words
-from corrldp.report.wording import in_common, listed, percent, plural
+from corrldp.report.markup import anchor, labels, number, p_value, p_words
+from corrldp.report.wording import listed, percent, plural
 from corrldp.results import STRICT
 
 Record = dict[str, Any]
@@ -68,39 +68,76 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Exhibits for which the same seems to have been run: those with printed numbers, those inferred, and what."""
+class Settings:
+    """What seems to have been run for the exhibits of a pool.
+
+    `own` have printed numbers, `inferred` share settings with them. `answer` says it in words; `axes` are the axes on
+    which it departs from the text, each with the value in the text, the standing one, and what the numbers say of it.
+    """
 
     own: tuple[str, ...]
     inferred: tuple[str, ...]
-    words: tuple[str, ...]
-
-    @property
-    def common(self) -> str:
-        """What all its readings have in common, in words."""
-        return in_common(self.words)[0]
-
-    @property
-    def besides(self) -> list[str]:
-        """What each of its readings has besides; empty if there is only one."""
-        return [part or "nothing else" for part in in_common(self.words)[1]] if len(self.words) > 1 else []
+    answer: str
+    axes: tuple[tuple[str, str, str], ...] = ()
+    sentences: tuple[str, ...] = ()
+    settings: tuple[Record, ...] = ()
 
 
-def grouped(ran: Iterable[Ran]) -> list[Group]:
-    """Group exhibits with the same standing readings, the largest group first, those that nothing fits last."""
-    groups: dict[tuple[str, ...], list[Ran]] = {}
-    for item in ran:
-        if not item.silent:
-            groups.setdefault(tuple(sorted(reading["words"] for reading in item.readings)), []).append(item)
-    ordered = sorted(groups.values(), key=lambda items: (not items[0].readings, -len(items)))
-    return [
-        Group(
-            tuple(item.name for item in items if item.record["source"] != "inferred"),
-            tuple(item.name for item in items if item.record["source"] == "inferred"),
-            tuple(reading["words"] for reading in items[0].readings),
-        )
-        for items in ordered
-    ]
+def pooled(pools: Iterable[Record], ran: Iterable[Ran]) -> list[Settings]:
+    """Return what was run by pool, the one with most printed numbers first, those that nothing fits last."""
+    found = [_settings(pool) for pool in sorted(pools, key=lambda pool: -pool["numbers"])]
+    rejected = tuple(item.name for item in ran if item.record["source"] == "rejected")
+    return [*found, *([Settings(rejected, (), "no reading tried fits the printed numbers")] if rejected else [])]
+
+
+def _settings(pool: Record) -> Settings:
+    departing = [value for value in pool["values"] if value["departs"]]
+    return Settings(
+        tuple(pool["exhibits"]),
+        tuple(pool["inferred"]),
+        listed([value["standing"] for value in departing]) if departing else "the text as it stands",
+        tuple((value["stated"], value["standing"], _told(value["axis"], pool)) for value in departing),
+        tuple(filter(None, (_competition(pool), _untold(pool), _apart(pool)))),
+        tuple(pool["settings"]),
+    )
+
+
+def _told(axis: str, pool: Record) -> str:
+    """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
+    if axis not in pool["demanded"]:
+        return "not demanded: a setting without this departure stands as well"
+    return "departs; the numbers cannot tell to which value" if axis in pool["untold"] else "the numbers demand it"
+
+
+def _competition(pool: Record) -> str:
+    """Say how many settings competed for how many numbers, and how the text fares."""
+    first, text = pool["settings"][0], pool["as_stated"]
+    stand = plural(pool["standing"], "stands", "stand")
+    jointly = (
+        f"{plural(pool['numbers'], 'different printed number')} jointly; {pool['competed']} settings competed, {stand}."
+    )
+    fits = f"The one named here fits with {p_words(first['p_value'])}"
+    if text is None or text["p_value"] == first["p_value"]:
+        return f"{jointly} {fits}."
+    behind = first["log_likelihood"] - text["log_likelihood"]
+    likely = f"log-likelihood {number(round(abs(behind), 1))} {'lower' if behind > 0 else 'higher'}"
+    return f"{jointly} {fits}, the text as it stands with {p_words(text['p_value'])} ({likely})."
+
+
+def _untold(pool: Record) -> str:
+    """Name the axes of which the numbers do not tell the value."""
+    open_ = [value["standing"] for value in pool["values"] if value["axis"] in pool["untold"]]
+    return f"The numbers do not tell these from other values: {'; '.join(open_)}." if open_ else ""
+
+
+def _apart(pool: Record) -> str:
+    """Say that no one setting explains these exhibits and others with which they share settings by the text."""
+    if not pool["apart"]:
+        return ""
+    return (
+        f"No setting tried explains these and {labels(pool['apart'])}, although they share settings by the text: the largest "
+        f"joint p-value is {p_value(pool['together'])}."
+    )
 
 
 def shared_settings(entry: Record) -> list[Shared]:
@@ -141,7 +178,7 @@ def _described(paper: str, name: str, record: Record, shared: list[Shared], entr
         record=record,
         answer=_answer(record),
         short=_short(record),
-        sentences=tuple(filter(None, (_fit(record), _runs(record), _pooled(record), _conflict(record)))),
+        sentences=tuple(filter(None, (_fit(record), _runs(record), _pooled(record)))),
         others=tuple(dict.fromkeys(others)),
         shown_by=anchor(kind, paper, name) if kind else None,
     )
@@ -206,17 +243,7 @@ def _runs(record: Record) -> str:
 
 
 def _pooled(record: Record) -> str:
-    """Name the exhibits whose printed numbers reject some of the readings."""
-    if not record["pooled"] or record["conflict"]:
+    """Name the exhibits whose printed numbers count as well."""
+    if not record["pooled"]:
         return ""
-    names = labels(record["pooled"])
-    return f"The printed numbers of {names}, with which it shares settings by the text, reject some of its readings."
-
-
-def _conflict(record: Record) -> str:
-    """Say that no reading fits all exhibits that share settings."""
-    if not record["conflict"]:
-        return ""
-    printed = "both its own numbers and those" if "numbers" in record else "the printed numbers"
-    names = labels(record["pooled"])
-    return f"No reading fits {printed} of {names}, although they share settings by the text."
+    return f"Judged together with {labels(record['pooled'])}, with which it shares settings by the text."
