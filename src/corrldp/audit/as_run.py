@@ -26,6 +26,8 @@ class Known:
         Names of the readings that differ from the strict one only in what the text does not state.
     open
         Whether the table rests on any choice that the text does not state.
+    circular
+        Whether the numbers that the claim is about are those that tell the reading, too few to be a test of it.
     """
 
     readings: tuple[str, ...]
@@ -34,6 +36,7 @@ class Known:
     runs_factor: float = 1.0
     unstated: tuple[str, ...] = ()
     open: bool = False
+    circular: bool = False
 
     @property
     def evidence(self) -> bool:
@@ -91,7 +94,21 @@ def known_readings(
         runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
         unstated=tuple(unstated),
         open=open_choices,
+        circular=any(_selects(item, claim) for item in spoken),
     )
+
+
+def _selects(item: Standing, claim: Claim) -> bool:
+    """Return whether a claim is about printed numbers that tell the setting but are too few to test it as well.
+
+    They are too few if no more numbers than settings competed for the pool.
+    """
+    fit = item.fit
+    if fit is None or item.source != "own" or any(pool.numbers > len(pool.settings) for pool in item.pools):
+        return False
+    if claim["kind"] == "cells":
+        return bool(claim.get("published") == item.exhibit.published)
+    return claim["kind"] == "value" and claim.get("printed", {}).get("value") in set(fit.cells["value"])
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:

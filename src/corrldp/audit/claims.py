@@ -48,10 +48,11 @@ def load_with_places(path: Path) -> list[tuple[Place, Claim]]:
         if times > 1:
             found.append(((*places[name], "id"), f"claim {name}: the id is used {times} times; make it unique"))
     for place, claim in placed if not found else ():
-        refined = claim.get("refines")
-        if refined is not None and (refined not in ids or refined == claim["id"]):
-            words = f"refines: {refined} is not another claim{known_names(refined, ids)}"
-            found.append(((*place, "refines"), f"claim {claim['id']}: {words}"))
+        for key in ("refines", "follows"):
+            other = claim.get(key)
+            if other is not None and (other not in ids or other == claim["id"]):
+                words = f"{key}: {other} is not another claim{known_names(other, ids)}"
+                found.append(((*place, key), f"claim {claim['id']}: {words}"))
     found += _of_causes(placed, content.get("causes", {}), complete=not found)
     refuse(path, found)
     return placed

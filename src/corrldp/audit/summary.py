@@ -19,7 +19,7 @@ Record = Mapping[str, Any]
 COLUMNS = (
     *("paper", "id", "where", "origin", "weight", "counted", "kind", "table", "verdict", "why"),
     *("as_stated", "as_run", "own_numbers", "effect", "reason", "decides", "level"),
-    *("cause", "refines", "states", "checked", "thresholds"),
+    *("cause", "refines", "follows", "states", "checked", "thresholds"),
 )
 VIEWS = ("as_stated", "as_run", "own_numbers")
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}

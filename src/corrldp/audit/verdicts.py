@@ -32,6 +32,7 @@ COMPARED = 3
 """Standing readings, those that fit best, whose comparisons are listed besides those of the strict reading."""
 
 UNCOUNTED = {"ours": "a check of ours", "definition": "it holds by construction"}
+FOLLOWS = "it follows from another claim, beneath which it is shown"
 
 DECIDES = {
     CHANCE: "more Monte-Carlo runs, ours or the paper's",
@@ -88,8 +89,9 @@ def judge(
     stated = case.stated(levels)
     evidence = {name: test(levels) for name, test in case.run.items()}
     run = as_run(known, evidence)
-    decision = decide(claim, stated, run, known, words, printed)
-    uncounted = UNCOUNTED.get(claim.get("origin", "paper"), "")
+    unsaid = _unsaid(stated, evidence, known)
+    decision = decide(claim, stated, run, known, words, printed, unsaid)
+    uncounted = _uncounted(claim)
     if not uncounted and not could_fail:
         uncounted = "no disturbance of its numbers makes the check fail"
     standing = known.readings if known.evidence else ()
@@ -108,7 +110,7 @@ def judge(
         effect=_effect(stated, run, decision, printed),
         counted=not uncounted,
         uncounted=uncounted,
-        as_stated=_stated_column(stated, decision),
+        as_stated=_stated_column(stated, unsaid, words),
         as_run=_run_column(run, known, words, claim),
         own_numbers=_own_column(claim, stated, printed),
         level=levels.failing if stated.simulated else 0.0,
@@ -116,30 +118,51 @@ def judge(
     )
 
 
+def _unsaid(stated: Evidence, evidence: Mapping[str, Evidence], known: Known) -> tuple[Evidence, ...]:
+    """Return what a claim's check says otherwise under readings that differ only in what the text does not state."""
+    others = [evidence[name] for name in known.unstated if name in evidence]
+    return tuple(item for item in others if item.holds is not None and item.holds != stated.holds)
+
+
 def decide(
-    claim: Claim, stated: Evidence, run: AsRun, known: Known, words: Mapping[str, str], printed: Evidence | None
+    claim: Claim,
+    stated: Evidence,
+    run: AsRun,
+    known: Known,
+    words: Mapping[str, str],
+    printed: Evidence | None,
+    unsaid: tuple[Evidence, ...] = (),
 ) -> Decision:
-    """Combine the three columns into a verdict; see docs/verdicts.md."""
-    decision = _decide(claim, stated, run, known, words, printed)
+    """Combine the three columns into a verdict; see docs/verdicts.md.
+
+    `unsaid` is the evidence that says otherwise under values that the text does not state.
+    """
+    decision = _decide(claim, stated, run, known, words, printed, unsaid)
     if "doubt" in claim and decision.verdict in (NOT_REPRODUCED, CONTRADICTED):
         return Decision(UNDECIDED, f"{decision.reason}; one character decides: {claim['doubt']}", GLYPH)
     return decision
 
 
 def _decide(
-    claim: Claim, stated: Evidence, run: AsRun, known: Known, words: Mapping[str, str], printed: Evidence | None
+    claim: Claim,
+    stated: Evidence,
+    run: AsRun,
+    known: Known,
+    words: Mapping[str, str],
+    printed: Evidence | None,
+    unsaid: tuple[Evidence, ...],
 ) -> Decision:
     if CHECKS[claim["kind"]].by_the_paper and stated.holds is False:
         return Decision(CONTRADICTED, f"{stated.effect} ({stated.reason})")
     if printed is not None and printed.holds is False:
         return Decision(CONTRADICTED, f"by its own printed points: {printed.effect} ({printed.reason})")
     if stated.holds:
-        other = [item for item in run.failing if item.reading in known.unstated and not known.evidence]
-        if other:
-            unsaid = _listed(tuple(other), words)
-            why = f"the text does not state what decides: holds with the values that we took, fails with {unsaid}"
-            return Decision(UNDECIDED, why, READINGS)
+        if unsaid and not (known.evidence and run.holds):
+            return Decision(UNDECIDED, _open(stated, unsaid, words), READINGS)
         return Decision(REPRODUCED, stated.reason)
+    if run.holds and known.evidence and known.circular:
+        why = "the printed numbers that would confirm it are those that tell the setting"
+        return Decision(UNDECIDED, f"as stated: {stated.effect}; as run: {run.holding[0].effect}; {why}", READINGS)
     if run.holds and known.evidence:
         open_ = f"undecided, {stated.effect} ({stated.reason})" if stated.holds is None else stated.effect
         return Decision(AS_RUN, f"as stated: {open_}; as run: {run.holding[0].effect}")
@@ -155,6 +178,13 @@ def _decide(
         return Decision(NOT_REPRODUCED, f"{stated.effect} ({stated.reason})")
     depends = _sides(run, words)
     return Decision(UNDECIDED, f"fails as stated: {stated.effect}; {depends}", run.why or READINGS)
+
+
+def _open(stated: Evidence, unsaid: tuple[Evidence, ...], words: Mapping[str, str]) -> str:
+    """Say that a claim hangs on values that the text does not state."""
+    ours, theirs = ("holds", "fails") if stated.holds else ("fails", "holds")
+    taken = f"{ours} with the values that we took, {theirs} with {_listed(unsaid, words)}"
+    return f"the text does not state what decides: {taken}"
 
 
 def _sides(run: AsRun, words: Mapping[str, str]) -> str:
@@ -181,10 +211,10 @@ def _effect(stated: Evidence, run: AsRun, decision: Decision, printed: Evidence 
     return stated.effect
 
 
-def _stated_column(stated: Evidence, decision: Decision) -> dict[str, Any]:
+def _stated_column(stated: Evidence, unsaid: tuple[Evidence, ...], words: Mapping[str, str]) -> dict[str, Any]:
     """Return the answer as stated, which is open if it rests on values that the text does not state."""
-    if stated.holds and decision.why == READINGS:
-        return {"answer": ANSWERS[None], "effect": stated.effect, "reason": decision.reason}
+    if stated.holds is not None and unsaid:
+        return {"answer": ANSWERS[None], "effect": stated.effect, "reason": _open(stated, unsaid, words)}
     return {"answer": ANSWERS[stated.holds], "effect": stated.effect, "reason": stated.reason}
 
 
@@ -242,14 +272,14 @@ def _record(
         "thresholds": thresholds(claim, levels),
         "origin": claim.get("origin", "paper"),
         "weight": claim.get("weight", "result"),
-        **{name: claim.get(name, "") for name in ("refines", "cause", "table", "figure", "note", "doubt")},
+        **{name: claim.get(name, "") for name in ("refines", "follows", "cause", "table", "figure", "note", "doubt")},
         "verdict": decision.verdict,
         "why": decision.why,
         "reason": decision.reason,
         "decides": decides,
         "effect": "",
-        "counted": claim.get("origin", "paper") == "paper",
-        "uncounted": UNCOUNTED.get(claim.get("origin", "paper"), ""),
+        "counted": not _uncounted(claim),
+        "uncounted": _uncounted(claim),
         "as_stated": {**empty, "reason": ""},
         "as_run": {**empty, "source": known.source, "readings": [], "words": [], "exhibits": [], "depends": ""},
         "own_numbers": empty,
@@ -259,6 +289,11 @@ def _record(
         "check": {name: claim[name] for name in CHECKS[claim["kind"]].fields if name in claim and name != "printed"},
     }
     return plain({**record, **more})
+
+
+def _uncounted(claim: Claim) -> str:
+    """Return why a claim does not count for or against the authors; empty if it does."""
+    return UNCOUNTED.get(claim.get("origin", "paper"), FOLLOWS if "follows" in claim else "")
 
 
 def _word(claim: Claim) -> str:

@@ -135,8 +135,8 @@ def _apart(pool: Record) -> str:
     if not pool["apart"]:
         return ""
     return (
-        f"No setting tried explains these and {labels(pool['apart'])}, although they share settings by the text: the largest "
-        f"joint p-value is {p_value(pool['together'])}."
+        f"No setting tried explains these and {labels(pool['apart'])}, although they share settings by the text: the "
+        f"largest joint p-value is {p_value(pool['together'])}."
     )
 
 
