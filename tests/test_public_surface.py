@@ -71,7 +71,7 @@ def wheel(tmp_path_factory):
 def with_extra(wheel, tmp_path_factory):
     """Function that returns Python of an environment with the wheel, what it and one extra need, and nothing else.
 
-    No package is downloaded: the environment borrows those of this one, as far as the wheel's own metadata ask for them.
+    Nothing is downloaded: the environment borrows the packages of this one for which the wheel's own metadata ask.
     """
 
     def create(extra=""):
@@ -221,10 +221,10 @@ for module in pkgutil.walk_packages(corrldp.__path__, "corrldp."):
     ("arguments", "line"),
     [
         (["-m", "corrldp", "study", "my.csv"], "corrldp study: a study needs "),
-        (["-c", "from corrldp import Study"], "corrldp.extras.MissingExtra: a study needs "),
+        (["-c", "from corrldp import Study"], "corrldp.extras.MissingExtraError: a study needs "),
         (
             ["-c", "from corrldp.protocols.lopub.regression import lasso; lasso(None, None, 0)"],
-            "corrldp.extras.MissingExtra: LoPub's regression needs scikit-learn: pip install 'corrldp[lopub]'",
+            "corrldp.extras.MissingExtraError: LoPub's regression needs scikit-learn: pip install 'corrldp[lopub]'",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import corrldp
-from corrldp.extras import MissingExtra
+from corrldp.extras import MissingExtraError
 
 COMMANDS = {
     "protocols": ("list the protocols and their oracles", "corrldp.protocols.command"),
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 command.set_defaults(run=module.run)
         parsed = parser.parse_args(arguments)
         return int(parsed.run(parsed))
-    except (ValueError, OSError, MissingExtra) as error:
+    except (ValueError, OSError, MissingExtraError) as error:
         print(f"corrldp {arguments[0]}: {error}", file=sys.stderr)
         return 2
 

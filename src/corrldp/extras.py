@@ -1,4 +1,4 @@
-"""The extras of the package, as its metadata declare them: is everything installed that a part of it needs?"""
+"""The extras of the package, as its metadata declare them, and what is missing of one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PACKAGE = "corrldp"
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[(?P<extra>[\w-]+)\])?[^;]*;\s*extra == ['\"](?P<of>[\w-]+)['\"]")
 
 
-class MissingExtra(ImportError):
+class MissingExtraError(ImportError):
     """A part of the package was used that needs an extra; the message names it and what to install."""
 
 
@@ -18,12 +18,12 @@ def require(extra: str, what: str) -> None:
 
     Raises
     ------
-    MissingExtra
+    MissingExtraError
         Packages of the extra are missing.
     """
     missing = [name for name in packages(extra) if not _installed(name)]
     if missing:
-        raise MissingExtra(f"{what} needs {', '.join(missing)}: pip install '{PACKAGE}[{extra}]'")
+        raise MissingExtraError(f"{what} needs {', '.join(missing)}: pip install '{PACKAGE}[{extra}]'")
 
 
 def packages(extra: str) -> list[str]:
