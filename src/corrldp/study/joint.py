@@ -25,7 +25,10 @@ from corrldp.protocols.castell.truncated import truncated_in_order
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.regression import lasso
 from corrldp.randomness import generator
-from corrldp.study.errors import NORMAL, LeftOut
+from corrldp.study.contenders import LeftOut
+from corrldp.study.errors import NORMAL
+from corrldp.study.names import JOINT_TABLES
+from corrldp.study.output import frame
 from corrldp.study.settings import Settings
 
 MOST_CELLS = 4096
@@ -53,11 +56,12 @@ def measure(table: Table, dependence: pd.DataFrame, settings: Settings) -> tuple
     for w in settings.tables.ways:
         sets = strongest_sets(table, dependence, w, settings.tables.sets)
         if not sets:
-            left_out.append({"what": f"tables of {w} columns", "reason": f"none has at most {MOST_CELLS:,} cells"})
+            reason = f"none has at most {MOST_CELLS:,} cells"
+            left_out.append({"kind": JOINT_TABLES, "what": f"tables of {w} columns", "reason": reason})
         for names in sets:
             for epsilon in settings.epsilons:
                 rows += of_set(table, names, epsilon, settings)
-    return pd.DataFrame(rows), left_out
+    return frame("joint", rows), left_out
 
 
 def strongest_sets(table: Table, dependence: pd.DataFrame, w: int, most: int) -> list[tuple[str, ...]]:

@@ -21,7 +21,9 @@ from corrldp.results import write_bytes
 from corrldp.study.answers import answers, nats
 from corrldp.study.figures import figures
 from corrldp.study.names import ABOUT
+from corrldp.study.notices import of_domains
 from corrldp.study.output import Tables, read_tables
+from corrldp.study.privacy import warnings
 from corrldp.study.sheets import ShownTable, shown
 from corrldp.study.words import MEASURES
 
@@ -94,6 +96,8 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
         lede=lede(about),
         about=about,
         answers=answers(tables, about),
+        over=warnings(tables["privacy"]),
+        domains=of_domains(about["facts"]),
         attacked=attacked(about),
         limit=nats(about["settings"]["leakage_limit"]),
         factor=number(math.exp(about["settings"]["leakage_limit"])),
