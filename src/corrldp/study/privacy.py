@@ -55,26 +55,27 @@ def split(contenders: Iterable[Contender], privacy: pd.DataFrame) -> tuple[list[
     kept = []
     for one in contenders:
         if (one.name, one.epsilon) in actual:
-            spent = actual[one.name, one.epsilon]
-            left_out.append(without(one.name, one.epsilon, f"over its budget: a record spends epsilon = {spent:.4g}"))
+            left_out.append(without(one.name, one.epsilon, "over its budget"))
         else:
             kept.append(one)
     return kept, left_out
 
 
-def warnings(privacy: pd.DataFrame) -> list[str]:
-    """Name the protocols that are over their budget, with both epsilons, and those of which nothing is known."""
+def of_broken(privacy: pd.DataFrame) -> list[str]:
+    """Name the protocols that are over their budget, with both epsilons."""
     spent: dict[str, list[str]] = {}
     for (protocol, epsilon), actual in over_budget(privacy).items():
         spent.setdefault(protocol, []).append(f"{actual:.4g} where it states {epsilon:g}")
-    unknown = privacy[privacy["holds"] == UNKNOWN]["protocol"].unique()
     return [
-        *(
-            f"{protocol} is over its budget and does not compete: a record spends epsilon = {listed(found)}."
-            for protocol, found in spent.items()
-        ),
-        *(f"{one} states no guarantee and cannot be enumerated: its epsilon is not known." for one in unknown),
+        f"{protocol} is over its budget and does not compete: a record spends epsilon = {listed(found)}."
+        for protocol, found in spent.items()
     ]
+
+
+def of_unknown(privacy: pd.DataFrame) -> list[str]:
+    """Name the protocols of which nobody knows whether they keep their budget."""
+    names = privacy[privacy["holds"] == UNKNOWN]["protocol"].unique()
+    return [f"{name} states no guarantee and cannot be enumerated: its epsilon is not known." for name in names]
 
 
 def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:

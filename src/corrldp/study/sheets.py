@@ -97,7 +97,7 @@ def _choices(tables: Tables) -> pd.DataFrame:
     frame = chosen.assign(
         typical=100 * chosen["mse"] ** 0.5,
         runner_up=[_named(*one) for one in second.itertuples(index=False)],
-        margin=[f"{number(100 * margin)} %" for margin in chosen["margin"]],
+        margin=["" if pd.isna(margin) else f"{number(100 * margin)} %" for margin in chosen["margin"]],
         open=[together.get(key, "") for key in zip(chosen["epsilon"], chosen["basis"], strict=True)],
     )
     return frame[

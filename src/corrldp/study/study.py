@@ -142,7 +142,11 @@ class Study:
 
     def warnings(self) -> list[str]:
         """Return what is wrong with the file, the domains or a protocol; it is known before anything is simulated."""
-        of_protocols = [*privacy.warnings(self.privacy), *self._of_left_out(self._built[1])]
+        of_protocols = [
+            *privacy.of_broken(self.privacy),
+            *privacy.of_unknown(self.privacy),
+            *self._of_left_out(self._built[1]),
+        ]
         return [*notices.of_reading(self.facts), *of_protocols]
 
     def gaps(self) -> list[str]:
