@@ -1,14 +1,14 @@
-"""The names that other programs may rely on, and the wheel in an environment with nothing but numpy and scipy."""
+"""The names that other programs may rely on, and the wheel with nothing but numpy and scipy, or with one extra."""
 
 import os
 import subprocess
 import sys
 import venv
+from importlib import metadata
 from pathlib import Path
 
-import numpy as np
 import pytest
-import scipy
+from packaging.requirements import Requirement
 
 import corrldp
 
@@ -32,6 +32,8 @@ NAMES = [
     "privacy",
     "testing",
 ]
+TABLE = "place,answer,illness\n" + "Ely,yes,no\nYork,no,no\nEly,no,yes\nYork,yes,yes\n" * 40
+FEW = "epsilons: [1]\nprotocols: [SPL, SMP]\nruns: 10\ntables: {ways: [2], sets: 1}\n"
 LONGEST_IMPORT = 0.3  # seconds of processor time
 
 
@@ -58,26 +60,75 @@ def test_the_package_of_protocols_lists_them_when_called():
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory):
-    """Python of an environment that has the wheel, numpy and scipy, and nothing else."""
+def wheel(tmp_path_factory):
+    """The package as it is published."""
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run([sys.executable, "-m", "flit_core.wheel", "--outdir", str(folder), str(ROOT)], check=True)
-    venv.create(folder / "env", with_pip=False)
-    python = folder / "env/bin/python"
-    [packages] = (folder / "env/lib").glob("python*/site-packages")
-    for library in (np, scipy):
-        home = Path(library.__file__).parent
-        for part in home.parent.glob(f"{home.name}*"):
-            (packages / part.name).symlink_to(part)
-    [wheel] = folder.glob("*.whl")
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*pip, str(wheel)], check=True)
-    return python
+    return next(folder.glob("*.whl"))
 
 
-def run(python, *arguments):
+@pytest.fixture(scope="session")
+def with_extra(wheel, tmp_path_factory):
+    """Function that returns Python of an environment with the wheel, what it and one extra need, and nothing else.
+
+    Nothing is downloaded: the environment borrows the packages of this one for which the wheel's own metadata ask.
+    """
+
+    def create(extra=""):
+        folder = tmp_path_factory.mktemp(extra or "plain")
+        venv.create(folder, with_pip=False)
+        python = folder / "bin/python"
+        [packages] = folder.glob("lib/python*/site-packages")
+        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+        subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)], check=True)
+        own = distribution("corrldp", path=[str(packages)])
+        for name in needed(own.requires, {extra}, own):
+            found = distribution(name)
+            for part in {path.parts[0] for path in found.files if path.parts[0] not in ("..", "__pycache__")}:
+                link = packages / part
+                if not link.exists():
+                    link.symlink_to(found.locate_file(part))
+        subprocess.run([*pip, "check"], check=True)
+        return python
+
+    return create
+
+
+def distribution(name, path=None):
+    """Return what is installed under a name, here or in other directories."""
+    if path is None:
+        return metadata.distribution(name)
+    return next(iter(metadata.distributions(name=name, path=path)))
+
+
+def needed(requirements, extras, own):
+    """Return the names of all packages that some requirements with these extras lead to."""
+    names, pending, seen = set(), [(line, extras) for line in requirements], set()
+    while pending:
+        line, extras = pending.pop()
+        one = Requirement(line)
+        if one.marker is not None and not any(one.marker.evaluate({"extra": extra}) for extra in extras or {""}):
+            continue
+        key = (one.name, frozenset(one.extras))
+        if key in seen:
+            continue
+        seen.add(key)
+        found = own if one.name == "corrldp" else distribution(one.name)
+        if found is not own:
+            names.add(one.name)
+        pending += [(each, {"", *one.extras} if found is not own else one.extras) for each in found.requires or ()]
+    return names
+
+
+@pytest.fixture(scope="session")
+def installed(with_extra):
+    """Python of an environment that has the wheel, numpy and scipy, and nothing else."""
+    return with_extra()
+
+
+def run(python, *arguments, cwd="/"):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return subprocess.run([str(python), *arguments], env=environment, cwd="/", capture_output=True, text=True)
+    return subprocess.run([str(python), *arguments], env=environment, cwd=cwd, capture_output=True, text=True)
 
 
 @pytest.mark.end_to_end
@@ -120,3 +171,68 @@ def test_the_command(installed, arguments, status, words):
     script = subprocess.run([installed.with_name("corrldp"), *arguments], capture_output=True, text=True, cwd="/")
     assert done.returncode == script.returncode == status
     assert words in script.stdout + script.stderr
+
+
+@pytest.mark.end_to_end
+def test_the_extra_report_is_all_that_a_study_needs(with_extra, tmp_path):
+    (tmp_path / "my.csv").write_text(TABLE)
+    (tmp_path / "few.yaml").write_text(FEW)
+    python = with_extra("report")
+    done = run(python, "-m", "corrldp", "study", "my.csv", "--domains", "few.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "study/index.html").is_file()
+    assert "LoPub" in (tmp_path / "study/joint.csv").read_text()
+    assert run(python, "-c", "from corrldp import Study").returncode == 0
+
+
+@pytest.mark.end_to_end
+def test_the_extra_lopub_is_all_that_the_regression_needs(with_extra):
+    code = """
+import numpy as np
+from corrldp.protocols.lopub.bloom import BloomResponse
+from corrldp.protocols.lopub.regression import lasso
+lopub = BloomResponse.draw(2.0, (2, 3), np.random.default_rng(1))
+shares = np.concatenate([filters.mean(axis=0) for filters in lopub.filters])
+assert lasso(lopub, shares, 0.001).shape == (2, 3)
+"""
+    done = run(with_extra("lopub"), "-c", code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize(("extra", "options"), [("workflow", []), ("cluster", ["--profile", "profiles/slurm"])])
+def test_an_extra_is_all_that_the_replication_needs(with_extra, tmp_path, extra, options):
+    python = with_extra(extra)
+    imports = """
+import importlib, pkgutil, corrldp
+for module in pkgutil.walk_packages(corrldp.__path__, "corrldp."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+"""
+    done = run(python, "-c", imports)
+    assert done.returncode == 0, done.stderr
+    plan = ["--dry-run", "--quiet", "all", "--directory", str(tmp_path), "figures/jrr/fig3.pdf", *options]
+    done = run(python, "-m", "snakemake", *plan, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["-m", "corrldp", "study", "my.csv"], "corrldp study: a study needs "),
+        (["-c", "from corrldp import Study"], "corrldp.extras.MissingExtraError: a study needs "),
+        (
+            ["-c", "from corrldp.protocols.lopub.regression import lasso; lasso(None, None, 0)"],
+            "corrldp.extras.MissingExtraError: LoPub's regression needs scikit-learn: pip install 'corrldp[lopub]'",
+        ),
+    ],
+)
+def test_a_missing_extra_is_one_line_that_names_it(installed, arguments, line):
+    done = run(installed, *arguments)
+    assert done.returncode != 0
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(line)
+    assert "pip install 'corrldp[" in last
+    if arguments[0] == "-m":
+        assert done.stderr.count("\n") == 1

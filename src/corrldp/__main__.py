@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import corrldp
+from corrldp.extras import MissingExtraError
 
 COMMANDS = {
     "protocols": ("list the protocols and their oracles", "corrldp.protocols.command"),
@@ -22,17 +23,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="corrldp", description=corrldp.__doc__.splitlines()[0])
     parser.add_argument("--version", action="version", version=f"corrldp {corrldp.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (summary, home) in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary)
-        if name in arguments[:1]:
-            module = import_module(home)
-            module.add_arguments(command)
-            command.set_defaults(run=module.run)
-    parsed = parser.parse_args(arguments)
     try:
+        for name, (summary, home) in COMMANDS.items():
+            command = commands.add_parser(name, help=summary, description=summary)
+            if name in arguments[:1]:
+                module = import_module(home)
+                module.add_arguments(command)
+                command.set_defaults(run=module.run)
+        parsed = parser.parse_args(arguments)
         return int(parsed.run(parsed))
-    except (ValueError, OSError) as error:
-        print(f"corrldp {parsed.command}: {error}", file=sys.stderr)
+    except (ValueError, OSError, MissingExtraError) as error:
+        print(f"corrldp {arguments[0]}: {error}", file=sys.stderr)
         return 2
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from corrldp.names import ConfigurationError
-from corrldp.study import reading, sources
+from corrldp.study import notices, reading, sources
 from corrldp.study.settings import parse
 
 DOMAINS = {"a": {"values": ["x", "y"]}, "b": {"values": ["1", "2", "3"]}}
@@ -104,9 +104,9 @@ def test_texts_that_look_like_numbers_stay_as_they_are_written(file):
 def test_domains_from_the_data_are_sorted_and_announced(file):
     found = read(file, "a,b,c\nx,10,u\ny,9,v\nx,100,u\n", columns={"a": DOMAINS["a"]})
     assert found.table.values == (("x", "y"), ("9", "10", "100"), ("u", "v"))
-    assert found.taken == ["b", "c"]
-    assert found.announcement.startswith("The domains of b and c were taken from the data.")
-    assert read(file, TEXT).announcement == ""
+    [announcement] = notices.of_reading(found.facts)
+    assert announcement.startswith("The domains of b and c were taken from the data.")
+    assert notices.of_reading(read(file, TEXT).facts) == []
 
 
 def test_columns_left_out_are_named_with_the_reason(file):
@@ -114,9 +114,43 @@ def test_columns_left_out_are_named_with_the_reason(file):
     found = read(file, f"a,b,id,constant,unwanted\n{rows}", most_values=5, leave_out=["unwanted"])
     reasons = {entry["name"]: entry["reason"] for entry in found.facts["left_out"]}
     assert found.table.names == ("a", "b")
-    assert reasons["unwanted"] == "leave_out names it"
-    assert reasons["constant"] == "it has only one value, 'same'"
-    assert "more than most_values = 5 different values: give it public bins" in reasons["id"]
+    assert reasons["unwanted"] == "named in leave_out"
+    assert reasons["constant"] == "only one value, 'same'"
+    assert reasons["id"] == "more than most_values = 5 different values: give public bins or values"
+    assert notices.of_columns(found.facts) == [
+        f"3 of 5 columns are left out: unwanted (named in leave_out); id ({reasons['id']}); "
+        "constant (only one value, 'same')."
+    ]
+
+
+def test_columns_with_one_reason_are_named_together(file):
+    rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{i},p{i},{i}.5\n" for i in range(9))
+    found = read(file, f"a,b,age,product,income\n{rows}", most_values=5)
+    assert notices.of_columns(found.facts) == [
+        "3 of 5 columns are left out: age and income (more than most_values = 5 different values: give public bins or "
+        "values); product (more than most_values = 5 different values: give public values)."
+    ]
+
+
+def test_marks_of_missing_values_are_no_values_and_are_named(file):
+    found = read(file, "a,b,c\nx,1,u\n-,2,v\ny,.,u\ny,--,v\nx,,u\ny,3,v\n", columns={})
+    assert found.table.values == (("x", "y"), ("1", "2", "3"), ("u", "v"))
+    assert found.table.n == 2
+    assert notices.of_records(found.facts) == [
+        "4 of 6 records are dropped, as a value is missing: a 1 time ('-') and b 3 times (empty, '--' and '.')."
+    ]
+
+
+def test_a_mark_is_a_value_where_the_domain_says_so(file):
+    text = "a,b,rhesus\nx,1,+\ny,2,-\nx,3,-\n"
+    found = read(file, text)
+    assert found.facts["left_out"] == [
+        {"name": "rhesus", "reason": "only one value, '+', as '-' in missing_texts counts as none"}
+    ]
+    assert found.table.n == 3
+    public = read(file, text, columns={**DOMAINS, "rhesus": {"values": ["+", "-"]}})
+    assert public.table.codes[:, 2].tolist() == [0, 1, 1]
+    assert read(file, text, missing_texts=["", "?"]).table.values[2] == ("+", "-")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +179,11 @@ def test_columns_left_out_are_named_with_the_reason(file):
             r"columns: table\.csv has no column 'aa'.*did you mean a\?",
         ),
         (TEXT, {"sensitive": ["c"]}, r"sensitive: table\.csv has no column 'c'"),
-        (TEXT, {"leave_out": ["b"]}, r"table\.csv: 1 columns remain, two are needed"),
+        (
+            TEXT,
+            {"leave_out": ["b"]},
+            r"table\.csv: 1 column to study, two are needed: b is left out: named in",
+        ),
         ("a,b\n,1\nx,\n", {}, r"no record is complete; a is missing most often"),
     ],
 )

@@ -12,10 +12,10 @@ from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import dependence, errors, joint, leakage, privacy
-from corrldp.study.contenders import Contender, Users
+from corrldp.study.contenders import Contender, Users, contenders
 from corrldp.study.errors import ALL, Error
 from corrldp.study.populations import Marginals, record_table
-from corrldp.study.recommendation import CANNOT_TELL, PUBLIC, RECOMMENDED, TABLE, recommend
+from corrldp.study.recommendation import CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE, compare, recommend
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
 
@@ -98,7 +98,7 @@ def test_simulated_errors_agree_with_closed_forms(dependent):
 
 def test_an_adaptive_oracle_that_is_grr_gives_the_same_numbers(dependent):
     users, settings = Users(dependent), parse({"protocols": ["SMP", "SMP[adaptive]"], "epsilons": [4], "runs": 20})
-    found, left_out = errors.measure(users, settings)
+    found, left_out = errors.measure(contenders(settings, dependent.sizes)[0], users, settings)
     table = errors.table_of(found, users)
     one, other = (table[table["protocol"] == name].drop(columns="protocol") for name in settings.protocols)
     assert left_out == []
@@ -107,7 +107,8 @@ def test_an_adaptive_oracle_that_is_grr_gives_the_same_numbers(dependent):
 
 def test_the_table_of_errors_is_tidy(dependent):
     users, settings = Users(dependent), parse({"protocols": ["SPL", "Corr-RR", "JRR"], "epsilons": [1], "runs": 30})
-    found, left_out = errors.measure(users, settings)
+    built, left_out = contenders(settings, dependent.sizes)
+    found, _ = errors.measure(built, users, settings)
     table = errors.table_of(found, users)
     assert len(table) == 2 * len(settings.postprocess) * (1 + 3 + 3 + 3 + 2)
     assert not table.isna().any().any()
@@ -128,7 +129,8 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
     rng = np.random.default_rng(8)
     other = table_of(*(rng.integers(k, size=dependent.n) for k in (3, 3, 2)))
     extreme = table_of(*np.zeros((3, dependent.n)), sizes=(3, 3, 2))
-    rows = [recommend([], Users(table), settings) for table in (dependent, other, extreme)]
+    built, _ = contenders(settings, dependent.sizes)
+    rows = [recommend(compare([], built, Users(table), settings)) for table in (dependent, other, extreme)]
     assert set(rows[0]["basis"]) == {PUBLIC}
     assert "Corr-RR" not in " ".join(rows[0]["protocol"])
     assert rows[0].equals(rows[1])
@@ -146,9 +148,10 @@ def test_public_facts_do_not_depend_on_the_records(dependent):
 def test_a_verdict_needs_a_difference_that_is_not_chance(dependent, best, other, verdict):
     settings = parse({"epsilons": [1], "protocols": ["SPL", "SMP"]})
     found = [fake_error(name, dependent, *numbers) for name, numbers in zip(("SPL", "SMP"), (best, other), strict=True)]
-    row = recommend(found, Users(dependent), settings).query(f"basis == '{TABLE}'").iloc[0]
+    candidates = compare(found, [], Users(dependent), settings)
+    row = recommend(candidates).query(f"basis == '{TABLE}'").iloc[0]
     assert (row["protocol"], row["verdict"]) == ("SPL", verdict)
-    assert bool(row["open"]) == (verdict == CANNOT_TELL)
+    assert (candidates["standing"] == OPEN).any() == (verdict == CANNOT_TELL)
     if row["runner_up"]:
         assert row["margin"] == pytest.approx(other[0] / best[0] - 1, abs=0.02)
 
@@ -274,7 +277,7 @@ class Leaky(RecordProtocol):
 """
 
 
-def test_a_protocol_of_ones_own_competes_and_a_broken_promise_is_noticed(tmp_path, dependent):
+def test_a_protocol_over_its_budget_is_named_and_does_not_compete(tmp_path, dependent):
     (tmp_path / "mine.py").write_text(LEAKY)
     name = f"{tmp_path / 'mine.py'}:Leaky"
     study = Study(dependent, protocols=["SPL", name], epsilons=[1.0], runs=50, tables={"ways": [2], "sets": 1})
@@ -282,12 +285,89 @@ def test_a_protocol_of_ones_own_competes_and_a_broken_promise_is_noticed(tmp_pat
     assert found.loc["SPL", ["record", "holds"]].tolist() == [pytest.approx(1), "yes"]
     assert found.loc[name, "holds"] == "no"
     assert found.loc[name, "enumerated_record"] == pytest.approx(math.log(0.9 * 9 / 0.1 + 1), rel=0.01)
-    assert study.recommendation.query(f"basis == '{TABLE}'")["protocol"].tolist() == [name]
+    assert study.recommendation.query(f"basis == '{TABLE}'")["protocol"].tolist() == ["SPL"]
+    assert set(study.error["protocol"]) == set(study.candidates["protocol"]) == {"SPL"}
+    [warning] = [text for text in study.warnings() if name in text]
+    assert "over its budget and does not compete: a record spends epsilon = 5.094 where it states 1." in warning
+    [left_out] = study.left_out.to_dict("records")
+    assert (left_out["what"], left_out["reason"]) == (name, "over its budget")
+
+
+HASTY = """\
+from corrldp.protocols.spl import SPL
+from corrldp.protocols.guarantee import Guarantee
+
+class {name}(SPL):
+    def guarantee(self):
+        return Guarantee({factor} * self.epsilon, (self.epsilon,) * self.d)
+"""
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, "yes"), (1 + 1e-6, "no"), (2, "no"), (0.5, "yes")])
+def test_a_guarantee_is_held_against_the_budget_but_for_rounding(tmp_path, dependent, factor, holds):
+    (tmp_path / "mine.py").write_text(HASTY.format(name="Mine", factor=factor))
+    settings = parse({"protocols": [f"{tmp_path / 'mine.py'}:Mine"]})
+    built, _ = contenders(settings, dependent.sizes)
+    found = privacy.measure(built, dependent.sizes)
+    assert set(found["holds"]) == {holds}
+    kept, left_out = privacy.split(built, found)
+    assert (len(kept), len(left_out)) == ((4, 0) if holds == "yes" else (0, 4))
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1, 10, 20])
+def test_rounding_is_no_broken_promise(epsilon):
+    settings = parse({"protocols": ["SPL", "SMP", "RS+FD", "JRR", "LoPub"], "epsilons": [epsilon]})
+    for sizes in ((3,), (3, 4)):
+        assert "no" not in set(privacy.measure(contenders(settings, sizes)[0], sizes)["holds"])
+
+
+BROKEN = """\
+from corrldp.protocols.spl import SPL
+
+class Broken(SPL):
+    def simulate(self, population, runs, rng):
+        return 1 / 0
+"""
+
+
+def test_a_protocol_of_ones_own_that_fails_does_not_cost_the_work_on_others(tmp_path, dependent):
+    (tmp_path / "mine.py").write_text(BROKEN)
+    name = f"{tmp_path / 'mine.py'}:Broken"
+    study = Study(dependent, protocols=[name, "SMP"], epsilons=[1.0], runs=20, tables={"ways": [2], "sets": 1})
+    assert set(study.error["protocol"]) == {"SMP"}
+    assert study.gaps() == [f"{name} is left out: ZeroDivisionError: division by zero."]
+
+
+def test_a_study_without_a_protocol_for_the_table_is_refused_at_once(dependent):
+    with pytest.raises(ConfigurationError, match="no protocol can be compared: JRR is left out: ") as caught:
+        Study(dependent, protocols=["JRR"])
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("mine.py:Missing", r"protocols: .*mine\.py has no class 'Missing'; it has SPL, Guarantee, Mine"),
+        ("none.py:A", "no file"),
+    ],
+)
+def test_a_class_that_cannot_be_imported_is_refused_before_the_table_is_read(tmp_path, name, message):
+    (tmp_path / "mine.py").write_text(HASTY.format(name="Mine", factor=1))
+    with pytest.raises(ConfigurationError, match=message):
+        Study(tmp_path / "no such table.csv", protocols=["SPL", f"{tmp_path}/{name}"])
+
+
+def test_a_value_that_is_called_all_is_no_average(dependent):
+    table = Table(dependent.codes, ("all", "b", "c"), (("all", "some", "none"), *dependent.values[1:]))
+    error = Study(table, protocols=["SPL"], epsilons=[1.0], runs=10, postprocess=["none"]).error
+    assert len(error) == 1 + 4 + 4 + 3
+    assert len(error[(error["attribute"] == ALL) & (error["value"] == ALL)]) == 1
+    assert len(error[(error["attribute"] == "all") & (error["value"] == ALL)]) == 1
 
 
 @pytest.mark.parametrize("name", ["SPL[OLH]", "SMP[OUE]", "RS+FD[OUE-r]", "RS+RFD", "Corr-RR", "Cond-RR"])
 def test_every_protocol_keeps_its_budget(name):
-    found = privacy.measure((2, 4, 3), parse({"protocols": [name]}))
+    found = privacy.measure(contenders(parse({"protocols": [name]}), (2, 4, 3))[0], (2, 4, 3))
     assert set(found["holds"]) == {"yes"}
     assert (found["record"] <= found["epsilon"] + 1e-9).all()
 

@@ -1,15 +1,17 @@
 """The page of a study: complete, alone in its file, the same bytes for the same records, and honest about privacy."""
 
+import html
 import json
 import re
 
+import pandas as pd
 import pytest
 from study_tables import SETTINGS, records, write_csv
 
 from corrldp import __main__ as command
-from corrldp.results import read_numbers
 from corrldp.study import numbers, page, reading
 from corrldp.study.names import TABLES
+from corrldp.study.output import read_tables
 from corrldp.study.study import Study
 
 FEW = {"epsilons": [1, 2], "protocols": ["SPL", "SMP[adaptive]", "Corr-RR"], "runs": 20, "tables": {"sets": 1}}
@@ -59,7 +61,7 @@ def test_every_table_and_figure_is_a_file(written):
     assert {path.name for path in (written / "figures").iterdir()} == {
         f"{name}.{suffix}" for name in names for suffix in ("pdf", "svg", "png", "csv")
     }
-    assert (read_numbers(written / "privacy.csv")["holds"] == "yes").all()
+    assert (read_tables(written)[0]["privacy"]["holds"] == "yes").all()
 
 
 def test_the_same_records_give_the_same_bytes_by_the_command_and_by_its_parts(people, written, tmp_path):
@@ -83,7 +85,7 @@ def test_the_command_takes_a_file_and_domains_and_announces_those_from_the_data(
     status = command.main(["study", str(people), "--domains", str(domains), "--out", str(tmp_path / "out")])
     captured = capsys.readouterr()
     assert status == 0
-    assert "WARNING: The domains of place, answer and illness were taken from the data." in captured.err
+    assert "corrldp study: WARNING: The domains of place, answer and illness were taken from the data." in captured.err
     assert "not private" in captured.out
     text = (tmp_path / "out/index.html").read_text(encoding="utf-8")
     assert "Domains were taken from the data." in text
@@ -110,6 +112,82 @@ def test_a_table_that_was_changed_by_hand_is_refused(written, tmp_path):
     (tmp_path / "budget.csv").write_text("column,measure,limit,epsilon\n")
     with pytest.raises(SystemExit, match=r"budget\.csv is not the table that study\.json describes"):
         page.main([str(tmp_path / "study.json")])
+
+
+def text_of(study, directory):
+    """Write a study and return the words on its page."""
+    text = re.sub(r"<[^>]+>", "", study.write(directory).read_text(encoding="utf-8"))
+    return html.unescape(re.sub(r"\s+", " ", text))
+
+
+QUICK = {"epsilons": [1.0], "runs": 20, "tables": {"ways": [2], "sets": 1}}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"protocols": ["SPL", "SMP", "RS+FD"], "postprocess": ["none"], "runs": 100},
+        {"protocols": ["SPL"]},
+        {"protocols": ["SPL"], "postprocess": ["none"]},
+        {"protocols": ["Corr-RR"], "postprocess": ["clip"]},
+        {"protocols": ["SPL", "SMP"], "postprocess": ["clip"]},
+        {"protocols": ["SPL", "JRR"]},
+    ],
+)
+def test_the_page_is_complete_however_clear_the_choice(people, tmp_path, settings):
+    text = text_of(Study(people, **SETTINGS, **{**QUICK, **settings}), tmp_path)
+    assert "From the table, a choice that is not private: " in text
+    if "JRR" in settings["protocols"]:
+        assert "JRR is left out: " in text
+
+
+def test_a_protocol_over_its_budget_is_named_on_top_and_in_the_terminal(people, tmp_path, capsys):
+    (tmp_path / "mine.py").write_text(
+        "from corrldp.protocols.spl import SPL\n\n\nclass Mine(SPL):\n    def channel(self):\n"
+        "        return SPL(2 * self.epsilon, self.sizes).channel()\n"
+    )
+    name = f"{tmp_path / 'mine.py'}:Mine"
+    settings = tmp_path / "settings.yaml"
+    settings.write_text(json.dumps({**SETTINGS, **QUICK, "protocols": [name]}))
+    assert command.main(["study", str(people), "--settings", str(settings), "--out", str(tmp_path / "out")]) == 0
+    warning = f"{name} is over its budget and does not compete: a record spends epsilon = 2 where it states 1."
+    assert f"corrldp study: WARNING: {warning}\n" in capsys.readouterr().err
+    text = re.sub(r"<[^>]+>", "", (tmp_path / "out/index.html").read_text(encoding="utf-8"))
+    assert text.index(warning) < text.index("This page is not private")
+    assert "From the table, a choice" not in text
+    tables, _ = read_tables(tmp_path / "out")
+    assert all(tables[table].empty for table in ("recommendation", "candidates", "error"))
+
+
+def test_columns_left_out_are_named_in_the_terminal_and_among_the_answers(tmp_path, capsys):
+    rows = [[number % 97, f"p{number % 80}", *row[2:]] for number, row in enumerate(records(400))]
+    rows[0][2] = "-"
+    table = write_csv(tmp_path / "shop.csv", rows, names=("age", "product", "place", "answer", "illness"))
+    settings = tmp_path / "settings.yaml"
+    settings.write_text(json.dumps({**QUICK, "protocols": ["SPL", "SMP"]}))
+    assert command.main(["study", str(table), "--settings", str(settings), "--out", str(tmp_path / "out")]) == 0
+    said = [
+        "2 of 5 columns are left out: age (more than most_values = 64 different values: give public bins or values); "
+        "product (more than most_values = 64 different values: give public values).",
+        "1 of 400 records is dropped, as a value is missing: place 1 time ('-').",
+    ]
+    error = capsys.readouterr().err
+    answers = (tmp_path / "out/index.html").read_text(encoding="utf-8").partition('class="conclusions"')[2]
+    answers = html.unescape(answers.partition("</ol>")[0])
+    for text in said:
+        assert f"corrldp study: WARNING: {text}\n" in error
+        assert text in answers
+
+
+def test_numbers_and_commas_as_names_stay_texts(tmp_path):
+    rows = [[f"{1 + len(row[2])}", row[3], row[4]] for row in records(300)]
+    table = write_csv(tmp_path / "numbers.csv", rows, names=("2019", "a, b", "007"))
+    study = Study(table, **QUICK, protocols=["SPL", "SMP"], sensitive=["007"])
+    text = text_of(study, tmp_path / "out")
+    assert "about 007 through 2019 and a, b" in text or "about 007 through a, b and 2019" in text
+    tables, _ = read_tables(tmp_path / "out")
+    for name, written in study.tables().items():
+        pd.testing.assert_frame_equal(tables[name], written, check_dtype=False, obj=name)
 
 
 def test_a_name_with_markup_is_text(tmp_path):

@@ -146,23 +146,40 @@ def protocol(
     sizes = tuple(sizes)
     if not isinstance(name, str) or not isinstance(oracle, str | None):
         raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
+    check_name(name)
     base, inside = split(name)
     if inside is not None and oracle not in (None, inside):
         raise ValueError(f"{name} and oracle={in_short(oracle)} disagree: name the oracle once")
     oracle = inside or oracle
     if oracle is not None:
-        if base in BUILDERS and base not in ORACLES_OF and oracle != "GRR":
-            raise ValueError(f"{base} takes no oracle: only {', '.join(ORACLES_OF)} do")
+        check_name(f"{base}[{oracle}]")
         if base in ORACLES_OF or base not in BUILDERS:
             options["oracle"] = oracle
-    if base not in BUILDERS and source_of(base) is None:
-        raise ValueError(_unknown(name))
     build = BUILDERS[base] if base in BUILDERS else load(base)
     try:
         inspect.signature(build).bind(epsilon, sizes, **options)
     except TypeError as error:
         raise ValueError(f"{name} is not built from epsilon, sizes and {sorted(options)}: {error}") from error
     return build(epsilon, sizes, **options)
+
+
+def check_name(name: str) -> None:
+    """Check that a name may be that of a protocol, without importing classes of one's own.
+
+    Raises
+    ------
+    ValueError
+        There is no such protocol, or it takes no such oracle; the message has the nearest names.
+    """
+    base, oracle = split(name)
+    if base not in BUILDERS:
+        if source_of(base) is None:
+            raise ValueError(_unknown(name))
+    elif oracle not in (None, "GRR"):
+        if base not in ORACLES_OF:
+            raise ValueError(f"{base} takes no oracle: only {', '.join(ORACLES_OF)} do")
+        if oracle not in ORACLES_OF[base]:
+            raise ValueError(f"{base} has no oracle {in_short(oracle)}: use one of {', '.join(ORACLES_OF[base])}")
 
 
 def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mappings: Mappings | None) -> Any:  # noqa: ANN401
@@ -179,6 +196,8 @@ def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mapping
 
 
 def _unknown(name: str) -> str:
-    near = get_close_matches(name, BUILDERS, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]}?" if near else "."
-    return f"no protocol {in_short(name)}{hint} There are {', '.join(BUILDERS)}, and classes as path/to/file.py:Class"
+    known = {one.casefold(): one for one in (*BUILDERS, *sorted(offered()))}
+    near = [known[one] for one in get_close_matches(split(name)[0].casefold(), known)]
+    hint = f"; did you mean {' or '.join(near)}?" if near else "."
+    names = ", ".join(known.values())
+    return f"no protocol {in_short(name)}{hint} There are {names}, and classes as path/to/file.py:Class"

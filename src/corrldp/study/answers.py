@@ -11,8 +11,9 @@ from corrldp.report.markup import number, p_words
 from corrldp.report.wording import listed
 from corrldp.study.figures import middle
 from corrldp.study.leakage import ANY, JOINT, SUM
+from corrldp.study.notices import of_columns, of_left_out, of_records
 from corrldp.study.output import Tables
-from corrldp.study.recommendation import PUBLIC, RECOMMENDED, TABLE
+from corrldp.study.recommendation import OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.words import METHODS
 
 
@@ -28,35 +29,37 @@ class Answer:
 def answers(tables: Tables, about: dict[str, Any]) -> list[Answer]:
     """Return the answers: protocol, error, leakage and budget."""
     found = [
-        by_basis(tables["recommendation"], PUBLIC, "From public facts alone"),
-        by_basis(tables["recommendation"], TABLE, "From the table, a choice that is not private"),
+        by_basis(tables, PUBLIC, "From public facts alone"),
+        by_basis(tables, TABLE, "From the table, a choice that is not private"),
         of_error(tables["recommendation"], about),
         of_leakage(tables["leakage"], about),
         of_budget(tables["budget"], about),
+        of_gaps(tables["left_out"], about),
     ]
     return [answer for answer in found if answer is not None]
 
 
-def by_basis(recommendation: pd.DataFrame, basis: str, start: str) -> Answer | None:
+def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
     """Say which protocol to choose, budgets with one answer together."""
+    recommendation, candidates = tables["recommendation"], tables["candidates"]
     rows = recommendation[recommendation["basis"] == basis]
+    unsure = candidates[(candidates["basis"] == basis) & (candidates["standing"] == OPEN)]
     if rows.empty:
         return None
     groups: dict[str, list[str]] = {}
     records: list[Any] = rows.to_dict("records")
     for row in records:
-        groups.setdefault(_choice(row), []).append(f"{row['epsilon']:g}")
+        choice = _choice(row, unsure[unsure["epsilon"] == row["epsilon"]])
+        groups.setdefault(choice, []).append(f"{row['epsilon']:g}")
     text = "; ".join(f"{choice} at ε = {listed(budgets)}" for choice, budgets in groups.items())
     details = [_margin(row) for row in records if row["runner_up"]]
     return Answer(f"{start}: {text}.", " ".join(details), "protocol")
 
 
-def _choice(row: dict[str, Any]) -> str:
-    best = _named(row["protocol"], row["postprocess"])
+def _choice(row: dict[str, Any], unsure: pd.DataFrame) -> str:
     if row["verdict"] == RECOMMENDED:
-        return best
-    others = [one for one in row["open"].split("; ") if not one.startswith(f"{row['protocol']} (")]
-    names = list(dict.fromkeys(one.rpartition(" (")[0] for one in others))
+        return _named(row["protocol"], row["postprocess"])
+    names = [name for name in unsure["protocol"].unique() if name != row["protocol"]]
     return f"cannot tell {row['protocol']} from {listed(names, 3, 'protocol')}"
 
 
@@ -65,9 +68,9 @@ def _named(protocol: str, postprocess: str) -> str:
 
 
 def _margin(row: dict[str, Any]) -> str:
-    name, _, how = row["runner_up"].removesuffix(")").rpartition(" (")
     p = "" if pd.isna(row["p_value"]) else f", {p_words(row['p_value'])}"
-    return f"ε = {row['epsilon']:g}: {_named(name, how)} errs {number(100 * row['margin'])} % more{p}."
+    second = _named(row["runner_up"], row["runner_up_postprocess"])
+    return f"ε = {row['epsilon']:g}: {second} errs {number(100 * row['margin'])} % more{p}."
 
 
 def of_error(recommendation: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
@@ -87,9 +90,11 @@ def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
     worst = rows[rows["measure"] == SUM].sort_values("leakage", kind="stable").iloc[-1]
     of_column = rows[rows["column"] == worst["column"]].set_index("measure")
     exact, most = of_column.loc[JOINT], of_column.loc[ANY]
+    about_it = f"about {worst['column']} through"
+    joined, total = about["through"][worst["column"]], f"{nats(worst['leakage'])}"
+    leaks = f"{nats(exact['leakage'])} {about_it} {listed(joined)}, and up to {total} through" if joined else ""
     text = (
-        f"At ε = {epsilon:g} for a record, SPL leaks {nats(exact['leakage'])} about {worst['column']} through "
-        f"{listed(exact['through'].split(', '))}, and up to {number(worst['leakage'])} through all columns if they are "
+        f"At ε = {epsilon:g} for a record, SPL leaks {leaks or f'up to {total} {about_it}'} all columns if they are "
         f"independent given it; any protocol leaks at most {nats(most['leakage'])}."
     )
     between = (
@@ -109,6 +114,14 @@ def of_budget(budget: pd.DataFrame, about: dict[str, Any]) -> Answer:
         "if columns are independent given it."
     )
     return Answer(text, "", "budget")
+
+
+def of_gaps(left_out: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
+    """Say what these answers leave out, and why."""
+    rows: list[Any] = left_out.to_dict("records")
+    facts, epsilons = about["facts"], about["settings"]["epsilons"]
+    texts = [*of_columns(facts), *of_records(facts), *of_left_out(rows, epsilons)]
+    return Answer(" ".join(texts), "", "data") if texts else None
 
 
 def _budget(epsilon: float) -> str:

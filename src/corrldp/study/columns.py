@@ -21,13 +21,17 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True)
 class Coded:
-    """A column that was read: codes (rows,), 0 where missing and one more than the place in `values` elsewhere."""
+    """A column that was read: codes (rows,), 0 where missing and one more than the place in `values` elsewhere.
+
+    `marks` are the texts that stood for no value.
+    """
 
     codes: Codes
     values: tuple[str, ...]
     public: bool
     missing: int
     treatment: str
+    marks: tuple[str, ...]
 
 
 class Column:
@@ -48,6 +52,7 @@ class Column:
         self.parts: list[Codes] = []
         self.rows = 0
         self.left_out = ""
+        self.marks: set[str] = set()
         most = len(self.domain.names) if self.domain else settings.most_values
         self.type = np.min_scalar_type(most + 1)
 
@@ -83,12 +88,15 @@ class Column:
             values = (*values, MISSING_NAME)
             codes = np.where(codes == MISSING, len(values), codes).astype(np.min_scalar_type(len(values)))
         if len(values) < 2:
-            self.left_out = f"it has only one value, {values[0]!r}" if values else "it has no value"
+            self.left_out = f"only one value, {values[0]!r}" if values else "no value"
+            if marks := sorted(self.marks - {""}):
+                self.left_out += f", as {', '.join(map(repr, marks))} in missing_texts counts as none"
             return None
-        return Coded(codes, values, self.domain is not None, missing, treatment)
+        return Coded(codes, values, self.domain is not None, missing, treatment, tuple(sorted(self.marks)))
 
     def _code(self, text: str, places: Integers, place: int) -> int:
         if text in self.settings.missing_texts and text not in self.known:
+            self.marks.add(text)
             return MISSING
         if self.domain is None:
             return self._found(text)
@@ -106,9 +114,9 @@ class Column:
             return MISSING
         code = self.known.setdefault(text, len(self.known))
         if code >= self.settings.most_values:
-            fix = "give it public bins, if it is a number, or values" if _is_number(text) else "give it public values"
+            fix = "give public bins or values" if _is_number(text) else "give public values"
             self.parts = []
-            self.left_out = f"it has more than most_values = {self.settings.most_values} different values: {fix}"
+            self.left_out = f"more than most_values = {self.settings.most_values} different values: {fix}"
             return MISSING
         return code + 1
 

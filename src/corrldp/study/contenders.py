@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,10 +19,14 @@ from corrldp.protocols.registry import protocol
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
+from corrldp.study.names import PROTOCOL
 from corrldp.study.populations import Marginals, record_table
+from corrldp.study.settings import Settings
 
 BY_MARGINALS = (SPL, SMP, FakeDataProtocol, TwoPhaseRSRFD, LoPub)
 """Protocols of which each attribute's estimates depend on that attribute alone: see `Marginals`."""
+
+LeftOut = list[dict[str, Any]]
 
 LARGEST_BATCH = 2**24  # numbers that a batch of runs may hold
 
@@ -90,13 +93,22 @@ class Contender:
         return np.concatenate([self.protocol.simulate(population, size, rng) for size in sizes])
 
 
-def contenders(names: tuple[str, ...], epsilon: float, sizes: tuple[int, ...]) -> Iterator[Contender | tuple[str, str]]:
-    """Yield each protocol at a budget or, if it cannot be built, its name and the reason."""
-    for name in names:
-        try:
-            yield Contender(name, epsilon, built(name, epsilon, sizes))
-        except ValueError as error:
-            yield name, str(error)
+def contenders(settings: Settings, sizes: tuple[int, ...]) -> tuple[list[Contender], LeftOut]:
+    """Return every protocol at every budget, and which of them cannot be built for these domains and why."""
+    found: list[Contender] = []
+    left_out: LeftOut = []
+    for epsilon in settings.epsilons:
+        for name in settings.protocols:
+            try:
+                found.append(Contender(name, epsilon, built(name, epsilon, sizes)))
+            except ValueError as error:
+                left_out.append(without(name, epsilon, str(error)))
+    return found, left_out
+
+
+def without(name: str, epsilon: float, reason: str) -> dict[str, Any]:
+    """Return the row that says why a protocol is left out at a budget."""
+    return {"kind": PROTOCOL, "what": name, "epsilon": epsilon, "reason": reason}
 
 
 def built(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:

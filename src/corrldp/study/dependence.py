@@ -14,6 +14,7 @@ from corrldp.data.table import Table
 from corrldp.dependence import cramers_v, nmi
 from corrldp.leakage.empirical import holm, p_values, surrogate_tables
 from corrldp.randomness import generator
+from corrldp.study.output import frame
 from corrldp.study.settings import Settings
 
 FEWEST, MOST = 999, 9_999  # surrogates of a table
@@ -33,10 +34,10 @@ def measure(table: Table, settings: Settings) -> pd.DataFrame:
     pairs = list(combinations(table.names, 2))
     wanted = int(np.clip(2 * len(pairs) / settings.level, FEWEST, MOST))
     rows = [_row(table, one, other, wanted, settings.seed) for one, other in pairs]
-    frame = pd.DataFrame(rows)
-    frame["holm"] = holm(frame["p_value"])
-    frame["fdr"] = false_discovery_control(frame["p_value"])
-    return frame.sort_values(["cramers_v", "one", "other"], ascending=[False, True, True], ignore_index=True)
+    found = frame("dependence", rows)
+    found["holm"] = holm(found["p_value"])
+    found["fdr"] = false_discovery_control(found["p_value"])
+    return found.sort_values(["cramers_v", "one", "other"], ascending=[False, True, True], ignore_index=True)
 
 
 def _row(table: Table, one: str, other: str, wanted: int, seed: int) -> dict[str, Any]:

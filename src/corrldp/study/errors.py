@@ -5,7 +5,7 @@ Without post-processing the error is a closed form where there is one. Everythin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,17 +14,19 @@ import pandas as pd
 
 from corrldp.arrays import Floats
 from corrldp.metrics import mean_and_se
+from corrldp.protocols.own import source_of
 from corrldp.protocols.postprocess import Method, repaired
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
-from corrldp.study.contenders import Contender, Users, contenders
+from corrldp.study.contenders import Contender, LeftOut, Users, without
+from corrldp.study.output import frame
 from corrldp.study.settings import Settings
 
 NORMAL = 1.959964
 """Standard errors on either side of a 95 % interval."""
 
-ALL = "all"
-LeftOut = list[dict[str, Any]]
+ALL = ""
+"""The attribute, or the value, of an average over all: no column has an empty name, and no value is an empty text."""
 
 
 @dataclass(frozen=True)
@@ -60,20 +62,21 @@ class Error:
         return 0.0 if self.runs is None else float(mean_and_se(self.runs.mean(axis=1))[1])
 
 
-def measure(users: Users, settings: Settings) -> tuple[list[Error], LeftOut]:
-    """Return the errors of all protocols, budgets and post-processings, and what was left out and why."""
+def measure(contenders: Iterable[Contender], users: Users, settings: Settings) -> tuple[list[Error], LeftOut]:
+    """Return the errors of protocols with every post-processing, and what was left out and why."""
     errors: list[Error] = []
     left_out: LeftOut = []
-    for epsilon in settings.epsilons:
-        for found in contenders(settings.protocols, epsilon, users.table.sizes):
-            if isinstance(found, tuple):
-                left_out.append({"what": found[0], "epsilon": epsilon, "reason": found[1]})
-                continue
-            try:
-                for error in of_contender(found, users, settings):
-                    errors.append(error) if isinstance(error, Error) else left_out.append(error)
-            except (ValueError, MemoryError) as error:
-                left_out.append({"what": found.name, "epsilon": epsilon, "reason": str(error)})
+    for contender in contenders:
+        try:
+            for error in of_contender(contender, users, settings):
+                errors.append(error) if isinstance(error, Error) else left_out.append(error)
+        except (ValueError, MemoryError) as fault:
+            left_out.append(without(contender.name, contender.epsilon, str(fault)))
+        except Exception as fault:
+            if source_of(contender.name) is None:
+                raise
+            # One's own protocol may fail in any way, which must not cost the work on all others.
+            left_out.append(without(contender.name, contender.epsilon, f"{type(fault).__name__}: {fault}"))
     return errors, left_out
 
 
@@ -91,7 +94,7 @@ def of_contender(contender: Contender, users: Users, settings: Settings) -> Iter
         try:
             squares = (repaired(estimates, how, spread) - truth) ** 2
         except ValueError as error:
-            yield {"what": f"{contender.name}, {how}", "epsilon": contender.epsilon, "reason": str(error)}
+            yield without(f"{contender.name}, {how}", contender.epsilon, str(error))
             continue
         yield Error(contender, how, *mean_and_se(squares), np.nanmean(squares, axis=-1))
 
@@ -99,11 +102,11 @@ def of_contender(contender: Contender, users: Users, settings: Settings) -> Iter
 def table_of(errors: list[Error], users: Users) -> pd.DataFrame:
     """Return all errors as a tidy table.
 
-    Columns `epsilon, protocol, postprocess, attribute, value, mse, low, high, se, runs`: the value `all` stands for the
-    average over an attribute's values, the attribute `all` for that over attributes; `runs` is 0 for a closed form, and
-    `low` to `high` a 95 % interval.
+    Columns `epsilon, protocol, postprocess, attribute, value, mse, low, high, se, runs`: an empty value stands
+    for the average over an attribute's values, an empty attribute for that over attributes; `runs` is 0 for a closed
+    form, and `low` to `high` a 95 % interval.
     """
-    return pd.DataFrame([row for error in errors for row in _rows(error, users)])
+    return frame("error", (row for error in errors for row in _rows(error, users)))
 
 
 def _rows(error: Error, users: Users) -> Iterator[dict[str, Any]]:

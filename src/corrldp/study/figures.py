@@ -81,13 +81,15 @@ def middle(about: dict[str, Any]) -> float:
     return float(epsilons[(len(epsilons) - 1) // 2])
 
 
-def by_budget(tables: Tables, about: dict[str, Any]) -> Figure:
+def by_budget(tables: Tables, about: dict[str, Any]) -> Figure | None:
     """Draw the error of every protocol along the budget, raw and with the best post-processing."""
     error = tables["error"].query(f"attribute == '{ALL}'")
-    repaired = error.query("postprocess != 'none'")
-    shown = ["none"]
-    if len(repaired):
-        shown.append(str(repaired.groupby("postprocess")["mse"].median().idxmin()))
+    if error.empty:
+        return None
+    medians = error.query("postprocess != 'none'").groupby("postprocess")["mse"].median()
+    shown = ["none"] if (error["postprocess"] == "none").any() else []
+    if len(medians):
+        shown.append(str(medians.idxmin()))
     rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", "mse", ["postprocess", "epsilon"])
     style = {
         **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True, "rename": METHODS},
@@ -96,22 +98,28 @@ def by_budget(tables: Tables, about: dict[str, Any]) -> Figure:
     }
     caption = (
         "Averaged over the values of each column, then over columns. Lines are closed forms, bands 95 % intervals of "
-        "simulations. The right panel shows the post-processing that helps most protocols most; it changes nothing "
-        "that a report reveals."
+        "simulations."
     )
+    if len(shown) > 1:
+        caption += (
+            " The right panel shows the post-processing that helps most protocols most; it changes nothing that a "
+            "report reveals."
+        )
     return Figure("error", "error", "Error of every protocol along the budget", caption, rows, style)
 
 
-def by_column(tables: Tables, about: dict[str, Any]) -> Figure:
+def by_column(tables: Tables, about: dict[str, Any]) -> Figure | None:
     """Draw the error of every protocol for each column, at one budget."""
-    epsilon = middle(about)
-    error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}' and postprocess == 'none'")
-    error = error[error["epsilon"] == epsilon]
+    epsilon, how = middle(about), str(about["settings"]["postprocess"][0])
+    error = tables["error"].query(f"attribute != '{ALL}' and value == '{ALL}'")
+    error = error[(error["epsilon"] == epsilon) & (error["postprocess"] == how)]
+    if error.empty:
+        return None
     largest = error.groupby("attribute")["mse"].median().nlargest(MOST_COLUMNS).index
     rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", "mse", ["attribute"])
     style = {"x": "attribute", "y": "mse", "yscale": "log", "labels": {"attribute": "column", "mse": MSE}}
     left = error["attribute"].nunique() - len(largest)
-    caption = f"At epsilon = {epsilon:g}, without post-processing."
+    caption = f"At epsilon = {epsilon:g}, {'without' if how == 'none' else METHODS[how] + ' as'} post-processing."
     if left:
         caption += f" The {len(largest)} columns with the largest errors; error.csv has the other {left}."
     return Figure("columns", "error", "Error of each column", caption, rows, style, points.draw)

@@ -23,8 +23,12 @@ from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, r
 from corrldp.protocols.castell.repair import project_to_simplex
 from corrldp.protocols.castell.truncated import truncated_in_order
 from corrldp.protocols.lopub.bloom import BloomResponse
+from corrldp.protocols.lopub.regression import lasso
 from corrldp.randomness import generator
-from corrldp.study.errors import NORMAL, LeftOut
+from corrldp.study.contenders import LeftOut
+from corrldp.study.errors import NORMAL
+from corrldp.study.names import JOINT_TABLES
+from corrldp.study.output import frame
 from corrldp.study.settings import Settings
 
 MOST_CELLS = 4096
@@ -52,15 +56,12 @@ def measure(table: Table, dependence: pd.DataFrame, settings: Settings) -> tuple
     for w in settings.tables.ways:
         sets = strongest_sets(table, dependence, w, settings.tables.sets)
         if not sets:
-            left_out.append({"what": f"tables of {w} columns", "reason": f"none has at most {MOST_CELLS:,} cells"})
+            reason = f"none has at most {MOST_CELLS:,} cells"
+            left_out.append({"kind": JOINT_TABLES, "what": f"tables of {w} columns", "reason": reason})
         for names in sets:
             for epsilon in settings.epsilons:
                 rows += of_set(table, names, epsilon, settings)
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        left_out.append({"what": "LoPub", "reason": "it needs scikit-learn: pip install 'corrldp[lopub]'"})
-    return pd.DataFrame(rows), left_out
+    return frame("joint", rows), left_out
 
 
 def strongest_sets(table: Table, dependence: pd.DataFrame, w: int, most: int) -> list[tuple[str, ...]]:
@@ -90,18 +91,13 @@ def of_set(table: Table, names: Sequence[str], epsilon: float, settings: Setting
         exact = squared_error(protocol.mechanisms, view.n) / truth.size if scheme == "RR-Ind-Joint" else None
         yield from _rows({**place, "scheme": scheme}, errors, exact)
     by_lasso = lopub_errors(view, truth, epsilon / table.d, min(settings.runs, LOPUB_RUNS), rng)
-    if by_lasso is not None:
-        yield from _rows({**place, "scheme": "LoPub"}, by_lasso, None)
+    yield from _rows({**place, "scheme": "LoPub"}, by_lasso, None)
 
 
 def lopub_errors(
     view: Table, truth: Floats, epsilon_per_attribute: float, runs: int, rng: np.random.Generator
-) -> Floats | None:
-    """Return the errors (runs, k_1, ..., k_w) of LoPub by Lasso; None without scikit-learn."""
-    try:
-        from corrldp.protocols.lopub.regression import lasso
-    except ImportError:
-        return None
+) -> Floats:
+    """Return the errors (runs, k_1, ..., k_w) of LoPub by Lasso."""
     lopub = BloomResponse.draw(epsilon_per_attribute, view.sizes, rng)
     marginals: list[Integers] = [view.counts((j,)) for j in range(view.d)]
     shares = (lopub.unbias(lopub.simulate(marginals, rng), view.n) for _ in range(runs))

@@ -17,6 +17,7 @@ from corrldp.leakage.cpl import LARGEST_EPSILON, conditional, leakage_bound
 from corrldp.leakage.total import joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
 from corrldp.randomness import generator
+from corrldp.study.output import frame
 from corrldp.study.populations import record_table
 from corrldp.study.settings import Settings
 
@@ -130,6 +131,11 @@ def attacks(table: Table, settings: Settings) -> list[Attack]:
     return [Attack(table, name, collected) for name in settings.sensitive or table.names]
 
 
+def joined(table: Table, settings: Settings) -> dict[str, tuple[str, ...]]:
+    """Return, for each attacked column, those through which together the leakage is exact."""
+    return {attack.column: attack.joined for attack in attacks(table, settings)}
+
+
 def measure(table: Table, settings: Settings) -> pd.DataFrame:
     """Return what leaks about each attacked column at each budget, in nats.
 
@@ -137,7 +143,7 @@ def measure(table: Table, settings: Settings) -> pd.DataFrame:
     `high` a 95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100
     resamples), and `rare` the number of values of the attacked column with fewer than 30 records.
     """
-    return pd.DataFrame([row for attack in attacks(table, settings) for row in _rows(attack, settings)])
+    return frame("leakage", (row for attack in attacks(table, settings) for row in _rows(attack, settings)))
 
 
 def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
@@ -188,7 +194,7 @@ def curve(table: Table, settings: Settings) -> pd.DataFrame:
         for epsilon in sorted({*CURVE, *settings.epsilons}):
             for what, leakage in ((SUM, attack.of_sum(epsilon)), (ANY, attack.of_any(epsilon))):
                 rows.append({"column": attack.column, "epsilon": epsilon, "measure": what, "leakage": leakage})
-    return pd.DataFrame(rows)
+    return frame("curve", rows)
 
 
 def budgets(table: Table, settings: Settings) -> pd.DataFrame:
@@ -201,7 +207,7 @@ def budgets(table: Table, settings: Settings) -> pd.DataFrame:
         for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any)):
             epsilon = largest_budget(leakage, settings.leakage_limit)
             rows.append({"column": attack.column, "measure": what, "limit": settings.leakage_limit, "epsilon": epsilon})
-    return pd.DataFrame(rows)
+    return frame("budget", rows)
 
 
 def largest_budget(leakage: Callable[[float], float], limit: float) -> float:

@@ -1,20 +1,46 @@
 """Names that the workflow plans with; this module imports nothing, so that planning stays quick."""
 
+COLUMN, PROTOCOL, JOINT_TABLES = "column", "protocol", "joint tables"
+"""Kinds of what a study may leave out."""
+
 ABOUT = "study.json"
 """The file that says where the tables come from."""
 
-TABLES = (
-    "recommendation",
-    "error",
-    "joint",
-    "leakage",
-    "curve",
-    "budget",
-    "dependence",
-    "privacy",
-    "left_out",
-)
-"""The tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv."""
+_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "postprocess": str, "mse": float}
+_INTERVAL = {"low": float, "high": float, "se": float, "runs": int}
+
+TABLES: dict[str, dict[str, type]] = {
+    "recommendation": {
+        **_CHOICE,
+        **{"verdict": str, "runner_up": str, "runner_up_postprocess": str, "margin": float, "p_value": float},
+    },
+    "candidates": {**_CHOICE, "standing": str, "margin": float, "p_value": float},
+    "error": {
+        **{"epsilon": float, "protocol": str, "postprocess": str, "attribute": str, "value": str, "mse": float},
+        **_INTERVAL,
+    },
+    "joint": {
+        **{"columns": str, "w": int, "cells": int, "epsilon": float, "scheme": str, "metric": str, "mean": float},
+        **_INTERVAL,
+    },
+    "leakage": {
+        **{"column": str, "epsilon": float, "measure": str, "through": str, "leakage": float},
+        **{"low": float, "high": float, "rare": int},
+    },
+    "curve": {"column": str, "epsilon": float, "measure": str, "leakage": float},
+    "budget": {"column": str, "measure": str, "limit": float, "epsilon": float},
+    "dependence": {
+        **{"one": str, "other": str, "cramers_v": float, "nmi": float, "p_value": float, "test": str},
+        **{"holm": float, "fdr": float},
+    },
+    "privacy": {
+        **{"protocol": str, "epsilon": float, "record": float, "attribute": float, "attained": str},
+        **{"enumerated_on": str, "enumerated_record": float, "enumerated_attribute": float, "holds": str},
+    },
+    "left_out": {"kind": str, "what": str, "epsilon": float, "reason": str},
+}
+"""The tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv, with the types of their
+columns: a float may be missing, a text may be empty."""
 
 READING = ("delimiter", "encoding", "missing_texts", "missing", "columns", "leave_out", "most_values")
 """The settings on which the table depends that is read; the analysis depends on all others but `file`."""

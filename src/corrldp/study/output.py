@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from corrldp.results import read_numbers, to_json, write_bytes
-from corrldp.study.names import ABOUT
+from corrldp.results import to_json, write_bytes
+from corrldp.study.names import ABOUT, TABLES
 
 Tables = dict[str, pd.DataFrame]
+
+
+def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return one of the tables of a study from its rows, with all its columns even if there is no row."""
+    return pd.DataFrame(list(rows), columns=list(TABLES[name])).astype(_types(name))
+
+
+def _types(name: str) -> dict[str, type]:
+    return {column: kind for column, kind in TABLES[name].items() if kind is not str}
 
 
 def write_tables(tables: Tables, about: dict[str, Any], directory: Path) -> None:
@@ -26,7 +36,7 @@ def write_tables(tables: Tables, about: dict[str, Any], directory: Path) -> None
 
 
 def read_tables(directory: Path) -> tuple[Tables, dict[str, Any]]:
-    """Read the tables, with empty texts where nothing is said, and what they are about.
+    """Read the tables, with the types of their columns, and what they are about.
 
     Raises
     ------
@@ -39,7 +49,6 @@ def read_tables(directory: Path) -> tuple[Tables, dict[str, Any]]:
         path = directory / f"{name}.csv"
         if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
             raise ValueError(f"{path} is not the table that study.json describes: run the study again")
-        tables[name] = read_numbers(path)
-        texts = tables[name].select_dtypes(exclude="number").columns
-        tables[name][texts] = tables[name][texts].fillna("")
+        empty = {column: [""] for column in _types(name)}
+        tables[name] = pd.read_csv(path, dtype=TABLES[name], keep_default_na=False, na_values=empty)
     return tables, about

@@ -21,7 +21,9 @@ from corrldp.results import write_bytes
 from corrldp.study.answers import answers, nats
 from corrldp.study.figures import figures
 from corrldp.study.names import ABOUT
+from corrldp.study.notices import of_domains
 from corrldp.study.output import Tables, read_tables
+from corrldp.study.privacy import of_broken, of_unknown
 from corrldp.study.sheets import ShownTable, shown
 from corrldp.study.words import MEASURES
 
@@ -94,6 +96,11 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
         lede=lede(about),
         about=about,
         answers=answers(tables, about),
+        warnings={
+            "A protocol is over its budget.": of_broken(tables["privacy"]),
+            "Nobody knows how private a protocol is.": of_unknown(tables["privacy"]),
+            "Domains were taken from the data.": of_domains(about["facts"]),
+        },
         attacked=attacked(about),
         limit=nats(about["settings"]["leakage_limit"]),
         factor=number(math.exp(about["settings"]["leakage_limit"])),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any, cast
 
 import numpy as np
@@ -9,30 +11,71 @@ import pandas as pd
 
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.privacy import attribute_epsilon
-from corrldp.study.contenders import Contender, built, contenders
-from corrldp.study.settings import Settings
+from corrldp.report.wording import listed
+from corrldp.study.contenders import Contender, LeftOut, built, without
+from corrldp.study.output import frame
 
 LARGEST_DOMAIN, MOST_ATTRIBUTES = 3, 2
 """Sizes of the domains on which every report of every record is enumerated."""
 
-TOLERANCE = 1e-9
 ATTAINED = {True: "exactly", False: "at most"}
-WITHIN, UNKNOWN = {True: "yes", False: "no"}, "not known"
+WITHIN, OVER, UNKNOWN = "yes", "no", "not known"
 
 
-def measure(sizes: tuple[int, ...], settings: Settings) -> pd.DataFrame:
+def tolerance(epsilon: float) -> float:
+    """Return by how much rounding may raise an epsilon: it is the log of a ratio to about e^-epsilon, in 53 bits."""
+    return 1e-9 + 2.0**-50 * math.exp(min(epsilon, 30.0))
+
+
+def measure(contenders: Iterable[Contender], sizes: tuple[int, ...]) -> pd.DataFrame:
     """Return the exact epsilon of a record and of a column, by guarantee and by enumeration.
 
     Columns `protocol, epsilon, record, attribute, attained, enumerated_on, enumerated_record, enumerated_attribute,
     holds`: `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget,
     or that it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
     """
-    rows = []
-    for epsilon in settings.epsilons:
-        for found in contenders(settings.protocols, epsilon, sizes):
-            if isinstance(found, Contender):
-                rows.append(_row(found, sizes))
-    return pd.DataFrame(rows)
+    return frame("privacy", (_row(contender, sizes) for contender in contenders))
+
+
+def over_budget(privacy: pd.DataFrame) -> dict[tuple[str, float], float]:
+    """Return the actual epsilon of a record by protocol and stated budget, where it exceeds the budget.
+
+    It is the larger one of what the protocol itself guarantees and what enumeration finds; on larger domains it may be
+    larger still.
+    """
+    broken = privacy[privacy["holds"] == OVER]
+    actual = broken[["record", "enumerated_record"]].max(axis=1)
+    return dict(zip(zip(broken["protocol"], broken["epsilon"], strict=True), actual, strict=True))
+
+
+def split(contenders: Iterable[Contender], privacy: pd.DataFrame) -> tuple[list[Contender], LeftOut]:
+    """Return the contenders that keep their budget, as far as is known, and why the others must not compete."""
+    actual = over_budget(privacy)
+    left_out: LeftOut = []
+    kept = []
+    for one in contenders:
+        if (one.name, one.epsilon) in actual:
+            left_out.append(without(one.name, one.epsilon, "over its budget"))
+        else:
+            kept.append(one)
+    return kept, left_out
+
+
+def of_broken(privacy: pd.DataFrame) -> list[str]:
+    """Name the protocols that are over their budget, with both epsilons."""
+    spent: dict[str, list[str]] = {}
+    for (protocol, epsilon), actual in over_budget(privacy).items():
+        spent.setdefault(protocol, []).append(f"{actual:.4g} where it states {epsilon:g}")
+    return [
+        f"{protocol} is over its budget and does not compete: a record spends epsilon = {listed(found)}."
+        for protocol, found in spent.items()
+    ]
+
+
+def of_unknown(privacy: pd.DataFrame) -> list[str]:
+    """Name the protocols of which nobody knows whether they keep their budget."""
+    names = privacy[privacy["holds"] == UNKNOWN]["protocol"].unique()
+    return [f"{name} states no guarantee and cannot be enumerated: its epsilon is not known." for name in names]
 
 
 def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
@@ -49,8 +92,12 @@ def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
         "enumerated_on": " by ".join(map(str, small)) if not np.isnan(on_small[0]) else "",
         "enumerated_record": on_small[0],
         "enumerated_attribute": on_small[1],
-        "holds": WITHIN[max(known) <= contender.epsilon + TOLERANCE] if known else UNKNOWN,
+        "holds": _holds(max(known), contender.epsilon) if known else UNKNOWN,
     }
+
+
+def _holds(actual: float, epsilon: float) -> str:
+    return WITHIN if actual <= epsilon + tolerance(epsilon) else OVER
 
 
 def guaranteed(protocol: Any) -> tuple[float, float, str]:  # noqa: ANN401 (any protocol)
@@ -60,7 +107,7 @@ def guaranteed(protocol: Any) -> tuple[float, float, str]:  # noqa: ANN401 (any 
     """
     try:
         found = protocol.guarantee()
-    except (AttributeError, NotImplementedError, MemoryError, ValueError):
+    except (AttributeError, NotImplementedError, MemoryError, TypeError, ValueError):
         return np.nan, np.nan, ""
     return float(found.record), float(max(found.attributes)), ATTAINED[found.exact]
 

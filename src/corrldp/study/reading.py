@@ -16,8 +16,9 @@ import numpy as np
 
 from corrldp.data.table import Table, read_stored
 from corrldp.names import ConfigurationError, nearest
-from corrldp.report.wording import listed
+from corrldp.report.wording import plural
 from corrldp.results import to_json, write_bytes
+from corrldp.study import notices
 from corrldp.study.columns import MISSING, Coded, Column
 from corrldp.study.settings import Settings, parse
 from corrldp.study.sources import open_source
@@ -33,26 +34,12 @@ class Reading:
         The records, codes in the smallest integers that hold them.
     facts : dict
         What to say of them: `file`, `sha256`, `format`, `rows`, `dropped`, and for each column in `columns` its name,
-        whether its domain is public and how many values were missing; `left_out` gives columns and reasons.
+        whether its domain is public, how many values were missing, and by which marks; `left_out` gives columns and
+        reasons.
     """
 
     table: Table
     facts: dict[str, Any]
-
-    @property
-    def taken(self) -> list[str]:
-        """The columns whose domains were taken from the data."""
-        return [column["name"] for column in self.facts["columns"] if not column["public"]]
-
-    @property
-    def announcement(self) -> str:
-        """What has to be said loudly of the domains; empty if all are public."""
-        if not self.taken:
-            return ""
-        return (
-            f"The domains of {listed(self.taken)} were taken from the data. The list of values that occur is "
-            "not private: a collector must know the domains beforehand, so write them into the settings."
-        )
 
 
 def read(path: Path, settings: Settings) -> Reading:
@@ -78,10 +65,10 @@ def read(path: Path, settings: Settings) -> Reading:
         raise ConfigurationError(f"{path.name}: changed while it was read: run again once it is complete")
     rows = max((column.rows for column in columns.values()), default=0)
     coded = {name: found for name, column in columns.items() if (found := column.finish()) is not None}
-    left_out = dict.fromkeys((name for name in source.names if name in settings.leave_out), "leave_out names it")
+    left_out = dict.fromkeys((name for name in source.names if name in settings.leave_out), "named in leave_out")
     left_out |= {name: column.left_out for name, column in columns.items() if name not in coded}
     _check_left_out(settings, left_out, path)
-    table = _joined(coded, path)
+    table = _joined(coded, left_out, path)
     facts = {
         "file": path.name,
         "sha256": digest,
@@ -89,7 +76,10 @@ def read(path: Path, settings: Settings) -> Reading:
         "rows": rows,
         "dropped": rows - table.n,
         "columns": [
-            {"name": name, "public": one.public, "missing": one.missing, "treatment": one.treatment}
+            {
+                **{"name": name, "public": one.public, "missing": one.missing},
+                **{"treatment": one.treatment, "marks": list(one.marks)},
+            }
             for name, one in coded.items()
         ],
         "left_out": [{"name": name, "reason": reason} for name, reason in left_out.items()],
@@ -112,10 +102,13 @@ def _check_left_out(settings: Settings, left_out: dict[str, str], path: Path) ->
             raise ConfigurationError(f"sensitive: {path.name}, column {name} cannot be studied: {left_out[name]}")
 
 
-def _joined(coded: dict[str, Coded], path: Path) -> Table:
+def _joined(coded: dict[str, Coded], left_out: dict[str, str], path: Path) -> Table:
     """Drop the records that lack a value, and let codes start at 0."""
     if len(coded) < 2:
-        raise ConfigurationError(f"{path.name}: {len(coded)} columns remain, two are needed: give domains to more")
+        reasons = "; ".join(f"{name} is left out: {reason}" for name, reason in left_out.items())
+        raise ConfigurationError(
+            f"{path.name}: {plural(len(coded), 'column')} to study, two are needed{reasons and f': {reasons}'}"
+        )
     complete = np.logical_and.reduce([one.codes != MISSING for one in coded.values()])
     if not len(complete):
         raise ConfigurationError(f"{path.name}: there is no row below the names of the columns")
@@ -166,8 +159,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     except ConfigurationError as error:
         sys.exit(f"study: {error}")
     store(reading, arguments.codes, arguments.domain)
-    if reading.announcement:
-        print(f"study: WARNING: {reading.announcement}", file=sys.stderr)
+    notices.tell("study", notices.of_reading(reading.facts))
 
 
 if __name__ == "__main__":

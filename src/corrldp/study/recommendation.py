@@ -6,7 +6,7 @@ budget counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,9 @@ from scipy.stats import norm
 from corrldp.leakage.empirical import holm
 from corrldp.metrics import mean_and_se
 from corrldp.protocols.records import average_error
-from corrldp.study.contenders import Contender, Users, contenders
+from corrldp.study.contenders import Contender, Users
 from corrldp.study.errors import NORMAL, Error
+from corrldp.study.output import frame
 from corrldp.study.populations import Marginals
 from corrldp.study.settings import Settings
 
@@ -27,6 +28,7 @@ NEGLIGIBLE = 0.01
 
 PUBLIC, TABLE = "public facts", "the table"
 RECOMMENDED, CANNOT_TELL = "recommended", "cannot tell"
+BEST, EQUAL, OPEN, LARGER = "best", "equal", "open", "larger"
 
 
 @dataclass(frozen=True)
@@ -42,42 +44,62 @@ class Candidate:
         """The largest error."""
         return max(self.errors)
 
-    @property
-    def words(self) -> str:
-        """Name it."""
-        return f"{self.protocol} ({self.postprocess})"
 
+def compare(errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: Settings) -> pd.DataFrame:
+    """Return all that can be chosen at each budget, the best first, from public facts and from the table.
 
-def recommend(errors: Sequence[Error], users: Users, settings: Settings) -> pd.DataFrame:
-    """Return the recommendation for each budget, from public facts and from the table.
-
-    Columns `epsilon, basis, verdict, protocol, postprocess, mse, runner_up, margin, p_value, equal, open`: `runner_up`
-    is the next best protocol, `margin` how much larger its error is, relative to the best, and `p_value` that of the
-    difference. `equal` lists what surely differs by less than 1 %, `open` what cannot be told from the best: the
-    difference may be chance, or depends on facts that are not public. The verdict is "cannot tell" if the latter
-    names another protocol.
+    Columns `epsilon, basis, protocol, postprocess, mse, standing, margin, p_value`: `margin` is how much larger the
+    error is, relative to the best, and `p_value` that of the difference, if it was simulated. The standing is "best";
+    "equal" if the error surely differs by less than 1 %; "open" if it cannot be told from the best, as the difference
+    may be chance or depends on facts that are not public; or "larger".
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     for epsilon in settings.epsilons:
-        rows.append(_from_public_facts(epsilon, users, settings))
-        rows.append(_from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], settings))
-    return pd.DataFrame([row for row in rows if row is not None])
+        rows += _from_public_facts(epsilon, [one for one in contenders if one.epsilon == epsilon], users)
+        rows += _from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], settings)
+    return frame("candidates", rows)
 
 
-def _from_public_facts(epsilon: float, users: Users, settings: Settings) -> dict[str, Any] | None:
+def recommend(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the recommendation for each budget and basis.
+
+    Columns `epsilon, basis, protocol, postprocess, mse, verdict, runner_up, runner_up_postprocess, margin, p_value`:
+    `runner_up` is the next best protocol that is not equal, `margin` how much larger its error is. The verdict is
+    "cannot tell" if another protocol is open.
+    """
+    groups = candidates.groupby(["epsilon", "basis"], sort=False)
+    return frame("recommendation", (_recommended(rows) for _, rows in groups))
+
+
+def _recommended(rows: pd.DataFrame) -> dict[str, Any]:
+    best = rows.iloc[0]
+    others = rows[rows["protocol"] != best["protocol"]]
+    second = next((row for _, row in others[others["standing"] != EQUAL].iterrows()), None)
+    return {
+        **best[["epsilon", "basis", "protocol", "postprocess", "mse"]],
+        "verdict": CANNOT_TELL if (others["standing"] == OPEN).any() else RECOMMENDED,
+        "runner_up": "" if second is None else second["protocol"],
+        "runner_up_postprocess": "" if second is None else second["postprocess"],
+        "margin": np.nan if second is None else second["margin"],
+        "p_value": np.nan if second is None else second["p_value"],
+    }
+
+
+def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: Users) -> Iterator[dict[str, Any]]:
     """Compare protocols whose error follows from the number of users and the domains, whatever the records are."""
     candidates = []
-    for found in contenders(settings.protocols, epsilon, users.table.sizes):
-        if isinstance(found, Contender) and found.closed and not found.needs_records:
+    for found in contenders:
+        if found.closed and not found.needs_records:
             errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
             candidates.append(Candidate(found.name, "none", tuple(errors)))
     if not candidates:
-        return None
+        return
     best, *others = sorted(candidates, key=lambda one: one.worst)
-    ratios = {other: [mine / least for mine, least in zip(other.errors, best.errors, strict=True)] for other in others}
-    equal = [other for other in others if all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios[other])]
-    unsure = [other for other in others if other not in equal and min(ratios[other]) <= 1]
-    return _row(epsilon, PUBLIC, best, others, equal, unsure, {})
+    yield _row(epsilon, PUBLIC, best, best, BEST)
+    for other in others:
+        ratios = [mine / least for mine, least in zip(other.errors, best.errors, strict=True)]
+        equal = all(abs(ratio - 1) <= NEGLIGIBLE for ratio in ratios)
+        yield _row(epsilon, PUBLIC, other, best, EQUAL if equal else OPEN if min(ratios) <= 1 else LARGER)
 
 
 def extremes(marginals: Marginals) -> Iterable[Marginals]:
@@ -95,20 +117,18 @@ def extremes(marginals: Marginals) -> Iterable[Marginals]:
     return Marginals(equal, sizes), Marginals(agreed, sizes)
 
 
-def _from_table(epsilon: float, errors: list[Error], settings: Settings) -> dict[str, Any] | None:
+def _from_table(epsilon: float, errors: list[Error], settings: Settings) -> Iterator[dict[str, Any]]:
     if not errors:
-        return None
+        return
     best, *others = sorted(errors, key=lambda error: error.mean)
     differences = [difference(best, other) for other in others]
     p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
-    equal, unsure = [], []
+    first = _candidate(best)
+    yield _row(epsilon, TABLE, first, first, BEST)
     for other, (mean, se), p in zip(others, differences, p_values, strict=True):
-        if mean + NORMAL * se <= NEGLIGIBLE * best.mean:
-            equal.append(_candidate(other))
-        elif p >= settings.level:
-            unsure.append(_candidate(other))
-    found = {_candidate(other): float(p) for other, p in zip(others, p_values, strict=True)}
-    return _row(epsilon, TABLE, _candidate(best), list(found), equal, unsure, found)
+        equal = mean + NORMAL * se <= NEGLIGIBLE * best.mean
+        standing = EQUAL if equal else OPEN if p >= settings.level else LARGER
+        yield _row(epsilon, TABLE, _candidate(other), first, standing, float(p))
 
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
@@ -131,26 +151,15 @@ def _candidate(error: Error) -> Candidate:
 
 
 def _row(
-    epsilon: float,
-    basis: str,
-    best: Candidate,
-    others: list[Candidate],
-    equal: list[Candidate],
-    unsure: list[Candidate],
-    p_values: dict[Candidate, float],
+    epsilon: float, basis: str, one: Candidate, best: Candidate, standing: str, p: float = np.nan
 ) -> dict[str, Any]:
-    second = next((one for one in others if one.protocol != best.protocol and one not in equal), None)
-    doubt = any(one.protocol != best.protocol for one in unsure)
     return {
         "epsilon": epsilon,
         "basis": basis,
-        "verdict": CANNOT_TELL if doubt else RECOMMENDED,
-        "protocol": best.protocol,
-        "postprocess": best.postprocess,
-        "mse": best.worst,
-        "runner_up": second.words if second else "",
-        "margin": second.worst / best.worst - 1 if second and best.worst else np.nan,
-        "p_value": p_values.get(second, np.nan) if second else np.nan,
-        "equal": "; ".join(one.words for one in equal),
-        "open": "; ".join(one.words for one in unsure),
+        "protocol": one.protocol,
+        "postprocess": one.postprocess,
+        "mse": one.worst,
+        "standing": standing,
+        "margin": one.worst / best.worst - 1 if best.worst else np.nan,
+        "p_value": p,
     }

@@ -7,13 +7,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from corrldp.configuration import Place, faults, line_of, read
 from corrldp.names import ConfigurationError
 from corrldp.protocols.postprocess import METHODS, Method
+from corrldp.protocols.registry import check_name
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
+
+MARKS = ("", "?", ".", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
+MISSING_TEXTS = (*MARKS, "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL")
 
 Treatment = Literal["drop", "keep"]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -25,7 +29,13 @@ def _text(value: object) -> object:
     return str(value) if isinstance(value, int | float) else value
 
 
+def _protocol(name: str) -> str:
+    check_name(name)
+    return name
+
+
 Text = Annotated[str, BeforeValidator(_text)]
+ProtocolName = Annotated[str, AfterValidator(_protocol)]
 
 
 class Model(BaseModel):
@@ -110,14 +120,14 @@ class Settings(Model):
     file: str | None = None
     delimiter: str = "auto"
     encoding: str = "auto"
-    missing_texts: tuple[str, ...] = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
+    missing_texts: tuple[str, ...] = MISSING_TEXTS
     missing: Treatment = "drop"
     columns: dict[Text, Domain] = {}
     leave_out: tuple[Text, ...] = ()
     sensitive: tuple[Text, ...] = ()
     most_values: Annotated[int, Field(ge=2, le=60_000)] = 64
     epsilons: tuple[Positive, ...] = (0.5, 1.0, 2.0, 4.0)
-    protocols: tuple[str, ...] = DEFAULT
+    protocols: tuple[ProtocolName, ...] = DEFAULT
     postprocess: tuple[Method, ...] = METHODS
     tables: Tables = Tables()
     leakage_limit: Positive = 1.0

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from corrldp.report.markup import number, p_value
-from corrldp.report.sheets import Cell, Column, Sheet, from_csv
+from corrldp.report.markup import number, p_value, words
+from corrldp.report.sheets import Cell, Column, Sheet
 from corrldp.study.errors import ALL
 from corrldp.study.figures import middle
 from corrldp.study.output import Tables
+from corrldp.study.recommendation import OPEN
 from corrldp.study.words import HEADINGS, METHODS
 
 MOST_ROWS = 15
@@ -52,11 +54,12 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
             "role": ["reported" if name in collected else "sensitive" for name in columns["name"]],
             "domain": ["public" if public else "taken from the data" for public in columns["public"]],
             "missing values": columns["missing"],
+            "written": [", ".join(one or "(empty)" for one in marks) for marks in columns["marks"]],
             "they": ["drop the record" if one == "drop" else "are a value" for one in columns["treatment"]],
         }
     )
     parts = [
-        ("recommendation", "protocol", "Recommendation for each budget", "", _choices(tables["recommendation"])),
+        ("recommendation", "protocol", "Recommendation for each budget", "", _choices(tables)),
         ("error", "error", "Protocols by error", _first(ranked, at_middle), _brief(ranked).head(MOST_ROWS)),
         (
             "leakage",
@@ -86,17 +89,29 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
     ]
 
 
-def _choices(recommendation: pd.DataFrame) -> pd.DataFrame:
-    frame = recommendation.assign(
-        typical=100 * recommendation["mse"] ** 0.5,
-        margin=[f"{number(100 * margin)} %" for margin in recommendation["margin"]],
+def _choices(tables: Tables) -> pd.DataFrame:
+    chosen, candidates = tables["recommendation"], tables["candidates"]
+    unsure = candidates[candidates["standing"] == OPEN]
+    together = {key: _words(rows) for key, rows in unsure.groupby(["epsilon", "basis"])}
+    second = chosen[["runner_up", "runner_up_postprocess"]].set_axis(["protocol", "postprocess"], axis=1)
+    frame = chosen.assign(
+        typical=100 * chosen["mse"] ** 0.5,
+        runner_up=[_named(*one) for one in second.itertuples(index=False)],
+        margin=["" if pd.isna(margin) else f"{number(100 * margin)} %" for margin in chosen["margin"]],
+        open=[together.get(key, "") for key in zip(chosen["epsilon"], chosen["basis"], strict=True)],
     )
-    for column in ("runner_up", "open"):
-        for name, words in METHODS.items():
-            frame[column] = frame[column].str.replace(f"({name})", f"({words})", regex=False)
     return frame[
         ["epsilon", "basis", "verdict", "protocol", "postprocess", "typical", "runner_up", "margin", "p_value", "open"]
     ]
+
+
+def _words(candidates: pd.DataFrame) -> str:
+    pairs = candidates[["protocol", "postprocess"]].itertuples(index=False)
+    return "; ".join(_named(*pair) for pair in pairs)
+
+
+def _named(protocol: str, postprocess: str) -> str:
+    return f"{protocol} ({METHODS[postprocess]})" if protocol else ""
 
 
 def _brief(error: pd.DataFrame) -> pd.DataFrame:
@@ -111,15 +126,13 @@ def _first(table: pd.DataFrame, where: str) -> str:
 
 
 def _sheet(name: str, table: pd.DataFrame) -> Sheet:
-    table = table.replace({column: METHODS for column in ("postprocess",) if column in table})
-    sheet = from_csv(table.to_csv(index=False), HEADINGS.get(name, {}))
-    # A column that is constant by chance is shown all the same.
-    columns = [Column(column.name, column.heading, column.numeric) for column in sheet.columns]
-    rows = [
-        [
-            Cell(p_value(float(cell.value or "nan")), cell.value) if column.name in P_VALUES else cell
-            for column, cell in pairs
-        ]
-        for pairs in (zip(columns, row, strict=True) for row in sheet.rows)
-    ]
-    return Sheet(columns, rows)
+    headings = HEADINGS.get(name, {})
+    columns = [Column(one, words(one, headings), is_numeric_dtype(table[one])) for one in map(str, table)]
+    return Sheet(columns, [[_cell(*pair) for pair in zip(columns, row, strict=True)] for row in table.to_numpy(object)])
+
+
+def _cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any number or text)
+    if not column.numeric:
+        return Cell(METHODS.get(value, value) if column.name == "postprocess" else value, value)
+    raw = "" if pd.isna(value) else str(value)
+    return Cell(p_value(value) if column.name in P_VALUES else number(value), raw)

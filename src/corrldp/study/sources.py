@@ -133,11 +133,9 @@ def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationEr
 
 
 def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise ConfigurationError(f"{path.name}: Parquet needs pyarrow: pip install 'corrldp[report]'") from None
+    import pyarrow  # only here, because it takes a quarter of a second
+    import pyarrow.parquet
+
     try:
         return pyarrow.parquet.ParquetFile(path)
     except pyarrow.ArrowInvalid as error:

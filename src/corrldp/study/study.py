@@ -11,9 +11,10 @@ import pandas as pd
 from corrldp.data.table import Table
 from corrldp.fingerprint import numeric_versions
 from corrldp.names import ConfigurationError, nearest
-from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation
-from corrldp.study.contenders import Users
-from corrldp.study.names import TABLES
+from corrldp.protocols import own
+from corrldp.study import dependence, errors, joint, leakage, notices, output, page, privacy, recommendation
+from corrldp.study.contenders import Contender, LeftOut, Users, contenders
+from corrldp.study.names import COLUMN, TABLES
 from corrldp.study.reading import Reading, read
 from corrldp.study.settings import Settings, parse
 
@@ -41,6 +42,7 @@ class Study:
 
     def __init__(self, table: Table | Reading | Path | str, settings: Settings | None = None, **changes: Any) -> None:  # noqa: ANN401
         self.settings = parse({**(settings.model_dump() if settings else {}), **changes})
+        _import_own(self.settings)
         self.reading = _reading(table, self.settings)
         for name in self.settings.sensitive:
             if name not in self.table.names:
@@ -52,6 +54,9 @@ class Study:
             raise ConfigurationError(
                 f"sensitive={list(self.settings.sensitive)} leaves fewer than two columns to collect"
             )
+        built, left_out = self._built
+        if not built:
+            raise ConfigurationError("no protocol can be compared: " + " ".join(self._of_left_out(left_out)))
 
     @property
     def table(self) -> Table:
@@ -68,8 +73,16 @@ class Study:
         return Users(self.collected)
 
     @cached_property
-    def _errors(self) -> tuple[list[errors.Error], errors.LeftOut]:
-        return errors.measure(self._users, self.settings)
+    def _built(self) -> tuple[list[Contender], LeftOut]:
+        return contenders(self.settings, self.collected.sizes)
+
+    @cached_property
+    def _competing(self) -> tuple[list[Contender], LeftOut]:
+        return privacy.split(self._built[0], self.privacy)
+
+    @cached_property
+    def _errors(self) -> tuple[list[errors.Error], LeftOut]:
+        return errors.measure(self._competing[0], self._users, self.settings)
 
     @cached_property
     def error(self) -> pd.DataFrame:
@@ -77,9 +90,14 @@ class Study:
         return errors.table_of(self._errors[0], self._users)
 
     @cached_property
+    def candidates(self) -> pd.DataFrame:
+        """All that can be chosen at each budget: see `corrldp.study.recommendation.compare`."""
+        return recommendation.compare(self._errors[0], self._competing[0], self._users, self.settings)
+
+    @cached_property
     def recommendation(self) -> pd.DataFrame:
         """The protocol to choose at each budget: see `corrldp.study.recommendation.recommend`."""
-        return recommendation.recommend(self._errors[0], self._users, self.settings)
+        return recommendation.recommend(self.candidates)
 
     @cached_property
     def dependence(self) -> pd.DataFrame:
@@ -87,7 +105,7 @@ class Study:
         return dependence.measure(self.table, self.settings)
 
     @cached_property
-    def _joint(self) -> tuple[pd.DataFrame, errors.LeftOut]:
+    def _joint(self) -> tuple[pd.DataFrame, LeftOut]:
         return joint.measure(self.collected, self.dependence, self.settings)
 
     @property
@@ -113,13 +131,30 @@ class Study:
     @cached_property
     def privacy(self) -> pd.DataFrame:
         """Exact privacy of every protocol: see `corrldp.study.privacy.measure`."""
-        return privacy.measure(self.collected.sizes, self.settings)
+        return privacy.measure(self._built[0], self.collected.sizes)
 
     @cached_property
     def left_out(self) -> pd.DataFrame:
-        """What the study leaves out, and why: columns `what, epsilon, reason`."""
-        columns = [{"what": f"column {one['name']}", "reason": one["reason"]} for one in self.facts["left_out"]]
-        return pd.DataFrame([*columns, *self._errors[1], *self._joint[1]], columns=["what", "epsilon", "reason"])
+        """What the study leaves out, and why: columns `kind, what, epsilon, reason`."""
+        columns = [{"kind": COLUMN, "what": one["name"], "reason": one["reason"]} for one in self.facts["left_out"]]
+        rows = [*columns, *self._built[1], *self._competing[1], *self._errors[1], *self._joint[1]]
+        return output.frame("left_out", rows)
+
+    def warnings(self) -> list[str]:
+        """Return what is wrong with the file, the domains or a protocol; it is known before anything is simulated."""
+        of_protocols = [
+            *privacy.of_broken(self.privacy),
+            *privacy.of_unknown(self.privacy),
+            *self._of_left_out(self._built[1]),
+        ]
+        return [*notices.of_reading(self.facts), *of_protocols]
+
+    def gaps(self) -> list[str]:
+        """Return what turned out to be beyond computing, and why."""
+        return self._of_left_out([*self._errors[1], *self._joint[1]])
+
+    def _of_left_out(self, rows: LeftOut) -> list[str]:
+        return notices.of_left_out(rows, self.settings.epsilons)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -135,10 +170,10 @@ class Study:
         table, users = self.collected, self._users
         return {
             "facts": self.facts,
-            "announcement": self.reading.announcement,
             "n": table.n,
             "distinct": len(users.records.rows),
             "collected": dict(zip(table.names, table.sizes, strict=True)),
+            "through": leakage.joined(self.table, self.settings),
             "settings": self.settings.model_dump(mode="json"),
             "versions": numeric_versions(),
         }
@@ -149,11 +184,22 @@ class Study:
         return page.write(Path(directory))
 
 
+def _import_own(settings: Settings) -> None:
+    """Import the user's own protocols before anything else is done."""
+    for name in settings.protocols:
+        base, _ = own.split(name)
+        if own.source_of(base) is not None:
+            try:
+                own.load(base)
+            except ValueError as error:
+                raise ConfigurationError(f"protocols: {name}: {error}") from None
+
+
 def _reading(table: Table | Reading | Path | str, settings: Settings) -> Reading:
     if isinstance(table, Reading):
         return table
     if not isinstance(table, Table):
         return read(Path(table), settings)
-    columns = [{"name": name, "public": True, "missing": 0, "treatment": "drop"} for name in table.names]
+    columns = [{"name": name, "public": True, "missing": 0, "treatment": "drop", "marks": []} for name in table.names]
     facts = {"file": "", "sha256": "", "format": "a table in memory", "rows": table.n, "dropped": 0}
     return Reading(table, {**facts, "columns": columns, "left_out": []})

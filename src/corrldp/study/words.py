@@ -32,6 +32,7 @@ HEADINGS = {
         "p_value": "p-value",
         "open": "cannot be told apart",
     },
+    "columns": {"written": "written as"},
     "error": {
         "postprocess": "post-processing",
         "mse": "mean squared error",

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from corrldp.arrays import Floats
+from corrldp.extras import require
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.lopub.bloom import BloomResponse
 
@@ -55,6 +56,7 @@ def lasso(lopub: BloomResponse, shares: Floats, penalty: float) -> Floats:
         Weight of the sum of the frequencies relative to half the mean squared residual of a bit's share.
     """
     # Only here, because every plan of the workflow imports this module, and scikit-learn takes half a second.
+    require("lopub", "LoPub's regression")
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import Lasso
 

@@ -1,0 +1,45 @@
+"""The extras of the package, as its metadata declare them, and what is missing of one."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import PackageNotFoundError, distribution, requires
+
+PACKAGE = "corrldp"
+REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[(?P<extra>[\w-]+)\])?[^;]*;\s*extra == ['\"](?P<of>[\w-]+)['\"]")
+
+
+class MissingExtraError(ImportError):
+    """A part of the package was used that needs an extra; the message names it and what to install."""
+
+
+def require(extra: str, what: str) -> None:
+    """Make sure that an extra is installed before `what` is used.
+
+    Raises
+    ------
+    MissingExtraError
+        Packages of the extra are missing.
+    """
+    missing = [name for name in packages(extra) if not _installed(name)]
+    if missing:
+        raise MissingExtraError(f"{what} needs {', '.join(missing)}: pip install '{PACKAGE}[{extra}]'")
+
+
+def packages(extra: str) -> list[str]:
+    """Return the packages of an extra and of those that it includes; none if the package itself is not installed."""
+    try:
+        declared = [found for line in requires(PACKAGE) or () if (found := REQUIREMENT.match(line))]
+    except PackageNotFoundError:
+        return []
+    mine = [found for found in declared if found["of"] == extra]
+    names = [found["name"] for found in mine if found["name"] != PACKAGE]
+    return names + [name for found in mine if found["name"] == PACKAGE for name in packages(found["extra"])]
+
+
+def _installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
