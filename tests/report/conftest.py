@@ -136,7 +136,7 @@ def claim(paper, verdict, **changes):
         else {"answer": "not tested", "effect": ""},
         "evidence": [] if untested else [evidence, {**evidence, **readings}],
         "level": 0.0 if untested else 0.001,
-        "printed": {"value": 0.058, "resolution": 0.001},
+        "printed": {"value": "0.058"},
         "check": {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
         **changes,
     }

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp.audit.as_run import Known, known_readings
-from corrldp.audit.cases import Case, Result, named, plain, prepare, published_numbers
+from corrldp.audit.cases import Case, Result, named, plain, prepare
 from corrldp.audit.claims import ClaimError
 from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
@@ -20,6 +20,7 @@ from corrldp.audit.own_points import by_the_paper
 from corrldp.audit.standing import LEVEL, Reconstruction, Shared, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
+from corrldp.published import read_published
 from corrldp.results import STRICT
 
 
@@ -88,7 +89,7 @@ class Evidence:
         """How readings fit the printed numbers of the exhibits, except those whose data are stand-ins."""
         real = tuple(item for item in self.exhibits if not self.results[item.experiment].standins)
         printed = {item.published for item in real if item.published is not None}
-        numbers = {name: published_numbers(name, self.published) for name in printed}
+        numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
         return Reconstruction.fit(real, self.shared, self.tables, numbers)
 
 
