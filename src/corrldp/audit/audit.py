@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -36,8 +36,8 @@ class Evidence:
         Directory of the paper's printed numbers.
     exhibits, shared
         Its exhibits, and the settings that they share.
-    words, inadmissible
-        By experiment and reading: the reading in words, and why it breaks a condition of the paper.
+    words, phrases, inadmissible
+        By experiment and reading: the reading in words, as a list of phrases, and why it breaks a condition of the paper.
     unstated
         By experiment, the readings that differ from the strict one only in what the text does not state.
     open
@@ -51,6 +51,7 @@ class Evidence:
     exhibits: tuple[Exhibit, ...] = ()
     shared: tuple[Shared, ...] = ()
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    phrases: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
     open: Collection[str] = ()
@@ -66,7 +67,7 @@ class Evidence:
     ) -> Evidence:
         """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
         exhibits, shared = Exhibit.load(setting), Shared.load(setting)
-        more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "unstated")}
+        more = {name: setting.get(name, {}) for name in ("words", "phrases", "inadmissible", "unstated")}
         return cls(results, published, exhibits, shared, **more, open=setting.get("open", ()), searches=searches or {})
 
     @cached_property
@@ -171,6 +172,7 @@ def _by_the_paper(case: Case, known: Known, levels: Levels, evidence: Evidence) 
 def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
     """Return what stands for an exhibit as plain data."""
     words = evidence.words.get(item.exhibit.experiment, {})
+    phrases = evidence.phrases.get(item.exhibit.experiment, {})
     broken = evidence.inadmissible.get(item.exhibit.experiment, {})
     content: dict[str, Any] = {
         "experiment": item.exhibit.experiment,
@@ -183,6 +185,7 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
             {
                 "reading": name,
                 "words": words.get(name, name),
+                "phrases": phrases.get(name, [name]),
                 "admissible": name not in broken,
                 "condition": broken.get(name, ""),
                 "p_value": item.fit.p_values[name] if item.fit else None,
