@@ -230,7 +230,7 @@ def _arithmetic(expression: str, values: dict[str, np.ndarray]) -> np.ndarray:
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             found: Any = pd.eval(expression, engine="python", local_dict=values, global_dict={})
-    except OverflowError as error:
+    except (OverflowError, FloatingPointError) as error:
         raise ValueError(f"cannot evaluate {expression!r}: {error}") from error
     return np.atleast_1d(np.asarray(found, dtype=float))
 
