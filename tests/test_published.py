@@ -41,7 +41,10 @@ def test_numbers_keep_their_digits(write):
         ("100,,RR,mse,0.5,1", "column dataset: '' is empty or has spaces around it; write the setting"),
         ("100,a, RR,mse,0.5,1", "column mechanism: ' RR' is empty or has spaces around it; write"),
         ("100,a,RR,mse,0.5", "column runs: 5 cells under 6 columns; give one for each"),
-        (ROWS[0], "column value: a second number for n 100, dataset adult, mechanism RR, metric mse, as in line 2; keep"),
+        (
+            ROWS[0],
+            "column value: a second number for n 100, dataset adult, mechanism RR, metric mse, as in line 2; keep",
+        ),
         ("1e2,adult,RR,mse,0.7,9", "column value: a second number for n 1e2, .* as in line 2; keep one"),
     ],
 )
@@ -74,7 +77,7 @@ def test_a_header_is_checked(write, header, words):
 def test_what_is_no_file_of_numbers_is_one_line(write, tmp_path):
     with pytest.raises(PublishedError, match="line 1, column value: there is no row; add one"):
         read_published(write())
-    with pytest.raises(PublishedError, match="none.csv: cannot be read: No such file"):
+    with pytest.raises(PublishedError, match=r"none.csv: cannot be read: No such file"):
         read_published(tmp_path / "none.csv")
     path = write(*ROWS)
     path.write_bytes(b"\xff\xfe")

@@ -26,7 +26,7 @@ PATTERN = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,3})?( ?%)?"
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed number: its text, its value and the unit of its last digit, 0.01 for ``0.50``, ``5.0e-1`` and ``50 %``."""
+    """A printed number: its text, its value and the unit of its last digit, 0.01 for ``0.50`` and ``50 %``."""
 
     text: str
     value: float
@@ -46,7 +46,9 @@ class Printed:
         number = Decimal(text.rstrip(" %")).scaleb(-2 if text.endswith("%") else 0)
         value, unit = float(number), float(Decimal(1).scaleb(int(number.as_tuple().exponent)))
         if not np.isfinite(value) or not 0 < unit < np.inf:
-            raise ValueError(f"{text!r} is too large or too small for a number; write its digits, such as 0.50 or 5.0e-1")
+            raise ValueError(
+                f"{text!r} is too large or too small for a number; write its digits, such as 0.50 or 5.0e-1"
+            )
         return cls(text, value, unit)
 
     @property

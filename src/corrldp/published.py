@@ -49,7 +49,7 @@ def read_published(path: Path) -> pd.DataFrame:
     columns = {name: [_typed(row[place]) for row in rows] for place, name in enumerate(header)}
     printed = [Printed.read(row[header.index("value")]) for row in rows]
     columns |= {"value": [number.value for number in printed]}
-    columns |= {"runs": [float(text) if text else float("nan") for text in columns["runs"]]}  # type: ignore[arg-type]
+    columns |= {"runs": [float(text) if text else float("nan") for text in columns["runs"]]}
     mixed = [name for name, cells in columns.items() if len({isinstance(cell, str) for cell in cells}) > 1]
     columns |= {name: [row[header.index(name)] for row in rows] for name in mixed}
     return pd.DataFrame({**columns, UNIT: [number.unit for number in printed]})
@@ -64,7 +64,9 @@ def refuse(path: Path, found: Sequence[Fault]) -> None:
     """Raise a PublishedError with a line for each fault of a file, if there is any."""
     if found:
         named = f"{path.parent.name}/{path.name}"
-        raise PublishedError("\n".join(f"{named}, line {line}, column {column}: {words}" for line, column, words in found))
+        raise PublishedError(
+            "\n".join(f"{named}, line {line}, column {column}: {words}" for line, column, words in found)
+        )
 
 
 def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:

@@ -76,7 +76,10 @@ def test_valid_claims_of_every_kind(read):
     ("claim", "message"),
     [
         (changed("value", printed={"value": 1}), "claim value: printed.value: 1 is not a number as printed, in quotes"),
-        (changed("value", printed={"value": "0,5"}), "claim value: printed.value: '0,5' is not a printed number; write"),
+        (
+            changed("value", printed={"value": "0,5"}),
+            "claim value: printed.value: '0,5' is not a printed number; write",
+        ),
         (changed("value", printed=None), "claim value: fields: 'printed' is a required property"),
         (changed("value", along="n"), "claim value: fields: along is not a field.* quantity"),
         (changed("ordering", relation="=="), r"claim ordering: relation: '==' is not one .*there are: <, <=, >, >=\)"),

@@ -85,7 +85,9 @@ def test_errors_of_printing_and_reading_off(table):
 def test_trailing_zeros_are_digits(simulate, rng):
     table = simulate(lambda *_: 1.43378, rng, {"n": [2]}, ["RR"], runs=0)
     printed = pd.DataFrame({"n": [2], "mechanism": "RR", "metric": "mse", "value": 1.434, "runs": 1})
-    misfits = {unit: score(compare(EXHIBIT, table, printed.assign(unit=unit)), Runs()).cells["z"][0] for unit in (1e-3, 1e-4)}
+    misfits = {
+        unit: score(compare(EXHIBIT, table, printed.assign(unit=unit)), Runs()).cells["z"][0] for unit in (1e-3, 1e-4)
+    }
     assert misfits == {1e-3: 0, 1e-4: np.inf}
 
 

@@ -37,7 +37,7 @@ class Evidence:
     exhibits, shared
         Its exhibits, and the settings that they share.
     words, phrases, inadmissible
-        By experiment and reading: the reading in words, as a list of phrases, and why it breaks a condition of the paper.
+        By experiment and reading: the reading in words, in single phrases, and why it breaks a condition of the paper.
     unstated
         By experiment, the readings that differ from the strict one only in what the text does not state.
     open

@@ -149,7 +149,11 @@ def _between(strict: Test, generous: Test, levels: Levels) -> Evidence:
 def _compared(claim: Claim, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
     """Compare the numbers of a claim without vague words."""
     check = CHECKS[claim["kind"]]
-    printed = {"published": read_published(published_dir / f"{claim['published']}.csv")} if "published" in check.fields else {}
+    printed = (
+        {"published": read_published(published_dir / f"{claim['published']}.csv")}
+        if "published" in check.fields
+        else {}
+    )
     return {reading.name: partial(check.judge, claim, reading) for reading in check.compare(claim, rows, **printed)}
 
 

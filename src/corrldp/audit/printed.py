@@ -165,9 +165,7 @@ def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evid
         values = {name: np.array([_value(each)]) for name, each in printed.items()}
         ours, theirs = (float(_arithmetic(side, values)[0]) for side in (left, right))
         effect = f"{named} {number(ours)}, against {number(theirs)}"
-    numbers = ", ".join(
-        f"{name} = {each if isinstance(each, str) else number(each)}" for name, each in printed.items()
-    )
+    numbers = ", ".join(f"{name} = {each if isinstance(each, str) else number(each)}" for name, each in printed.items())
     if effect == relation:
         effect = f"{claim.get('measure', 'printed')}: {numbers}"
     return Evidence(

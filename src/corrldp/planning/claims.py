@@ -16,9 +16,7 @@ from corrldp.planning.tables import Table
 __all__ = ["Claim", "load"]
 
 
-def load(
-    path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], Table]
-) -> dict[str, Claim]:
+def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], Table]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
     `table_of` tells of each experiment what its result table can contain.

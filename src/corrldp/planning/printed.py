@@ -34,8 +34,8 @@ def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_o
             files[path.stem] = read_published(path)
         except PublishedError as error:
             wrong.append(str(error))
-    for (name, experiment), conditions in _uses(paper, claims).items() if paper else ():
-        if name in files and experiment in paper.entry.experiments:
+    for (name, experiment), conditions in _uses(paper, claims).items():
+        if name in files:
             try:
                 _refuse_homeless(files[name], conditions, experiment, table_of(experiment), directory / f"{name}.csv")
             except PublishedError as error:
@@ -44,11 +44,14 @@ def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_o
         raise PublishedError("\n".join(dict.fromkeys("\n".join(wrong).splitlines())))
 
 
-def _uses(paper: Paper, claims: Iterable[Claim]) -> dict[tuple[str, str], list[str | None]]:
+def _uses(paper: Paper | None, claims: Iterable[Claim]) -> dict[tuple[str, str], list[str | None]]:
     """Return the conditions under which an experiment repeats numbers of a file, by their names."""
     found: dict[tuple[str, str], list[str | None]] = {}
+    if paper is None:
+        return found
     for name, experiment, condition in [*_of_exhibits(paper), *_of_cells(claims)]:
-        found.setdefault((name, experiment), []).append(condition)
+        if experiment in paper.entry.experiments:
+            found.setdefault((name, experiment), []).append(condition)
     return found
 
 

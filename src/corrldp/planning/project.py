@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,17 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _tables(paper: Paper | None) -> Callable[[str], Table]:
+    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain."""
+
+    @cache
+    def table_of(experiment: str) -> Table:
+        assert paper is not None
+        return Table.of(paper, experiment)
+
+    return table_of
 
 
 @_without_garbage_collection()
@@ -60,7 +71,7 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         with found.of("config/papers"):
             papers[name] = checks.load(root / f"config/papers/{name}.yaml", registry["views"], published)
         paper = papers.get(name)
-        table_of = cache(partial(Table.of, paper))
+        table_of = _tables(paper)
         # Figures and tables need no claims; only the targets that do then lack the file.
         if (stating := root / f"config/claims/{name}.yaml").exists():
             with found.of("config/claims"):

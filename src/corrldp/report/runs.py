@@ -69,7 +69,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Group:
-    """Exhibits for which the same seems to have been run: those with printed numbers, those inferred, and the phrases of each reading."""
+    """Exhibits for which the same seems to have been run, by their numbers or inferred, and the phrases of readings."""
 
     own: tuple[str, ...]
     inferred: tuple[str, ...]

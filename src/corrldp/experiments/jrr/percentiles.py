@@ -46,8 +46,8 @@ def percentiles(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -
 def exact(values: np.ndarray, law: np.ndarray, at: Sequence[float], runs: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the percentiles of a discrete law, and the standard deviations of those of samples of so many `runs`.
 
-    The percentile of a sample is the value of a rank. It is at most x if at least as many runs are, which has a binomial
-    probability.
+    The percentile of a sample is the value of a rank. It is at most x if at least as many runs are, and their number
+    is binomial.
 
     Parameters
     ----------
