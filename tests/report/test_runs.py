@@ -104,7 +104,7 @@ def test_panels_show_their_exhibit(kind, name, shows):
 
 def test_exhibits_with_the_same_standing_readings_are_grouped(ran_exhibit):
     step = ran_exhibit()["readings"]
-    text = [{**step[0], "reading": "strict", "words": "the text as it stands"}]
+    text = [{**step[0], "reading": "strict", "phrases": ["the text as it stands"]}]
     exhibits = {
         "fig1": ran_exhibit(source="rejected", readings=[]),
         "fig2": ran_exhibit(readings=text),
@@ -113,8 +113,8 @@ def test_exhibits_with_the_same_standing_readings_are_grouped(ran_exhibit):
         "fig5": ran_exhibit(source="none", readings=[]),
     }
     assert grouped(describe("jrr", ENTRY, exhibits)) == [
-        Group(("fig3",), ("fig4",), ("a vanishing step",)),
-        Group(("fig2",), (), ("the text as it stands",)),
+        Group(("fig3",), ("fig4",), (("a vanishing step",),)),
+        Group(("fig2",), (), (("the text as it stands",),)),
         Group(("fig1",), (), ()),
     ]
 
@@ -122,3 +122,11 @@ def test_exhibits_with_the_same_standing_readings_are_grouped(ran_exhibit):
 def test_readings_that_a_search_found_are_counted(ran_exhibit):
     (found,) = describe("jrr", ENTRY, {"fig3": ran_exhibit(not_run=2)})
     assert "A search found 2 more readings that fit but were not run in full." in found.sentences[0]
+
+
+def test_phrases_with_commas_are_not_taken_apart():
+    phrases = (("errors in [0, 1]", "20 % in Phase I"), ("errors in [0, 1]", "a copy, or any value"))
+    group = Group(("fig3",), (), phrases)
+    assert group.common == "errors in [0, 1]"
+    assert group.besides == ["20 % in Phase I", "a copy, or any value"]
+    assert Group(("fig3",), (), (("a",), ("a", "b"))).besides == ["nothing else", "b"]

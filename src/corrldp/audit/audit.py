@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp.audit.as_run import Known, known_readings
-from corrldp.audit.cases import Case, Result, named, plain, prepare, published_numbers
+from corrldp.audit.cases import Case, Result, named, plain, prepare
 from corrldp.audit.claims import ClaimError
 from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
@@ -20,6 +20,7 @@ from corrldp.audit.own_points import by_the_paper
 from corrldp.audit.standing import LEVEL, Reconstruction, Shared, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
+from corrldp.published import read_published
 from corrldp.results import STRICT
 
 
@@ -35,8 +36,8 @@ class Evidence:
         Directory of the paper's printed numbers.
     exhibits, shared
         Its exhibits, and the settings that they share.
-    words, inadmissible
-        By experiment and reading: the reading in words, and why it breaks a condition of the paper.
+    words, phrases, inadmissible
+        By experiment and reading: the reading in words, in single phrases, and why it breaks a condition of the paper.
     unstated
         By experiment, the readings that differ from the strict one only in what the text does not state.
     open
@@ -50,6 +51,7 @@ class Evidence:
     exhibits: tuple[Exhibit, ...] = ()
     shared: tuple[Shared, ...] = ()
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    phrases: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
     open: Collection[str] = ()
@@ -65,7 +67,7 @@ class Evidence:
     ) -> Evidence:
         """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
         exhibits, shared = Exhibit.load(setting), Shared.load(setting)
-        more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "unstated")}
+        more = {name: setting.get(name, {}) for name in ("words", "phrases", "inadmissible", "unstated")}
         return cls(results, published, exhibits, shared, **more, open=setting.get("open", ()), searches=searches or {})
 
     @cached_property
@@ -88,7 +90,7 @@ class Evidence:
         """How readings fit the printed numbers of the exhibits, except those whose data are stand-ins."""
         real = tuple(item for item in self.exhibits if not self.results[item.experiment].standins)
         printed = {item.published for item in real if item.published is not None}
-        numbers = {name: published_numbers(name, self.published) for name in printed}
+        numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
         return Reconstruction.fit(real, self.shared, self.tables, numbers)
 
 
@@ -170,6 +172,7 @@ def _by_the_paper(case: Case, known: Known, levels: Levels, evidence: Evidence) 
 def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
     """Return what stands for an exhibit as plain data."""
     words = evidence.words.get(item.exhibit.experiment, {})
+    phrases = evidence.phrases.get(item.exhibit.experiment, {})
     broken = evidence.inadmissible.get(item.exhibit.experiment, {})
     content: dict[str, Any] = {
         "experiment": item.exhibit.experiment,
@@ -182,6 +185,7 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
             {
                 "reading": name,
                 "words": words.get(name, name),
+                "phrases": phrases.get(name, [name]),
                 "admissible": name not in broken,
                 "condition": broken.get(name, ""),
                 "p_value": item.fit.p_values[name] if item.fit else None,

@@ -68,15 +68,19 @@ class Paper:
         names = [*(name for others in axes.values() for name in others), *self.entry.experiments[experiment].readings]
         return {name: {axis: value for axis, value in self.readings[name].items() if axis in axes} for name in names}
 
-    def words_of(self, experiment: str) -> dict[str, str]:
-        """Return each reading of an experiment in words."""
+    def phrases_of(self, experiment: str) -> dict[str, list[str]]:
+        """Return each reading of an experiment in phrases: one for each axis on which it differs, or one of its own."""
         axes = runner(self.entry.experiments[experiment].runner).axes
-        words = {STRICT: "the text as it stands"}
+        phrases = {STRICT: ["the text as it stands"]}
         for name, changed in self.readings_of(experiment).items():
             entry = self.entry.readings.get(name)
-            phrases = ", ".join(axes[axis].phrase(value) for axis, value in changed.items())
-            words[name] = entry.words if entry and entry.words else phrases
-        return words
+            alone = [entry.words] if entry and entry.words else []
+            phrases[name] = alone or [axes[axis].phrase(value) for axis, value in changed.items()]
+        return phrases
+
+    def words_of(self, experiment: str) -> dict[str, str]:
+        """Return each reading of an experiment in words."""
+        return {name: ", ".join(phrases) for name, phrases in self.phrases_of(experiment).items()}
 
     def job(self, experiment: str) -> dict[str, Any]:
         """Return an experiment as plain data: all that determines its numbers except seed and runs."""
@@ -163,14 +167,20 @@ class Paper:
         return {
             "exhibits": content["exhibits"],
             "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
-            "words": {name: self.words_of(name) | {STRICT: self._as_stated(name)} for name in self.entry.experiments},
+            "words": {
+                name: self.words_of(name) | {STRICT: " and ".join(self._as_stated(name))}
+                for name in self.entry.experiments
+            },
+            "phrases": {
+                name: self.phrases_of(name) | {STRICT: self._as_stated(name)} for name in self.entry.experiments
+            },
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
 
-    def _as_stated(self, experiment: str) -> str:
-        """Return the strict reading in words, with the numbers of its axes that the text does not state."""
+    def _as_stated(self, experiment: str) -> list[str]:
+        """Return the strict reading in phrases, with the numbers of its axes that the text does not state."""
         known = runner(self.entry.experiments[experiment].runner).axes
         choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
         numbers = [
@@ -178,7 +188,7 @@ class Paper:
             for axis, choice in choices.items()
             if not choice.stated and known[axis].number is not None
         ]
-        return " and ".join([self.words_of(experiment)[STRICT], *numbers])
+        return [*self.phrases_of(experiment)[STRICT], *numbers]
 
     def predicted(self) -> dict[str, Any]:
         """Return what predictions need to know beyond `evidence`, by exhibit that shows results.

@@ -89,7 +89,7 @@ def _group(group: Group) -> str:
     """Say under which readings the printed numbers of some exhibits arise."""
     names = [labels(group.own)] if group.own else []
     names += [f"{labels(group.inferred)} (inferred)"] if group.inferred else []
-    if not group.words:
+    if not group.phrases:
         return f"<b>{escape(listed(names))}:</b> no reading tried fits the printed numbers."
     more = len(group.besides) - READINGS
     besides = [*group.besides[:READINGS], *([plural(more, "more reading")] if more > 0 else [])]

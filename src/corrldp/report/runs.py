@@ -69,35 +69,35 @@ class Ran:
 
 @dataclass(frozen=True)
 class Group:
-    """Exhibits for which the same seems to have been run: those with printed numbers, those inferred, and what."""
+    """Exhibits for which the same seems to have been run, by their numbers or inferred, and the phrases of readings."""
 
     own: tuple[str, ...]
     inferred: tuple[str, ...]
-    words: tuple[str, ...]
+    phrases: tuple[tuple[str, ...], ...]
 
     @property
     def common(self) -> str:
         """What all its readings have in common, in words."""
-        return in_common(self.words)[0]
+        return in_common(self.phrases)[0]
 
     @property
     def besides(self) -> list[str]:
         """What each of its readings has besides; empty if there is only one."""
-        return [part or "nothing else" for part in in_common(self.words)[1]] if len(self.words) > 1 else []
+        return [part or "nothing else" for part in in_common(self.phrases)[1]] if len(self.phrases) > 1 else []
 
 
 def grouped(ran: Iterable[Ran]) -> list[Group]:
     """Group exhibits with the same standing readings, the largest group first, those that nothing fits last."""
-    groups: dict[tuple[str, ...], list[Ran]] = {}
+    groups: dict[tuple[tuple[str, ...], ...], list[Ran]] = {}
     for item in ran:
         if not item.silent:
-            groups.setdefault(tuple(sorted(reading["words"] for reading in item.readings)), []).append(item)
+            groups.setdefault(tuple(sorted(tuple(reading["phrases"]) for reading in item.readings)), []).append(item)
     ordered = sorted(groups.values(), key=lambda items: (not items[0].readings, -len(items)))
     return [
         Group(
             tuple(item.name for item in items if item.record["source"] != "inferred"),
             tuple(item.name for item in items if item.record["source"] == "inferred"),
-            tuple(reading["words"] for reading in items[0].readings),
+            tuple(tuple(reading["phrases"]) for reading in items[0].readings),
         )
         for items in ordered
     ]

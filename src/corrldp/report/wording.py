@@ -27,8 +27,7 @@ def title_with(short: str, title: str) -> str:
     return title if title.startswith(f"{short}: ") else f"{title} ({short})"
 
 
-def in_common(texts: Sequence[str]) -> tuple[str, list[str]]:
-    """Split lists with commas into the part that all have and what each has besides, in their order."""
-    lists = [text.split(", ") for text in texts]
-    common = [part for part in lists[0] if all(part in parts for parts in lists)] if lists else []
-    return ", ".join(common), [", ".join(part for part in parts if part not in common) for parts in lists]
+def in_common(lists: Sequence[Sequence[str]]) -> tuple[str, list[str]]:
+    """Return the phrases that all lists have, and those that each has besides, in their order and joined by commas."""
+    common = [phrase for phrase in lists[0] if all(phrase in phrases for phrases in lists)] if lists else []
+    return ", ".join(common), [", ".join(phrase for phrase in phrases if phrase not in common) for phrases in lists]
