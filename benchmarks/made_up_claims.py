@@ -161,7 +161,7 @@ def seen_value(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim
 
 
 def _value(numbers: Numbers, place: int, quantity: str, number: float) -> Claim:
-    printed = {"value": float(f"{number:.2g}"), "resolution": float(10.0 ** (np.floor(np.log10(number)) - 1))}
+    printed = {"value": f"{number:.1e}"}
     claim = {"quantity": quantity, "rows": numbers.at(place), "basis": "simulation", "printed": printed}
     return {**claim, "runs": numbers.world.family.runs}
 

@@ -173,21 +173,19 @@ def contradiction(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
     table = paper.prints["jrr"].query("metric == 'mse_counts'")
     point = table[table["mechanism"] == "JRR"].sample(random_state=rng).iloc[0]
     pair = table[(table[["n", "n1", "epsilon"]] == point[["n", "n1", "epsilon"]]).all(axis=1)]
-    jrr, rr = (float(f"{pair.set_index('mechanism')['mean'][name]:.4g}") for name in ("JRR", "RR"))
-    share = round(jrr / rr, 2)
-    numbers = {"jrr": jrr, "rr": rr}
+    jrr, rr = (float(pair.set_index("mechanism")["mean"][name]) for name in ("JRR", "RR"))
+    numbers = {"jrr": f"{jrr:.3e}", "rr": f"{rr:.3e}"}
     return _twins(
         paper,
-        {"relation": "abs(jrr / rr - share) <= 0.0051"},
-        {"printed": numbers | {"share": share}},
-        {"printed": numbers | {"share": round(moved(share, rng), 2)}},
+        {"relation": "jrr / rr == share"},
+        {"printed": numbers | {"share": f"{jrr / rr:.2f}"}},
+        {"printed": numbers | {"share": f"{moved(round(jrr / rr, 2), rng):.2f}"}},
     )
 
 
-def _printed(number: float) -> dict[str, float]:
+def _printed(number: float) -> dict[str, str]:
     """Format a number to two digits."""
-    resolution = 10.0 ** (np.floor(np.log10(number)) - 1)
-    return {"value": float(round(number / resolution) * resolution), "resolution": float(resolution)}
+    return {"value": f"{number:.1e}"}
 
 
 def _twins(paper: Paper, claim: dict[str, Any], true: dict[str, Any], false: dict[str, Any]) -> tuple[Case, Case]:

@@ -20,12 +20,14 @@ import pandas as pd
 from tabulate import tabulate
 
 from corrldp.audit.audit import Evidence
-from corrldp.audit.cases import Result, published_numbers
+from corrldp.audit.cases import Result
 from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.predictions import predict_exhibit, runs_behind, typical_error
+from corrldp.audit.predictions import predict_exhibit, runs_behind
 from corrldp.audit.quantities import select
 from corrldp.audit.standing import Standing, agree, readings_of, shared_axes
+from corrldp.digits import interval
 from corrldp.papers import checks
+from corrldp.published import read_published
 from corrldp.results import STRICT, read, read_record
 
 ROOT = Path(__file__).parent.parent
@@ -95,16 +97,15 @@ def _places(evidence: Evidence, name: str) -> set[tuple[str, int]]:
     (exhibit,) = [item for item in evidence.exhibits if item.name == name]
     if exhibit.published is None:
         return set()
-    numbers = select(published_numbers(exhibit.published, evidence.published), exhibit.rows)
+    numbers = select(read_published(evidence.published / f"{exhibit.published}.csv"), exhibit.rows)
     return {(exhibit.published, row) for row in numbers.index}
 
 
 def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
     """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
     item = evidence.standing[name]
-    numbers = select(published_numbers(file_of(item.exhibit), evidence.published), item.exhibit.rows)
+    numbers = select(read_published(evidence.published / f"{file_of(item.exhibit)}.csv"), item.exhibit.rows)
     numbers = numbers.reset_index(drop=True)
-    digits = typical_error(item.exhibit.reading_error, numbers["value"])
     for sample, known in ((IN, evidence), (OUT, without(evidence, name))):
         fits = {other: stands.fit for other, stands in known.standing.items() if stands.fit is not None}
         explained = {other for other in fits if known.standing[other].source == "own"}
@@ -116,10 +117,9 @@ def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tu
             evidence.tables[item.exhibit.experiment],
             {**predicted[name], "drawn": None},
             runs_behind(name, fits, evidence.shared),
-            digits=digits,
         )
         found = ranked(stands, known) if stands.evidence else (STRICT,)
-        inside = _inside(numbers, predictions)
+        inside = _inside(numbers if sample == OUT else numbers.assign(unit=0.0), predictions)
         yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
 
 
@@ -151,15 +151,20 @@ def _neighbours(evidence: Evidence, name: str) -> set[str]:
 
 
 def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
-    """Return whether each printed number is inside its interval, for every reading; one without interval is not."""
-    keys = [column for column in numbers if column in predictions and column not in ("value", "runs")]
+    """Return whether each printed number is inside its interval, for every reading; one without interval is not.
+
+    A number with a ``unit`` is inside if one that prints like it is: the interval of a number that is not known to be
+    printed does not allow for its digits.
+    """
+    keys = [column for column in numbers if column in predictions and column not in ("value", "unit", "runs")]
     shown = predictions.merge(numbers[keys].drop_duplicates(), on=keys)
     inside = {}
     for reading, frame in shown.groupby("reading", sort=False):
-        paired = numbers[[*keys, "value"]].merge(
+        paired = numbers[[*keys, "value", "unit"]].merge(
             frame[[*keys, "low", "high"]], on=keys, how="left", validate="many_to_one"
         )
-        inside[reading] = paired["value"].between(paired["low"], paired["high"])
+        lowest, highest = interval(paired["value"], paired["unit"])
+        inside[reading] = (lowest <= paired["high"]) & (highest >= paired["low"])
     return pd.DataFrame(inside)
 
 

@@ -75,7 +75,11 @@ def test_valid_claims_of_every_kind(read):
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
-        (changed("value", printed={"value": 1}), "claim value: printed: {'value': 1} is not value and resolution"),
+        (changed("value", printed={"value": 1}), "claim value: printed.value: 1 is not a number as printed, in quotes"),
+        (
+            changed("value", printed={"value": "0,5"}),
+            "claim value: printed.value: '0,5' is not a printed number; write",
+        ),
         (changed("value", printed=None), "claim value: fields: 'printed' is a required property"),
         (changed("value", along="n"), "claim value: fields: along is not a field.* quantity"),
         (changed("ordering", relation="=="), r"claim ordering: relation: '==' is not one .*there are: <, <=, >, >=\)"),
@@ -102,7 +106,7 @@ def test_valid_claims_of_every_kind(read):
         (changed("cells", metric=None), "claim cells: fields: 'metric' is a required property"),
         (
             changed("contradiction", printed={"a": "third"}),
-            "claim contradiction: printed.a: 'third' is not of type",
+            "claim contradiction: printed.a: 'third' is not a printed number; write",
         ),
         (changed("flat", kind="flatt"), "claim flat: kind: 'flatt' is not one .*did you mean flat?"),
         (changed("flat", kind=["flat"]), "section 'Section 5': claim flat: kind: .* is not of type 'string'"),
@@ -116,8 +120,8 @@ def test_valid_claims_of_every_kind(read):
         (changed("flat", alternatives=[{"along": "n"}]), "claim flat: alternatives.*'name' is a required"),
         ("text", "section 'Section 5': claim number 1: 'text' is not of type 'object'"),
         (changed("value", printed={"interval": [0.9, 0.8]}), r"claim value: printed.interval: \[0.9, 0.8\] is empty"),
-        (changed("value", printed={"value": float("nan"), "resolution": 1}), "claim value: .*nan is not a finite num"),
-        (changed("value", printed={"value": 10**400, "resolution": 1}), "claim value: printed.value: "),
+        (changed("value", printed={"value": float("nan"), "tolerance": 1}), "claim value: .*nan is not a finite num"),
+        (changed("value", printed={"value": 10**400, "tolerance": 1}), "claim value: printed.value: "),
         (changed("value", quantity="mse_rr +"), "claim value: quantity: cannot read the expression"),
         (changed("ordering", rows="n"), "claim ordering: rows: 'n' is neither true nor false; write a comparison"),
         (

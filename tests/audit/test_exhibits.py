@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.audit.exhibits import Exhibit, compare, distinct, known, last_digit, pair, score
+from corrldp.audit.exhibits import Exhibit, compare, distinct, known, pair, score
 from corrldp.audit.likelihood import Runs
 from corrldp.results import MEASURES
 
@@ -18,7 +18,7 @@ def published(table, reading, **more):
     """The exact expectations of a reading as printed numbers."""
     rows = table[table["reading"] == reading]
     printed = rows[["n", "rho", "mechanism", "metric"]].assign(
-        value=[expected(row, row["mechanism"], reading) for row in rows.to_dict("records")], runs=1000
+        value=[expected(row, row["mechanism"], reading) for row in rows.to_dict("records")], unit=0.0, runs=1000
     )
     return printed.assign(**more)
 
@@ -62,7 +62,7 @@ def test_the_number_of_runs_scales_the_error_of_printed_numbers(table):
     cells = compare(EXHIBIT, table, published(table, "strict"))
     stated, quarter = (score(cells, runs).cells for runs in (Runs(), Runs(0.25, 0.2, 0.3, rejected=True)))
     printed, more = (
-        np.sqrt(fit["se"] ** 2 - cells["se_ours"] ** 2 - cells["digit"] ** 2 / 3) for fit in (stated, quarter)
+        np.sqrt(fit["se"] ** 2 - cells["se_ours"] ** 2 - cells["digit"] ** 2 / 4) for fit in (stated, quarter)
     )
     assert more.to_numpy() == pytest.approx(2 * printed.to_numpy())
     replaced = compare(Exhibit("fig1", "fig1", "fig1", runs=250), table, published(table, "strict"))
@@ -70,17 +70,25 @@ def test_the_number_of_runs_scales_the_error_of_printed_numbers(table):
 
 
 def test_errors_of_printing_and_reading_off(table):
-    printed = published(table, "strict", value=np.array([12.5, 0.0625] * 8)[: len(published(table, "strict"))])
+    count = len(published(table, "strict"))
+    value, unit = (np.resize(pair, count) for pair in ([12.5, 0.0625], [0.1, 1e-4]))
+    printed = published(table, "strict", value=value, unit=unit)
     cells = compare(Exhibit("fig1", "fig1", "fig1", reading_error=0.01), table, printed)
     assert cells["digitised"].to_numpy() == pytest.approx(0.01 * cells["value"].to_numpy())
     assert set(cells["digit"]) == {0.1, 1e-4}
     se = np.sqrt(
-        cells["se_ours"] ** 2 + cells["run_sd"] ** 2 / 1000 + cells["digitised"] ** 2 + cells["digit"] ** 2 / 3
+        cells["se_ours"] ** 2 + cells["run_sd"] ** 2 / 1000 + cells["digitised"] ** 2 + cells["digit"] ** 2 / 4
     )
     assert score(cells, Runs()).cells["se"].to_numpy() == pytest.approx(se.to_numpy())
-    assert last_digit(0.0625) == pytest.approx(1e-4)
-    assert last_digit(12.5) == pytest.approx(0.1)
-    assert last_digit(0.0) == 0
+
+
+def test_trailing_zeros_are_digits(simulate, rng):
+    table = simulate(lambda *_: 1.43378, rng, {"n": [2]}, ["RR"], runs=0)
+    printed = pd.DataFrame({"n": [2], "mechanism": "RR", "metric": "mse", "value": 1.434, "runs": 1})
+    misfits = {
+        unit: score(compare(EXHIBIT, table, printed.assign(unit=unit)), Runs()).cells["z"][0] for unit in (1e-3, 1e-4)
+    }
+    assert misfits == {1e-3: 0, 1e-4: np.inf}
 
 
 def test_a_constant_line_is_one_number():

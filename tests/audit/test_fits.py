@@ -11,6 +11,7 @@ from scipy import stats
 
 from corrldp.audit.evidence import Levels
 from corrldp.audit.fits import compare_agreement, compare_cells, compare_flat, judge_agreement, judge_cells, judge_flat
+from corrldp.digits import Printed
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 100, 17
@@ -140,8 +141,9 @@ def test_agreement_needs_power_and_a_closed_form(simulate, rng):
 
 
 def print_cells(rows, digits=4):
-    values = [float(f"{mean:.{digits}g}") for mean in rows["mean"]]
-    return rows.assign(value=values)[["n", "rho", "mechanism", "metric", "value", "runs"]]
+    printed = [Printed.read(f"{mean:.{digits - 1}e}") for mean in rows["mean"]]
+    rows = rows.assign(value=[number.value for number in printed], unit=[number.unit for number in printed])
+    return rows[["n", "rho", "mechanism", "metric", "value", "unit", "runs"]]
 
 
 def test_cells_rates(simulate, rates):

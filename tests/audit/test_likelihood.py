@@ -115,6 +115,7 @@ def cells_of(rng, factor, stated=100, cells=20, freedom=4, digitised=0.0):
             "run_sd": expected * np.sqrt(2 / freedom),
             "stated": stated,
             "digitised": digitised * value,
+            "digit": 0.0,
         }
     )
 

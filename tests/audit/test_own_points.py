@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 
 from corrldp.audit.cases import Result, prepare
@@ -23,7 +22,7 @@ def paper_says(simulate, rng, tmp_path):
     def judged(claim, factor, points="n > 0"):
         rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, SETTINGS, runs=1000)
         printed = rows.assign(value=np.where(rows["mechanism"] == "JRR", factor, 1) * rows["mean"], runs=1600)
-        published = pd.DataFrame(printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]]).query(points)
+        published = printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]].assign(unit=0.0).query(points)
         cells = compare(Exhibit("fig3", "fig3", "fig3"), rows, published)
         case = prepare(claim, {"fig3": Result(rows)}, tmp_path)
         found = by_the_paper(case, score(cells, Runs()), "strict", tmp_path, LEVELS)

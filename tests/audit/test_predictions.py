@@ -12,7 +12,7 @@ from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result
 from corrldp.audit.evidence import INSIDE
 from corrldp.audit.likelihood import Runs
-from corrldp.audit.predictions import interval, main, ordered, predict, predict_exhibit, runs_behind, typical_error
+from corrldp.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
 from corrldp.papers import checks
 from corrldp.results import MEASURES, write
 
@@ -187,10 +187,18 @@ def test_conditions_limit_the_rows(evidence):
     assert set(found["d"]) == {5, 6, 7, 8, 9}
 
 
-def test_the_last_digit_widens_the_interval():
-    assert typical_error(0.005, pd.Series([1234.0, 5678.0])) == pytest.approx(0.005, rel=0.01)
-    assert typical_error(0.0, pd.Series([0.2, 0.4, 0.8])) == pytest.approx(0.1 / 0.4 / np.sqrt(3))
-    assert typical_error(0.01, pd.Series([0.0])) == 0.01
+def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
+    """The 80th percentile is printed as -0.7, the 90th as -1.45, and the 95th is not: each has its own error."""
+    means = {80: -0.7, 90: -1.45, 95: -2.0}
+    rows = [(at, "strict", 0.1, "RR", "are", mean, 0.0, 0, np.nan, False) for at, mean in means.items()]
+    known = pd.DataFrame(rows, columns=["percentile", "reading", "phase1_fraction", *MEASURES])
+    printed_numbers = "percentile,mechanism,metric,value,runs\n80,RR,are,-0.7,1\n90,RR,are,-1.45,1\n"
+    (tmp_path / "fig2.csv").write_text(printed_numbers)
+    setting = {"exhibits": {"fig2": {"experiment": "fig2", "published": "fig2"}}}
+    shown = {"drawn": "percentile > 0", "where": None, "runs": 1000}
+    found = predict(Evidence.load(setting, {"fig2": Result(known)}, tmp_path), {"fig2": shown})
+    widths = [INSIDE * error for error in (0.1 / 2, 0.01 / 2, 2 * READING_ERROR)]
+    assert (found["high"] - found["value"]).tolist() == pytest.approx(widths)
 
 
 def test_the_command_writes_one_file_for_all_papers(evidence, rng, tmp_path):

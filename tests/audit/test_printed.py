@@ -30,7 +30,7 @@ def answers(simulate, rates):
     def count(shift):
         def answer(rng):
             theirs = simulate(halves, rng, SETTINGS)["mean"].to_numpy()[:2]
-            printed = {"value": round(shift * theirs[1] / theirs[0], 2), "resolution": 0.01}
+            printed = {"value": f"{shift * theirs[1] / theirs[0]:.2f}"}
             rows = simulate(halves, rng, SETTINGS).query("epsilon == 0.1")
             return value({**RATIO, "printed": printed}, rows, LEVELS).holds
 
@@ -56,9 +56,12 @@ def exact(simulate, rng, settings=None):
 @pytest.mark.parametrize(
     ("printed", "holds"),
     [
-        ({"value": 0.5, "resolution": 0.1}, True),
-        ({"value": 0.49, "resolution": 0.02}, True),  # 0.50 is the edge of the interval that rounds to 0.49
-        ({"value": 0.49, "resolution": 0.01}, False),
+        ({"value": "0.5"}, True),
+        ({"value": "0.46"}, False),  # 0.50 is neither rounded nor cut off to 0.46, 0.49 or 0.51
+        ({"value": "0.49"}, False),
+        ({"value": "0.51"}, False),
+        ({"value": "5e-1"}, True),
+        ({"value": "50 %"}, True),
         ({"value": 0.48, "tolerance": 0.05}, True),
         ({"value": 0.48, "tolerance": 0.04}, False),
         ({"interval": [0.4, 0.5]}, True),
@@ -72,7 +75,7 @@ def test_exact_number_is_decided_by_the_interval(simulate, rng, printed, holds):
 
 
 def test_noise_that_hides_a_wrong_number_cannot_tell(simulate, rng):
-    claim = {**RATIO, "printed": {"value": 0.5, "resolution": 0.1}}
+    claim = {**RATIO, "printed": {"value": "0.5"}}
     noisy = simulate(halves, rng, {"n": [100], "epsilon": [0.1]}, runs=40)
     evidence = value({**claim, "runs": 40}, noisy, SHARP)
     assert evidence.holds is None
@@ -82,7 +85,7 @@ def test_noise_that_hides_a_wrong_number_cannot_tell(simulate, rng):
 
 def test_one_wrong_row_of_several_is_found_and_named(simulate, rng):
     rows = exact(simulate, rng, SETTINGS)
-    evidence = value({"quantity": "mse_rr", "printed": {"value": 1000, "resolution": 1}}, rows, SHARP)
+    evidence = value({"quantity": "mse_rr", "printed": {"value": "1000"}}, rows, SHARP)
     assert evidence.holds is False
     assert evidence.worst == {"n": 100, "epsilon": 0.5}
     assert evidence.effect == "ours 200, printed 1000 at epsilon=0.5"
@@ -117,7 +120,7 @@ def test_a_largest_number_is_tested_from_both_sides(simulate, rng, extreme, prin
 
 def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
     rows = simulate(halves, rng, SETTINGS, readings=["b", "strict"])
-    claim = {**RATIO, "printed": {"value": 0.5, "resolution": 0.1}}
+    claim = {**RATIO, "printed": {"value": "0.5"}}
     alone = [value(claim, rows[rows["reading"] == name], SHARP) for name in ("strict", "b")]
     assert [judge_value(claim, reading, SHARP) for reading in compare_value(claim, rows)] == alone
 
@@ -125,15 +128,15 @@ def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
 def test_effect_names_both_errors(simulate, rng):
     rows = simulate(halves, rng, {"n": [100], "epsilon": [0.1]})
     rows["mean"], rows["se"] = [1000.0, 500.0], [40.0, 16.0]
-    effect = value({**RATIO, "runs": 4000, "printed": {"value": 0.5, "resolution": 0.1}}, rows, SHARP).effect
+    effect = value({**RATIO, "runs": 4000, "printed": {"value": "0.5"}}, rows, SHARP).effect
     assert effect == "ours 0.5 ± 0.026, printed 0.5 (± 0.013 in 4000 runs)"
-    effect = value({**RATIO, "runs": 1, "printed": {"value": 0.5, "resolution": 0.1}}, rows, SHARP).effect
+    effect = value({**RATIO, "runs": 1, "printed": {"value": "0.5"}}, rows, SHARP).effect
     assert effect.endswith(" in 1 run)")
-    claim = {**RATIO, "runs": 4000, "unit": "percent", "printed": {"value": 0.5, "resolution": 0.1}}
+    claim = {**RATIO, "runs": 4000, "unit": "percent", "printed": {"value": "0.5"}}
     assert value(claim, rows, SHARP).effect == "ours (50 ± 2.6) %, printed 50 % (± 1.3 % in 4000 runs)"
 
 
-CONTRADICTION = {"relation": "abs(1 - reduction - share) <= 0.0011"}
+CONTRADICTION = {"relation": "1 - reduction == share"}
 
 
 def contradiction(claim):
@@ -142,17 +145,39 @@ def contradiction(claim):
 
 
 def test_contradiction_is_arithmetic():
-    consistent = contradiction({**CONTRADICTION, "printed": {"reduction": 0.954, "share": 0.045}})
-    inconsistent = contradiction({**CONTRADICTION, "printed": {"reduction": 0.909, "share": 0.1}})
+    consistent = contradiction({**CONTRADICTION, "printed": {"reduction": "0.954", "share": "0.045"}})
+    inconsistent = contradiction({**CONTRADICTION, "printed": {"reduction": "0.909", "share": "0.100"}})
     assert consistent.holds is True
     assert inconsistent.holds is False
-    assert inconsistent.effect == "abs(1 - reduction - share) = 0.009, against 0.0011"
-    assert "reduction = 0.909" in inconsistent.reason
+    assert inconsistent.effect == "1 - reduction = 0.091, against 0.1"
+    assert "reduction = 0.909, share = 0.100" in inconsistent.reason
+
+
+@pytest.mark.parametrize(
+    ("relation", "printed", "holds"),
+    [
+        ("a / b == c", {"a": "0.0155", "b": "0.3224", "c": "0.04"}, True),  # 0.048, cut off
+        ("a / b == c", {"a": "0.0155", "b": "0.3224", "c": "0.040"}, False),
+        ("a / b == c", {"a": "0.0155", "b": "0.3224", "c": "0.06"}, False),
+        ("a == b", {"a": 0.5, "b": 0.6}, False),  # numbers stand for themselves
+        ("a == b", {"a": "0.5", "b": "0.6"}, True),  # 0.58 is cut off to the first and rounded to the second
+        ("a < b", {"a": "0.50", "b": "0.50"}, True),
+        ("a < b", {"a": 0.5, "b": 0.5}, False),
+        ("not a >= b", {"a": "0.50", "b": "0.50"}, False),
+        ("not a >= b", {"a": "0.50", "b": "0.53"}, True),
+        ("a < b and b < c", {"a": "0.1", "b": "0.3", "c": "0.2"}, True),  # each alone, with other numbers
+        ("a < b or b < c", {"a": 2, "b": 1, "c": 1}, False),
+        ("1 < a < 2", {"a": "2"}, True),
+        ("a ** 2 == b", {"a": "1.4", "b": 2}, True),
+    ],
+)
+def test_printed_digits_may_be_rounded_or_cut_off(relation, printed, holds):
+    assert contradiction({"relation": relation, "printed": printed}).holds is holds
 
 
 def test_contradiction_names_its_measure():
-    named = {**CONTRADICTION, "measure": "deviation", "printed": {"reduction": 0.909, "share": 0.1}}
-    assert contradiction(named).effect == "deviation: 0.009, against 0.0011"
+    named = {**CONTRADICTION, "measure": "share", "printed": {"reduction": 0.909, "share": 0.1}}
+    assert contradiction(named).effect == "share: 0.091, against 0.1"
     unequal = {"relation": "0 < share and share < reduction", "printed": named["printed"]}
     assert contradiction(unequal).effect == "printed: reduction = 0.909, share = 0.1"
     assert contradiction({**unequal, "measure": "shares"}).effect == "shares: reduction = 0.909, share = 0.1"

@@ -92,7 +92,7 @@ def printed(rng, truth, runs=100, mechanisms=MECHANISMS):
         )
         for d, rho, mechanism in product((2, 3, 4, 5, 6), (0.1, 0.5, 0.9), mechanisms)
     ]
-    return pd.DataFrame(rows, columns=["d", "rho", "mechanism", "metric", "value"]).assign(runs=100)
+    return pd.DataFrame(rows, columns=["d", "rho", "mechanism", "metric", "value"]).assign(unit=0.0, runs=100)
 
 
 EXHIBIT = Exhibit("fig", "fig", "fig")

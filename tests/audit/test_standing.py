@@ -58,7 +58,7 @@ def printed(rng, reading, uses=("fraction", "rule"), runs=100, stated=100):
         for d in DIMENSIONS
         for mechanism in ("SPL", "Corr-RR")
     ]
-    return pd.DataFrame(rows, columns=["d", "mechanism", "metric", "value", "runs"])
+    return pd.DataFrame(rows, columns=["d", "mechanism", "metric", "value", "runs"]).assign(unit=0.0)
 
 
 def figures(*with_numbers):

@@ -92,7 +92,7 @@ def test_lists_of_values_give_their_product_in_order():
 
 
 def test_a_field_that_is_one_name_keeps_the_type_of_its_value():
-    printed = {"value": 0.5, "resolution": 0.1}
+    printed = {"value": 0.5, "tolerance": 0.1}
     [claim] = expand({"runs": "{runs}", "printed": "{printed}", "for_each": [{"runs": 100, "printed": printed}]})
     assert claim == {"runs": 100, "printed": printed}
 

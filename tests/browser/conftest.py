@@ -78,7 +78,7 @@ EXHIBITS = {
             "published": "fig1",
             "source": "own",
             "pooled": [],
-            "conflict": False,
+            "apart": [],
             "competed": 2,
         },
         "readings": [{**STANDING, "p_value": 0.4, "inside": 0.96}],
@@ -87,11 +87,11 @@ EXHIBITS = {
         "runs": {"stated": 100, "estimate": 48.2, "low": 30.1, "high": 80.7, "rejected": True},
     },
     "table1": {
-        **{"experiment": "errors", "published": None, "source": "inferred", "pooled": ["fig1"], "conflict": False},
+        **{"experiment": "errors", "published": None, "source": "inferred", "pooled": ["fig1"], "apart": []},
         **{"competed": 2, "readings": [STANDING], "runs": None},
     },
     "section2": {
-        **{"experiment": "errors", "published": None, "source": "none", "pooled": [], "conflict": False},
+        **{"experiment": "errors", "published": None, "source": "none", "pooled": [], "apart": []},
         **{"competed": 2, "readings": [], "runs": None},
     },
 }
@@ -178,7 +178,7 @@ def write_paper(root, paper, title, claims):
         numbers, result, result.with_suffix(".json"), {"paper": paper, "experiment": "errors", "seed": 7, "standin": []}
     )
     strict = numbers[numbers["reading"] == "strict"]
-    published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value"]]
+    published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value", "runs"]]
     published.to_csv(printed, index=False)
     figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv")]
     style = {**STYLE, "reading": ["strict", "p_step=2"]}

@@ -1,7 +1,7 @@
 """A claim that names what its result table cannot contain is refused before anything runs."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -92,7 +92,7 @@ def refused(tmp_path):
         claim = f"{{id: planted, where: here, states: It holds., origin: ours, {fields}}}"
         path.write_text(f"sections:\n  - title: Planted\n    claims:\n      - {claim}\n")
         try:
-            load(path, paper_of(paper), CONFIG / f"published/{paper}")
+            load(path, paper_of(paper), CONFIG / f"published/{paper}", partial(Table.of, paper_of(paper)))
         except ClaimError as error:
             return str(error).splitlines()
         return []

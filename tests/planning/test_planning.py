@@ -68,3 +68,70 @@ def test_an_unknown_paper_is_named_with_those_there_are(copy):
         "command line: papers.0: no paper 'jr'; did you mean jrr? "
         "(there are: castell, corr_rr, corr_rr_preprint, cpl, jrr, rs_fd)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "line", "message"),
+    [
+        (
+            "corr_rr/table4",
+            "0.3853,100",
+            "1e400,100",
+            2,
+            "column value: '1e400' is too large or too small for a number",
+        ),
+        ("corr_rr/table4", "0.3853,100", ",100", 2, "column value: '' is not a printed number; write its digits"),
+        ("corr_rr/table4", "0.3853,100", "nan,100", 2, "column value: 'nan' is not a printed number; write its digits"),
+        (
+            "corr_rr/table4",
+            "0.3853,100",
+            "0.3853,some",
+            2,
+            "column runs: 'some' is not a number of runs; write a whole",
+        ),
+        (
+            "corr_rr/table4",
+            "0.1,0.05,RS+RFD,mse,0.3853",
+            "0.15,0.05,RS+RFD,mse,0.3853",
+            2,
+            "column epsilon: 0.15 is no eps",
+        ),
+        (
+            "corr_rr/table4",
+            "0.05,RS+RFD,mse,0.3853",
+            "0.05,RS+RF,mse,0.3853",
+            2,
+            "column mechanism: no mechanism 'RS+RF'",
+        ),
+        ("corr_rr/table4", "RS+RFD,mse,0.3853", "RS+RFD,mce,0.3853", 2, "column metric: no metric 'mce' in the exper"),
+        (
+            "corr_rr/table4",
+            "rho,epsilon",
+            "rho,epsilom",
+            1,
+            "column epsilom: no setting of the experiment table4; did you",
+        ),
+        (
+            "corr_rr/fig11",
+            "clave,0.1,SPL",
+            "calve,0.1,SPL",
+            2,
+            "column dataset: 'calve' is no dataset of the experiment",
+        ),
+    ],
+)
+def test_a_wrong_printed_number_is_one_line(copy, file, old, new, line, message):
+    copy.replace(f"published/{file}.csv", old, new)
+    lines = copy.refused(papers=["corr_rr"])
+    assert len(lines) == 1, lines
+    assert lines[0].startswith(f"config/published/{file}.csv, line {line}, {message}"), lines
+
+
+def test_a_row_given_twice_is_refused(copy):
+    path = copy.config / "published/cpl/table1.csv"
+    rows = path.read_text().splitlines()
+    path.write_text("\n".join([*rows[:2], *rows[1:]]) + "\n")
+    assert re.match(
+        r"config/published/cpl/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
+        *copy.refused(papers=["cpl"]),
+    )

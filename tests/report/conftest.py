@@ -136,7 +136,7 @@ def claim(paper, verdict, **changes):
         else {"answer": "not tested", "effect": ""},
         "evidence": [] if untested else [evidence, {**evidence, **readings}],
         "level": 0.0 if untested else 0.001,
-        "printed": {"value": 0.058, "resolution": 0.001},
+        "printed": {"value": "0.058"},
         "check": {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
         **changes,
     }
@@ -144,13 +144,19 @@ def claim(paper, verdict, **changes):
 
 def exhibit(**changes):
     """An exhibit whose printed numbers reject the text, and its number of runs, and leave one reading standing."""
-    standing = {"reading": "vanishing_step", "words": "a vanishing step", "admissible": True, "condition": ""}
+    standing = {
+        "reading": "vanishing_step",
+        "words": "a vanishing step",
+        "phrases": ["a vanishing step"],
+        "admissible": True,
+        "condition": "",
+    }
     return {
         "experiment": "fig3",
         "published": "fig3",
         "source": "own",
         "pooled": [],
-        "conflict": False,
+        "apart": [],
         "competed": 3,
         "readings": [{**standing, "p_value": 0.42, "inside": 0.95}],
         "numbers": 63,
@@ -161,7 +167,7 @@ def exhibit(**changes):
 
 
 SILENT = {
-    **{"experiment": "fig3", "published": None, "source": "none", "pooled": [], "conflict": False},
+    **{"experiment": "fig3", "published": None, "source": "none", "pooled": [], "apart": []},
     **{"competed": 3, "readings": [], "runs": None},
 }
 
@@ -336,3 +342,28 @@ def index(pages):
 @pytest.fixture
 def jrr(pages):
     return pages["jrr.html"]
+
+
+@pytest.fixture
+def pool():
+    """What the audit says of a pool of two figures, from which a third inherits."""
+    settings = [
+        {"words": ["20 % in Phase I", "the preprint's rule"], "p_value": 0.2, "log_likelihood": 0.0},
+        {"words": ["20 % in Phase I"], "p_value": 0.1, "log_likelihood": -2.0},
+    ]
+    values = [
+        ("phase1_fraction", "10 % in Phase I", "20 % in Phase I"),
+        ("py_rule", "the body's rule", "the preprint's rule"),
+    ]
+    return {
+        **{"exhibits": ["fig3", "fig5"], "inferred": ["fig4"], "apart": [], "together": None},
+        **{"numbers": 120, "competed": 9, "standing": 2},
+        "as_stated": {"p_value": 1e-30, "log_likelihood": -400.0, "error": 5.0},
+        **{"demanded": ["phase1_fraction"], "untold": ["py_rule"]},
+        "values": [
+            {"axis": axis, "stated": stated, "standing": standing, "departs": True} for axis, stated, standing in values
+        ],
+        "settings": [
+            {**one, "error": 1.0, "stands": True, "about_as_likely": True, "admissible": True} for one in settings
+        ],
+    }

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from corrldp.audit.exhibits import Exhibit
+from corrldp.digits import Printed
 from corrldp.report.comparison import Comparison, compare
 from corrldp.report.layout import TableStyle
 
@@ -35,8 +36,9 @@ def results(means=None, spread=0.05, runs=100):
 
 
 def printed(numbers=None):
-    rows = [(*place, "mse", value, 100) for place, value in (numbers or PRINTED).items()]
-    return pd.DataFrame(rows, columns=["epsilon", "mechanism", "metric", "value", "runs"])
+    read = {place: Printed.read(str(value)) for place, value in (numbers or PRINTED).items()}
+    rows = [(*place, "mse", number.value, number.unit, 100) for place, number in read.items()]
+    return pd.DataFrame(rows, columns=["epsilon", "mechanism", "metric", "value", "unit", "runs"])
 
 
 def record(*readings, **changes):
@@ -99,11 +101,11 @@ def test_exact_numbers_are_judged_by_the_last_printed_digit():
     assert misfits(body_of(numbers, {"errors": exact}, exhibits=())) == {("RR", STATED): "0.5"}
 
 
-def test_zeros_may_hide_the_last_digit():
-    numbers, exact = {(0.1, "RR"): 10000.0}, results({("strict", 0.1, "RR"): 10800.0}, spread=0)
-    tables = {"errors": exact}
-    assert misfits(body_of(numbers, tables, exhibits=())) == {("RR", STATED): "0.1"}
-    assert misfits(body_of(numbers, tables, {"units": {"mse": 1000}}, exhibits=())) == {}
+@pytest.mark.parametrize(("text", "fits"), [("10000", False), ("10.0e3", False), ("10e3", True)])
+def test_the_text_says_which_digit_is_the_last(text, fits):
+    tables = {"errors": results({("strict", 0.1, "RR"): 10800.0}, spread=0)}
+    found = misfits(body_of({(0.1, "RR"): text}, tables, exhibits=()))
+    assert found == ({} if fits else {("RR", STATED): "0.1"})
 
 
 def test_if_the_strict_reading_stands_nothing_else_is_shown_as_run():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corrldp.report.runs import Group, describe, exhibit_of, grouped
+from corrldp.report.runs import describe, exhibit_of, pooled
 
 ENTRY = {
     "figures": {"fig3": {}},
@@ -58,8 +58,7 @@ def test_an_inferred_setting_names_where_it_comes_from(ran_exhibit):
     assert item.answer == "not the text as it stands; a vanishing step (inferred)"
     assert item.sentences == (
         "No printed numbers of its own; 3 readings considered.",
-        "The printed numbers of Figures 3 and 5, with which it shares settings by the text, reject some of its "
-        "readings.",
+        "Judged together with Figures 3 and 5, with which it shares settings by the text.",
     )
     assert item.shown_by is None
 
@@ -72,13 +71,6 @@ def test_rejected_and_silent_exhibits_rescue_nothing(ran_exhibit):
     assert not found["fig3"].silent
     assert found["table1"].answer == "nothing printed says what was run"
     assert found["table1"].silent
-
-
-def test_a_conflict_between_exhibits_is_told(ran_exhibit):
-    item = described(fig3=ran_exhibit(conflict=True, pooled=["fig4"]))["fig3"]
-    assert item.sentences[-1] == (
-        "No reading fits both its own numbers and those of Figure 4, although they share settings by the text."
-    )
 
 
 def test_exhibits_that_share_settings_are_named_once(ran_exhibit):
@@ -102,21 +94,41 @@ def test_panels_show_their_exhibit(kind, name, shows):
     assert exhibit_of(entry, kind, name) == shows
 
 
-def test_exhibits_with_the_same_standing_readings_are_grouped(ran_exhibit):
-    step = ran_exhibit()["readings"]
-    text = [{**step[0], "reading": "strict", "words": "the text as it stands"}]
-    exhibits = {
-        "fig1": ran_exhibit(source="rejected", readings=[]),
-        "fig2": ran_exhibit(readings=text),
-        "fig3": ran_exhibit(),
-        "fig4": ran_exhibit(source="inferred"),
-        "fig5": ran_exhibit(source="none", readings=[]),
-    }
-    assert grouped(describe("jrr", ENTRY, exhibits)) == [
-        Group(("fig3",), ("fig4",), ("a vanishing step",)),
-        Group(("fig2",), (), ("the text as it stands",)),
-        Group(("fig1",), (), ()),
-    ]
+def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
+    (found,) = pooled([pool], [])
+    assert found.own == ("fig3", "fig5")
+    assert found.inferred == ("fig4",)
+    assert found.axes == (
+        ("10 % in Phase I", "20 % in Phase I", "the numbers demand it"),
+        ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure stands as well"),
+    )
+    assert found.sentences == (
+        "120 different printed numbers jointly; 9 settings competed, 2 stand. The one named here fits with p = 0.200, the "
+        "text as it stands with p < 1e-12 (log-likelihood 400 lower).",
+        "The numbers do not tell these from other values: the preprint's rule.",
+    )
+
+
+def test_a_split_pool_names_what_is_apart(pool):
+    (found,) = pooled([{**pool, "apart": ["table4"], "together": 1e-7}], [])
+    assert found.sentences[-1] == (
+        "No setting tried explains these and Table 4, although they share settings by the text: the largest joint p-value "
+        "is 1.0e-07."
+    )
+
+
+def test_the_text_is_not_accused_where_it_fits(pool):
+    values = [{**value, "departs": False, "standing": value["stated"]} for value in pool["values"]]
+    (found,) = pooled([{**pool, "values": values, "demanded": [], "untold": []}], [])
+    assert found.axes == ()
+    assert found.answer == "the text as it stands"
+
+
+def test_exhibits_that_nothing_fits_come_last(pool, ran_exhibit):
+    ran = describe("jrr", ENTRY, {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=[])})
+    found = pooled([pool], ran)
+    assert found[-1].own == ("fig1",)
+    assert found[-1].answer == "no reading tried fits the printed numbers"
 
 
 def test_readings_that_a_search_found_are_counted(ran_exhibit):

@@ -73,7 +73,7 @@ def test_printed_numbers_stand_beside_ours(tmp_path, numbers):
         "| a\\|b      |     500 | as stated |      0 |      – |\n"  # noqa: RUF001
         "\n"
         "† The printed number does not fit: it lies outside the 95 % interval of this one or, where both are exact, "
-        "is off by a unit of its last digit or more (as stated: 0 of 1).\n"
+        "is not what this one gives, rounded or cut off (as stated: 0 of 1).\n"
     )
 
 

@@ -27,6 +27,7 @@ from corrldp.protocols.corr_rr.rules import pets_appendix, pets_body
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.spl import SPL
+from corrldp.published import read_published
 from corrldp.report.answer import answer
 from corrldp.results import read
 
@@ -60,7 +61,7 @@ pd.Series(errors, name="mean squared error").to_frame()
 # %%
 mechanisms = looks(["SPL", "RS+FD", "RS+RFD", "Corr-RR"])
 table = read(Path("results/corr_rr/fig3.csv")).query("reading == 'strict'")
-published = pd.read_csv(Path(os.environ.get("CORRLDP_PROJECT", "")) / "config/published/corr_rr/fig3.csv")
+published = read_published(Path(os.environ.get("CORRLDP_PROJECT", "")) / "config/published/corr_rr/fig3.csv")
 figure, panels = plt.subplots(1, 3, figsize=(10, 3), sharey=True, layout="constrained")
 for panel, (rho, ours) in zip(panels, table.groupby("rho"), strict=True):
     for name, look in mechanisms.items():

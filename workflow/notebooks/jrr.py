@@ -22,6 +22,7 @@ from corrldp.plots.style import looks
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
+from corrldp.published import read_published
 from corrldp.report.answer import answer
 from corrldp.results import read
 
@@ -59,7 +60,7 @@ pd.DataFrame(
 
 # %%
 table = read(Path("results/jrr/fig3.csv")).query("metric == 'mse_counts' and n == 10000")
-published = pd.read_csv(Path(os.environ.get("CORRLDP_PROJECT", "")) / "config/published/jrr/fig3.csv")
+published = read_published(Path(os.environ.get("CORRLDP_PROJECT", "")) / "config/published/jrr/fig3.csv")
 published = published.query("metric == 'mse_counts' and n == 10000")
 figure, panels = plt.subplots(1, 3, figsize=(10, 3), sharey=True, layout="constrained")
 for panel, (share, ours) in zip(panels, table.groupby("ones_fraction"), strict=True):

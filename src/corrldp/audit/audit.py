@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp.audit.as_run import Known, known_readings
-from corrldp.audit.cases import Case, Result, named, plain, prepare, published_numbers
+from corrldp.audit.cases import Case, Result, named, plain, prepare
 from corrldp.audit.claims import ClaimError
 from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
@@ -21,6 +21,7 @@ from corrldp.audit.pools import Pool, Setting, Shared, axis_of
 from corrldp.audit.standing import LEVEL, Reconstruction, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
+from corrldp.published import read_published
 from corrldp.results import STRICT
 
 
@@ -101,7 +102,7 @@ class Evidence:
         """How readings fit the printed numbers of the exhibits, except those whose data are stand-ins."""
         real = tuple(item for item in self.exhibits if not self.results[item.experiment].standins)
         printed = {item.published for item in real if item.published is not None}
-        numbers = {name: published_numbers(name, self.published) for name in printed}
+        numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
         return Reconstruction.fit(real, self.shared, self.tables, numbers)
 
 
@@ -222,10 +223,8 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
     return plain(content)
 
 
-def _numbers(setting: Setting | None) -> dict[str, float] | None:
-    """Return how the printed numbers of a pool fit a setting; None if it was not tried."""
-    if setting is None:
-        return None
+def _numbers(setting: Setting) -> dict[str, float]:
+    """Return how the printed numbers of a pool fit a setting."""
     return {name: getattr(setting, name) for name in ("p_value", "log_likelihood", "error")}
 
 
@@ -264,7 +263,7 @@ def pooled(pool: Pool, evidence: Evidence) -> dict[str, Any]:
             "numbers": pool.numbers,
             "competed": len(pool.settings),
             "standing": len(pool.standing),
-            "as_stated": _numbers(next((one for one in pool.settings if not one.departures), None)),
+            "as_stated": next((_numbers(one) for one in pool.settings if not one.departures), None),
             "demanded": [axis_of(name) for name in pool.demanded()],
             "untold": [axis_of(name) for name in pool.untold()],
             "values": [

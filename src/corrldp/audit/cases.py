@@ -17,7 +17,8 @@ from corrldp.audit.kinds import CHECKS
 from corrldp.audit.quantities import select
 from corrldp.audit.thresholds import at_end, between, intervals
 from corrldp.audit.words import WORD
-from corrldp.results import STRICT, read_numbers
+from corrldp.published import read_published
+from corrldp.results import STRICT
 
 RUNS_COUNT = ("cells", "value")
 """Kinds of check in which the number of runs behind a printed number counts."""
@@ -148,7 +149,11 @@ def _between(strict: Test, generous: Test, levels: Levels) -> Evidence:
 def _compared(claim: Claim, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
     """Compare the numbers of a claim without vague words."""
     check = CHECKS[claim["kind"]]
-    printed = {"published": published_numbers(claim["published"], published_dir)} if "published" in check.fields else {}
+    printed = (
+        {"published": read_published(published_dir / f"{claim['published']}.csv")}
+        if "published" in check.fields
+        else {}
+    )
     return {reading.name: partial(check.judge, claim, reading) for reading in check.compare(claim, rows, **printed)}
 
 
@@ -199,18 +204,6 @@ def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> l
             table = meaning.claim["table"]
             names |= set(results[table].standins or (table,))
     return sorted(names)
-
-
-def published_numbers(name: str, published_dir: Path) -> pd.DataFrame:
-    """Read published numbers."""
-    path = published_dir / f"{name}.csv"
-    if not path.exists():
-        raise ValueError(f"there are no published numbers at {path}")
-    published = read_numbers(path)
-    missing = [name for name in ("mechanism", "metric", "value", "runs") if name not in published.columns]
-    if missing:
-        raise ValueError(f"{path} has no column {', '.join(missing)}")
-    return published
 
 
 def plain(content: Any) -> Any:  # noqa: ANN401

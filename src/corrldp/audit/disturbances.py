@@ -14,6 +14,7 @@ import pandas as pd
 from corrldp.audit.cases import Case, Meaning, tests_of
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.quantities import variable
+from corrldp.digits import Printed
 from corrldp.expressions import names_in
 from corrldp.results import STRICT, axes_of
 
@@ -105,6 +106,7 @@ def _times(claim: Claim, rows: pd.DataFrame, chosen: np.ndarray, factor: float) 
 
 def _moved_prints(claim: Claim) -> Iterator[Claim]:
     """Yield a claim about printed numbers with each of them moved."""
-    for name, number in claim["printed"].items():
+    for name, printed in claim["printed"].items():
+        number = Printed.read(printed).value if isinstance(printed, str) else printed
         for factor in FACTORS:
             yield {**claim, "printed": {**claim["printed"], name: number * factor + (number == 0)}}

@@ -3,14 +3,14 @@
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.evidence import EXACT, INSIDE
+from corrldp import digits
+from corrldp.audit.evidence import INSIDE
 from corrldp.audit.likelihood import Runs, joint_p_value, log_density, scores
 from corrldp.audit.quantities import select
 from corrldp.expressions import names_in, parse
@@ -135,24 +135,13 @@ def compare(
         ours=cells["theory"].where(exact, cells["mean"]),
         se_ours=cells["se"].where(~exact, 0.0),
         run_sd=cells["se"] * np.sqrt(cells["runs"]),
-        digit=cells["value"].map(last_digit),
+        digit=cells["unit"],
         digitised=exhibit.reading_error * cells["value"].abs(),
         stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
     )
     if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
         raise ValueError(f"{exhibit.published} does not say the `runs` behind a simulated number")
     return cells
-
-
-def last_digit(value: float) -> float:
-    """Return the unit of the last digit of a printed number; rounded or cut off, it is wrong by less than that.
-
-    Zeros at the end of a whole number count as digits, up to four.
-    """
-    if value == 0 or not np.isfinite(value):
-        return 0.0
-    digits = Decimal(repr(float(value))).normalize()
-    return 10.0 ** min(int(digits.as_tuple().exponent), max(0, digits.adjusted() - 3))
 
 
 def known(cells: pd.DataFrame) -> pd.DataFrame:
@@ -186,9 +175,8 @@ def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
     spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
     printed = np.hypot(spread, cells["digitised"])
     noisy = np.hypot(printed, cells["se_ours"]) > 0
-    # Rounded or cut off, an exact number is wrong by less than one unit of its last digit.
-    same = ~noisy & ((cells["value"] - cells["ours"]).abs() < cells["digit"] * (1 - EXACT))
-    printed = np.where(noisy, np.hypot(printed, cells["digit"] / np.sqrt(3)), 0.0)
+    same = ~noisy & digits.prints_as(cells["ours"], cells["value"], cells["digit"])
+    printed = np.where(noisy, np.hypot(printed, digits.error(cells["digit"])), 0.0)
     ours = cells["ours"].where(~same, cells["value"])
     z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
     return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
@@ -226,7 +214,7 @@ def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | 
     rows
         Rows of a result table.
     published
-        Printed numbers: setting columns, ``mechanism``, ``metric``, ``value``, ``runs``.
+        Printed numbers, see `corrldp.published.read_published`.
     metric
         The metric.
     query
@@ -244,13 +232,13 @@ def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | 
     """
     settings, _ = axes_of(rows)
     keys = [name for name in settings if name in published.columns] + ["mechanism"]
-    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "runs"}]
+    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "unit", "runs"}]
     if unknown:
         raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
-    wanted = _select(published[published["metric"] == metric], query)
+    wanted = printed_rows(published[published["metric"] == metric], query)
     if wanted.empty:
         raise ValueError(f"no published number has the metric {metric} and the selected rows")
-    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "published_runs"]]
+    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "unit", "published_runs"]]
     wanted = wanted.assign(number=np.arange(len(wanted)))
     wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
     paired = wanted.merge(rows[rows["metric"] == metric], on=["reading", *keys], how="left")
@@ -268,8 +256,8 @@ def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | 
     return paired
 
 
-def _select(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
-    """Apply the parts of a query, joined by `and`, that use published columns only."""
+def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
+    """Return the printed numbers that a query selects: by its parts, joined by `and`, that use their columns only."""
     if query is None:
         return published
     tree = parse(query)

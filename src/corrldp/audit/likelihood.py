@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from corrldp import digits
 from corrldp.audit.evidence import EXACT, z_scores
 
 SKEWED = 1e6
@@ -150,15 +151,15 @@ def estimate_runs(cells: pd.DataFrame) -> Runs:
     ----------
     cells
         Cells whose expectation is known: ``value`` (printed), ``ours`` and its standard error ``se_ours``, ``run_sd``
-        (standard deviation of one run), ``stated`` (number of runs) and ``digitised`` (standard error of reading the
-        number off a figure).
+        (standard deviation of one run), ``stated`` (number of runs), ``digitised`` (standard error of reading the
+        number off a figure) and ``digit`` (unit of the last digit).
     """
     cells = cells[(cells["run_sd"] > 0) & (cells["ours"] > 0) & (cells["value"] > 0)]
     if len(cells) < 2:
         return Runs()
-    names = ("value", "ours", "se_ours", "run_sd", "stated", "digitised")
-    value, mean, se, run_sd, stated, digitised = (cells[name].to_numpy(float) for name in names)
-    variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2 + se**2
+    names = ("value", "ours", "se_ours", "run_sd", "stated", "digitised", "digit")
+    value, mean, se, run_sd, stated, digitised, digit = (cells[name].to_numpy(float) for name in names)
+    variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2 + digits.error(digit) ** 2 + se**2
     shape = mean**2 / variance
     log_likelihood = shape * np.log(shape * value / mean) - shape * value / mean - special.gammaln(shape)
     profile = 2 * (log_likelihood.sum(axis=1) - log_likelihood.sum(axis=1).max())

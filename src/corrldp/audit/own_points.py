@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from corrldp import digits
 from corrldp.audit.cases import Case, Meaning, tests_of
 from corrldp.audit.evidence import Evidence, Levels
 from corrldp.audit.exhibits import Fit
@@ -74,7 +75,7 @@ def _as_rows(fit: Fit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:
     points = cells.assign(
         reading=STRICT,
         mean=cells["value"],
-        se=np.sqrt(spread**2 + cells["digitised"] ** 2 + cells["digit"] ** 2 / 3),
+        se=np.sqrt(spread**2 + cells["digitised"] ** 2 + digits.error(cells["digit"]) ** 2),
         runs=np.maximum(stated, 1).round().astype(int),
         theory=np.nan,
     )

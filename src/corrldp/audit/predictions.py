@@ -19,10 +19,11 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from corrldp import digits
 from corrldp.audit.audit import Evidence
 from corrldp.audit.cases import Result
 from corrldp.audit.evidence import INSIDE
-from corrldp.audit.exhibits import Fit, last_digit
+from corrldp.audit.exhibits import Exhibit, Fit
 from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs
 from corrldp.audit.pools import Shared
 from corrldp.audit.quantities import select
@@ -70,7 +71,6 @@ def predict_exhibit(
     shown: Mapping[str, Any],
     runs: Runs,
     columns: Sequence[str] = (),
-    digits: float = READING_ERROR,
 ) -> pd.DataFrame:
     """Predict the numbers of one exhibit under the strict reading and every one that stands.
 
@@ -86,8 +86,6 @@ def predict_exhibit(
         How many runs stand behind its numbers, relative to the stated one.
     columns
         Names of setting columns of the paper: axes of these names are settings here.
-    digits
-        Relative standard error of reading and rounding its numbers, unless it has printed numbers that tell.
 
     Returns
     -------
@@ -95,22 +93,24 @@ def predict_exhibit(
         A row per reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the strict
         reading), ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our Monte-Carlo
         error of it), ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs; with our
-        error, and that of reading or rounding the number) and ``their_runs``, the stated number times `runs.expected`.
+        error, and that of reading the number off or of its digits) and ``their_runs``, the stated number times
+        `runs.expected`.
     """
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
     rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
     stated = shown["runs"] or 1
     if item.fit is not None:
-        cells = item.fit.cells
-        stated, digits = cells["stated"].max(), typical_error(item.exhibit.reading_error, cells["value"])
+        stated = item.fit.cells["stated"].max()
     their_runs = float(stated) * runs.expected
     rows = rows.iloc[np.argsort(rows["reading"].map(readings.index), kind="stable")]
     exact = rows["theory"].notna()
     value = rows["theory"].where(exact, rows["mean"]).to_numpy(float)
     ours = rows["se"].where(~exact, 0.0).to_numpy(float)
     spread = rows["se"].to_numpy(float) * np.sqrt(rows["runs"].to_numpy(float) / their_runs)
-    low, high = interval(value, np.hypot(spread, digits * value), ours)
+    printed, unit = _printed(rows, item.fit)
+    reading = np.hypot(_reading_error(item.exhibit, printed) * value, digits.error(np.nan_to_num(unit)))
+    low, high = interval(value, np.hypot(spread, reading), ours)
     open_settings = [axis for axis in axes if axis in columns]
     return (
         rows[[*settings, *open_settings]]
@@ -120,7 +120,7 @@ def predict_exhibit(
             mechanism=rows["mechanism"],
             metric=rows["metric"],
             stated=np.where(rows["reading"] == STRICT, "yes", "no"),
-            printed=_printed(rows, item.fit),
+            printed=printed,
             value=value,
             se=ours,
             low=low,
@@ -141,14 +141,21 @@ def _shown(rows: pd.DataFrame, shown: Mapping[str, Any], fit: Fit | None) -> pd.
     return rows[printed | (drawn & (shown["drawn"] is not None))]
 
 
-def _printed(rows: pd.DataFrame, fit: Fit | None) -> np.ndarray:
-    """Return the printed number of each row, NaN where there is none."""
+def _printed(rows: pd.DataFrame, fit: Fit | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the printed number of each row and the unit of its last digit, NaN where there is none."""
     if fit is None:
-        return np.full(len(rows), np.nan)
+        return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
     settings, _ = axes_of(rows)
     keys = [*settings, "reading", "mechanism", "metric"]
-    numbers = fit.cells.drop_duplicates(keys)[[*keys, "value"]].rename(columns={"value": "the printed number"})
-    return rows[keys].merge(numbers, on=keys, how="left")["the printed number"].to_numpy(float)
+    names = {"value": "the printed number", "digit": "the unit of its last digit"}
+    numbers = fit.cells.drop_duplicates(keys)[[*keys, *names]].rename(columns=names)
+    value, unit = rows[keys].merge(numbers, on=keys, how="left")[list(names.values())].to_numpy(float).T
+    return value, unit
+
+
+def _reading_error(exhibit: Exhibit, printed: np.ndarray) -> np.ndarray:
+    """Return the relative standard error of reading each number off; one that we lack has at least `READING_ERROR`."""
+    return np.where(np.isnan(printed), max(exhibit.reading_error, READING_ERROR), exhibit.reading_error)
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -188,13 +195,6 @@ def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) ->
         if group.runs and name in group.exhibits and members:
             return pooled_runs(members)
     return Runs()
-
-
-def typical_error(reading_error: float, printed: pd.Series) -> float:
-    """Return the relative standard error of reading and rounding printed numbers, the median over them."""
-    size = printed[printed != 0].abs()
-    digit = float((size.map(last_digit) / size).median()) / np.sqrt(3) if len(size) else 0.0
-    return float(np.hypot(reading_error, digit))
 
 
 def setting_columns(evidence: Evidence) -> list[str]:

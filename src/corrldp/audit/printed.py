@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,8 @@ from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading
 from corrldp.audit.thresholds import at_end
 from corrldp.configuration import Place
-from corrldp.expressions import parse, require_condition, require_known
+from corrldp.digits import Printed
+from corrldp.expressions import names_in, parse, require_condition, require_known
 from corrldp.results import STRICT, axes_of
 
 
@@ -49,8 +51,8 @@ def compare_value(claim: Claim, rows: pd.DataFrame) -> list[Reading]:
 def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     """Check a printed number against ours at every selected setting.
 
-    A printed number stands for an interval: the numbers that round to it (``resolution``, the unit of its last digit),
-    those within a relative ``tolerance``, or an explicit ``interval``. The z-score is the distance of our estimate from
+    A printed number stands for an interval: the numbers that print like it (see `corrldp.digits`), those within a
+    relative ``tolerance``, or an explicit ``interval``. The z-score is the distance of our estimate from
     that interval in combined standard errors, the paper's (from its ``runs``) and ours; p is two-sided, with Bonferroni
     over rows. The check cannot tell if at some row it would miss a printed number wrong by 50 % (or ``resolving``) with
     probability above 5 %.
@@ -63,7 +65,7 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
     scale = max(abs(low), abs(high))
     ours = numbers["estimate"]
     distance = ours - np.clip(ours, low, high)
-    inside = (ours >= low - EXACT * scale) & (ours <= high + EXACT * scale)
+    inside = (ours >= low) & (ours <= high)
     se = np.hypot(numbers["se"], numbers["se_paper"])
     z = z_scores(distance, se, inside)
     outward = {"largest": 1, "smallest": -1}.get(claim.get("extreme", ""), 0)
@@ -118,19 +120,22 @@ def _runs(count: float) -> str:
 
 def printed_interval(printed: dict[str, Any]) -> tuple[float, float]:
     """Return the interval for which a printed number stands."""
-    if "interval" in printed:
-        return tuple(printed["interval"])
-    centre = printed["value"]
-    half_width = printed["resolution"] / 2 if "resolution" in printed else printed["tolerance"] * abs(centre)
-    return centre - half_width, centre + half_width
+    value = printed.get("value")
+    if isinstance(value, str):
+        return Printed.read(value).interval
+    low, high = printed["interval"] if value is None else (value, value)
+    half_width = printed.get("tolerance", 0.0) * abs(low) + EXACT * max(abs(low), abs(high))
+    return low - half_width, high + half_width
 
 
 def printed_text(printed: dict[str, Any], unit: str = "") -> str:
     """Format a printed number in a unit."""
     if "interval" in printed:
         return f"between {number(printed['interval'][0], unit)} and {number(printed['interval'][1], unit)}"
-    tolerance = f" within {100 * printed['tolerance']:g} %" if "tolerance" in printed else ""
-    return f"{number(printed['value'], unit)}{tolerance}"
+    if isinstance(printed["value"], str):
+        shown = Printed.read(printed["value"]).shown(unit == "percent")
+        return shown if unit == "percent" else f"{shown} {unit}".rstrip()
+    return f"{number(printed['value'], unit)} within {100 * printed['tolerance']:g} %"
 
 
 def compare_contradiction(claim: Claim, rows: None) -> list[Reading]:
@@ -142,19 +147,25 @@ def compare_contradiction(claim: Claim, rows: None) -> list[Reading]:
         The strict reading, with one row that states whether the relation ``holds``.
     """
     require_known(claim["relation"], list(claim["printed"]))
-    return [Reading(STRICT, {"holds": np.array([bool(_arithmetic(claim["relation"], claim["printed"]))])}, [])]
+    return [Reading(STRICT, {"holds": np.array([_consistent(parse(claim["relation"]), claim["printed"])])}, [])]
 
 
 def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
-    """Check printed numbers against each other: ``relation`` is true if those in ``printed`` are consistent."""
+    """Check printed numbers against each other: ``relation`` is true if those in ``printed`` are consistent.
+
+    A text in ``printed`` stands for all numbers that print like it, and a number for itself. Each comparison in the
+    relation holds if it does for some of them; `not` of one, if it does for all.
+    """
     printed, relation, holds = claim["printed"], claim["relation"], bool(compared["holds"][0])
     tree = parse(relation)
     effect = relation
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
         named = f"{claim['measure']}:" if "measure" in claim else f"{left} ="
-        effect = f"{named} {number(_arithmetic(left, printed))}, against {number(_arithmetic(right, printed))}"
-    numbers = ", ".join(f"{name} = {number(printed_number)}" for name, printed_number in printed.items())
+        values = {name: np.array([_value(each)]) for name, each in printed.items()}
+        ours, theirs = (float(_arithmetic(side, values)[0]) for side in (left, right))
+        effect = f"{named} {number(ours)}, against {number(theirs)}"
+    numbers = ", ".join(f"{name} = {each if isinstance(each, str) else number(each)}" for name, each in printed.items())
     if effect == relation:
         effect = f"{claim.get('measure', 'printed')}: {numbers}"
     return Evidence(
@@ -163,32 +174,87 @@ def judge_contradiction(claim: Claim, compared: Reading, levels: Levels) -> Evid
         rows=1,
         effect=effect,
         reason=f"{relation} is {str(holds).lower()} for the printed {numbers}",
-        comparisons={"printed": list(printed), "left": list(printed.values())},
+        comparisons={"printed": list(printed), "left": [_value(each) for each in printed.values()]},
     )
 
 
-def _arithmetic(expression: str, printed: dict[str, float]) -> float:
-    numbers = {name: float(number) for name, number in printed.items()}
+def _consistent(relation: ast.expr, printed: dict[str, str | float]) -> bool:
+    """Return whether a relation can be true of numbers that print like those printed."""
+    match relation:
+        case ast.BoolOp(ast.And(), parts):
+            return all(_consistent(part, printed) for part in parts)
+        case ast.BoolOp(ast.Or(), parts):
+            return any(_consistent(part, printed) for part in parts)
+        case ast.UnaryOp(ast.Not(), refused):
+            return not _consistent(refused, printed)
+        case ast.Compare(left, operators, rights):
+            sides = [left, *rights]
+            return all(map(_can_be, operators, sides, sides[1:], [printed] * len(operators)))
+    raise ValueError(f"{ast.unparse(relation)!r} is not a comparison; join comparisons by `and`, `or` and `not`")
+
+
+def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: dict[str, str | float]) -> bool:
+    """Return whether a comparison is true at some corner of the printed intervals or, if it is ==, between corners.
+
+    Expressions in claims change with each of their numbers in one direction, so that corners are their extremes.
+    """
+    names = sorted(names_in(ast.unparse(left)) | names_in(ast.unparse(right)))
+    ends = [Printed.read(each).interval if isinstance(each := printed[name], str) else (each,) for name in names]
+    corners = np.array([*product(*ends)], dtype=float).T
+    values = dict(zip(names, corners, strict=True))
+    first, second = (_arithmetic(ast.unparse(side), values) for side in (left, right))
+    difference = first - second
+    scale = EXACT * (np.abs(first) + np.abs(second)).max()
+    match operator:
+        case ast.Eq():
+            return bool(difference.min() <= scale and difference.max() >= -scale)
+        case ast.Lt():
+            return bool((difference < -scale).any())
+        case ast.LtE():
+            return bool((difference <= scale).any())
+        case ast.Gt():
+            return bool((difference > scale).any())
+        case ast.GtE():
+            return bool((difference >= -scale).any())
+    raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
+
+
+def _value(printed: str | float) -> float:
+    return Printed.read(printed).value if isinstance(printed, str) else float(printed)
+
+
+def _arithmetic(expression: str, values: dict[str, np.ndarray]) -> np.ndarray:
+    """Evaluate an expression at several values of its names at once."""
     try:
-        value: Any = pd.eval(expression, engine="python", local_dict=numbers, global_dict={})
-    except OverflowError as error:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            found: Any = pd.eval(expression, engine="python", local_dict=values, global_dict={})
+    except (OverflowError, FloatingPointError) as error:
         raise ValueError(f"cannot evaluate {expression!r}: {error}") from error
-    return float(value)
+    return np.atleast_1d(np.asarray(found, dtype=float))
 
 
 def value_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
-    """Yield an interval whose ends are exchanged."""
-    low, high = printed_interval(at_end(claim, "generous")["printed"])
+    """Yield an interval whose ends are exchanged, and a text that is no printed number."""
+    try:
+        low, high = printed_interval(at_end(claim, "generous")["printed"])
+    except ValueError as error:
+        yield ("printed", "value"), str(error)
+        return
     if low > high:
         yield ("printed", "interval"), f"[{low:g}, {high:g}] is empty; put the smaller number first"
 
 
 def contradiction_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
-    """Yield a relation that is neither true nor false for the printed numbers."""
+    """Yield a relation that is neither true nor false for the printed numbers, and texts that are none."""
+    for name, printed in claim["printed"].items():
+        try:
+            _value(printed)
+        except ValueError as error:
+            yield ("printed", name), str(error)
+            return
     try:
         require_condition(claim["relation"])
-        require_known(claim["relation"], list(claim["printed"]))
-        _arithmetic(claim["relation"], claim["printed"])
+        compare_contradiction(claim, None)
     except (ValueError, ArithmeticError, TypeError) as error:
         yield ("relation",), str(error)
 
@@ -198,16 +264,16 @@ def _printed_schema(**fields: dict[str, Any]) -> dict[str, Any]:
 
 
 NUMBER = {"type": "number"}
+AS_PRINTED = 'a number as printed, in quotes so that its digits count, such as "0.50"'
 VALUE = Check(
     compare_value,
     judge_value,
     {
         **checks.QUANTITY,
         "printed": {
-            "description": "value and resolution (the unit of its last digit), value and tolerance (relative), "
-            "or interval",
+            "description": f"value ({AS_PRINTED}), value and tolerance (relative), or interval",
             "oneOf": [
-                _printed_schema(value=NUMBER, resolution=checks.POSITIVE),
+                _printed_schema(value={"oneOf": [checks.TEXT], "description": AS_PRINTED}),
                 _printed_schema(value=NUMBER, tolerance=checks.threshold(checks.POSITIVE)),
                 _printed_schema(interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
             ],
@@ -226,7 +292,11 @@ CONTRADICTION = Check(
     compare_contradiction,
     judge_contradiction,
     {
-        "printed": {"type": "object", "minProperties": 1, "additionalProperties": NUMBER},
+        "printed": {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"anyOf": [NUMBER, checks.TEXT], "description": f"a number, or {AS_PRINTED}"},
+        },
         "relation": {**checks.TEXT, "description": "expression that is true if the numbers are consistent"},
     },
     ("printed", "relation"),

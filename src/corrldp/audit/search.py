@@ -32,7 +32,8 @@ from corrldp.audit.quantities import select
 from corrldp.audit.standing import compare_all, runs_of_all
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Experiment, Reading, join, run
-from corrldp.results import read, read_numbers, write_bytes
+from corrldp.published import NAMES, NUMBERS, UNIT, read_published
+from corrldp.results import read, write_bytes
 
 SCREENING_RUNS = 30
 """Runs of each combination in stages 1 and 2."""
@@ -161,7 +162,7 @@ def _groups(experiment: Experiment, published: pd.DataFrame) -> list[tuple[str, 
 
 def _places(published: pd.DataFrame) -> pd.DataFrame:
     """Return the settings of printed numbers, each once."""
-    return published.drop(columns=["mechanism", "metric", "value", "runs"]).drop_duplicates()
+    return published.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
 
 
 def _run(
@@ -283,7 +284,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _main(setting: dict[str, Any], published: list[Path], tables: list[Path], views: list[Path]) -> pd.DataFrame:
-    numbers = {path.stem: read_numbers(path) for path in published}
+    numbers = {path.stem: read_published(path) for path in published}
     results = {path.stem: read(path) for path in tables}
     exhibits = Exhibit.load(setting)
     (exhibit,) = (item for item in exhibits if item.name == setting["exhibit"])

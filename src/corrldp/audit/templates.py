@@ -12,16 +12,25 @@ from typing import Any
 from corrldp.audit.evidence import Claim
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.quantities import variable
+from corrldp.digits import PATTERN, Printed
 from corrldp.names import known_names
 
 FORMATS = {
-    "percent": lambda value: f"{100 * value:g} %",
-    "percent.1": lambda value: f"{100 * value:.1f} %",
+    "percent": lambda value: f"{100 * _number(value):g} %",
+    "percent.1": lambda value: f"{100 * _number(value):.1f} %",
     "lower": str.lower,
     "slug": lambda value: variable(value).replace("_", "-"),
     "variable": variable,
 }
 """Formats allowed after the colon in ``{name:format}`` besides Python's own, such as ``,`` or ``.3f``."""
+
+
+def _number(value: Any) -> Any:  # noqa: ANN401
+    """Return a printed number, which is text, as a number, and anything else as it is."""
+    if not isinstance(value, str) or not re.fullmatch(PATTERN, value):
+        return value
+    number = Printed.read(value).value
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
 def fill(entries: list[Claim], defaults: Claim, common: Iterable[str], kind: str | None = None) -> list[Claim]:
@@ -167,7 +176,9 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401
         try:
-            return FORMATS[format_spec](value) if format_spec in FORMATS else format(value, format_spec)
+            if format_spec in FORMATS:
+                return FORMATS[format_spec](value)
+            return format(_number(value) if format_spec else value, format_spec)
         except (AttributeError, TypeError, ValueError) as error:
             raise ValueError(
                 f"cannot format {value!r} as {format_spec!r}{known_names(format_spec, FORMATS)}"

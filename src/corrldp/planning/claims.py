@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from corrldp.audit.claims import load_with_places, refuse, variants
@@ -17,8 +16,10 @@ from corrldp.planning.tables import Table
 __all__ = ["Claim", "load"]
 
 
-def load(path: Path, paper: Paper | None, published: Path) -> dict[str, Claim]:
+def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], Table]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
+
+    `table_of` tells of each experiment what its result table can contain.
 
     Raises
     ------
@@ -27,13 +28,15 @@ def load(path: Path, paper: Paper | None, published: Path) -> dict[str, Claim]:
     """
     placed = load_with_places(path)
     if paper is not None:
-        refuse(path, list(_unknown(placed, paper, published)))
+        refuse(path, list(_unknown(placed, paper, published, table_of)))
     return {claim["id"]: claim for _, claim in placed}
 
 
-def _unknown(placed: list[tuple[Place, Claim]], paper: Paper, published: Path) -> Iterator[tuple[Place, str]]:
+def _unknown(
+    placed: list[tuple[Place, Claim]], paper: Paper, published: Path, table_of: Callable[[str], Table]
+) -> Iterator[tuple[Place, str]]:
     """Yield what claims, or their alternatives, name and does not exist."""
-    entry, table_of = paper.entry, cache(partial(Table.of, paper))
+    entry = paper.entry
     known = {
         "table": ("experiment", [*entry.experiments]),
         "figure": ("figure or table", [*entry.figures, *entry.tables]),

@@ -9,6 +9,7 @@ from pathlib import Path
 from corrldp.audit.claims import ClaimError
 from corrldp.configuration import Place, located
 from corrldp.names import ConfigurationError
+from corrldp.published import PublishedError
 
 
 class Faults:
@@ -22,7 +23,7 @@ class Faults:
         """Collect the faults that the block raises, of files in a directory."""
         try:
             yield
-        except (ConfigurationError, ClaimError) as error:
+        except (ConfigurationError, ClaimError, PublishedError) as error:
             self.lines += [f"{directory}/{line}" for line in str(error).splitlines()]
 
     def raise_if_any(self) -> None:

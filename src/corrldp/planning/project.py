@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from corrldp.data.checks import load_registry
 from corrldp.papers import checks
 from corrldp.papers.paper import Paper
-from corrldp.planning import claims, settings, texts
+from corrldp.planning import claims, printed, settings, texts
 from corrldp.planning.content import Project
 from corrldp.planning.faults import Faults
+from corrldp.planning.tables import Table
 
 
 @contextmanager
@@ -26,6 +28,17 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _tables(paper: Paper | None) -> Callable[[str], Table]:
+    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain."""
+
+    @cache
+    def table_of(experiment: str) -> Table:
+        assert paper is not None
+        return Table.of(paper, experiment)
+
+    return table_of
 
 
 @_without_garbage_collection()
@@ -57,10 +70,14 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         published = root / f"config/published/{name}"
         with found.of("config/papers"):
             papers[name] = checks.load(root / f"config/papers/{name}.yaml", registry["views"], published)
+        paper = papers.get(name)
+        table_of = _tables(paper)
         # Figures and tables need no claims; only the targets that do then lack the file.
         if (stating := root / f"config/claims/{name}.yaml").exists():
             with found.of("config/claims"):
-                stated[name] = claims.load(stating, papers.get(name), published)
+                stated[name] = claims.load(stating, paper, published, table_of)
+        with found.of("config/published"):
+            printed.check(published, paper, stated.get(name, {}).values(), table_of)
         with found.of("config/coverage"):
             texts.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
     with found.of("config"):

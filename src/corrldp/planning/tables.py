@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -29,11 +29,14 @@ class Table:
         Names of all its columns.
     values
         Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
+    points
+        The settings of its rows that configuration states.
     """
 
     settings: Names
     columns: Names
     values: Mapping[str, Names]
+    points: Sequence[Point]
 
     @classmethod
     def of(cls, paper: Paper, name: str) -> Table:
@@ -55,6 +58,7 @@ class Table:
             own | Names(frozenset([*experiment.axes, *COLUMNS])),
             {column: Names(frozenset(texts)) for column, texts in values.items() if _are_texts(texts)}
             | {"mechanism": found.mechanism.closed(everything), "metric": found.metric.closed(everything)},
+            points,
         )
 
     def has_variable(self, name: str) -> bool:

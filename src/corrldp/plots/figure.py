@@ -30,6 +30,7 @@ from corrldp.plots import layers, legend, ticks
 from corrldp.plots.selection import drawn_numbers, ordered
 from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import NEUTRAL, RC, SMALL, WIDTH
+from corrldp.published import read_published
 
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
@@ -282,7 +283,7 @@ def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: S
     setting = arguments.setting
     try:
         style = Style.from_dict(setting["style"])
-        published = results.read_numbers(arguments.published) if arguments.published else None
+        published = read_published(arguments.published) if arguments.published else None
         numbers = drawn_numbers(results.read(arguments.table), style, published)
         with matplotlib.style.context(["default", RC]):
             figure = draw(numbers, style)

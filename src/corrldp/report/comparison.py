@@ -135,7 +135,6 @@ def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: Runs) -> pd.
         return pd.DataFrame(columns=[*table.key, "z"])
     printed = printed.astype({name: rows[name].dtype for name in keys})
     cells = exhibits.compare(replace(exhibit, rows=None), rows, printed)
-    cells["digit"] = cells["metric"].map(table.style.units).fillna(cells["digit"])
     return exhibits.score(cells, runs).cells.assign(**{NUMBERS: part.label})[[*table.key, "z"]]
 
 
@@ -212,5 +211,5 @@ def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[s
         counts.append(f"{style.rename.get(name, name)}: {sum(found)} of {len(found)}")
     return [
         f"{MARK} The printed number does not fit: it lies outside the 95 % interval of this one or, where both are "
-        f"exact, is off by a unit of its last digit or more ({'; '.join(counts)})."
+        f"exact, is not what this one gives, rounded or cut off ({'; '.join(counts)})."
     ]

@@ -42,8 +42,6 @@ class TableStyle:
         first name them.
     mean_over : str, optional
         Setting over whose values each printed, stated or run number is also averaged; the average is its value `mean`.
-    units : mapping
-        Maps a metric to the unit of the last digit that the paper prints, if zeros hide it: 1000 for `10k`.
     formats : mapping
         Format specification (`".3g"`) by full heading, by part of a heading, by a value of the index, or by name of the
         values.
@@ -58,7 +56,6 @@ class TableStyle:
     reading: tuple[str, ...] = (results.STRICT,)
     order: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     mean_over: str | None = None
-    units: Mapping[str, float] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)
     rename: Mapping[str, str] = field(default_factory=dict)
 

@@ -11,6 +11,7 @@ import pandas as pd
 from corrldp import results
 from corrldp.audit.exhibits import Exhibit
 from corrldp.plots.selection import select
+from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
 from corrldp.report.layout import TableStyle, markdown, pivot
 
@@ -56,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     setting = options.setting
     try:
         tables = {path.stem: results.read(path) for path in options.results}
-        printed = [results.read_numbers(path) for path in options.published]
+        printed = [read_published(path) for path in options.published]
         records: dict[str, Any] = {}
         for path in options.verdicts:
             records |= json.loads(path.read_text(encoding="utf-8"))["exhibits"]

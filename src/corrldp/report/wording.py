@@ -25,10 +25,3 @@ def percent(share: float) -> str:
 def title_with(short: str, title: str) -> str:
     """Return a title with the short name behind it unless it starts with that; two texts may share a title."""
     return title if title.startswith(f"{short}: ") else f"{title} ({short})"
-
-
-def in_common(texts: Sequence[str]) -> tuple[str, list[str]]:
-    """Split lists with commas into the part that all have and what each has besides, in their order."""
-    lists = [text.split(", ") for text in texts]
-    common = [part for part in lists[0] if all(part in parts for parts in lists)] if lists else []
-    return ", ".join(common), [", ".join(part for part in parts if part not in common) for parts in lists]

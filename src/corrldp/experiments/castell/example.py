@@ -1,22 +1,20 @@
-"""Every number of the worked example of Appendix B and Section III-H, at its printed digits."""
+"""Every number of the worked example of Appendix B and Section III-H."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Self
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt
 from numpy.typing import ArrayLike
-from pydantic import model_validator
 
 from corrldp.dependence import cramers_v
 from corrldp.experiments.castell.distances import distances_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, Count
-from corrldp.names import require_known
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import expected_table
@@ -29,34 +27,18 @@ Counts = tuple[tuple[Count, Count], tuple[Count, Count]]
 
 
 class Setting(BaseSetting):
-    """Counts of X and of Y, rows a and columns b, the `odds` e^epsilon, and the decimals of printed numbers."""
+    """Counts of X and of Y, rows a and columns b, and the `odds` e^epsilon."""
 
     true_counts: Counts
     seen_counts: Counts
     odds: Annotated[float, Gt(1)]
-    decimals: dict[str, Count]
-
-    @model_validator(mode="after")
-    def _known_decimals(self) -> Self:
-        known = [name for name, _ in quantities(self)]
-        for name in self.decimals:
-            require_known(name, known, "quantity of the example")
-        return self
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield each number of the example (`value`), rounded to the decimals with which it is printed, and unrounded.
-
-    `cell` numbers the entries of an array row by row. A number without printed decimals is only given unrounded.
-    """
+    """Yield each number of the example; `cell` numbers the entries of an array row by row."""
     for quantity, numbers in quantities(cell.setting):
-        decimals = cell.setting.decimals.get(quantity)
         for entry, value in enumerate(np.ravel(numbers)):
-            place = {"quantity": quantity, "cell": entry}
-            yield Measure("example", "exact", value, place=place)
-            if decimals is not None:
-                # Round a trailing 5 up, as by hand, whatever its binary digits.
-                yield Measure("example", "value", np.round(value + 1e-12, decimals) + 0.0, place=place)
+            yield Measure("example", "value", value, place={"quantity": quantity, "cell": entry})
 
 
 def quantities(setting: Setting) -> Iterator[Number]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
-import scipy
 from annotated_types import Gt, Lt
+from scipy import special
 
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr import axes, population
@@ -34,34 +33,35 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 
 def percentiles(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> list[Measure]:
-    """Return the percentiles of the ARE with those by the exact law of the collector's count as theory."""
+    """Return the percentiles of the ARE, with their error and theory by the exact law of the collector's count."""
     n, n1, at, zero = cell["n"], cell["n1"], cell.setting.percentile, cell["zero_frequency"]
     errors = are(simulate(cell, mechanism, protocol), [n - n1, n1], zero=zero)
-    numbers = zip(at, *of_sample(errors, at), exact(protocol, n1, n, at, zero), strict=True)
+    numbers = zip(at, np.percentile(errors, at), *exact(*law_of_are(protocol, n1, n, zero), at, cell.runs), strict=True)
     return [
         Measure(mechanism, "are", value, se, cell.runs, theory, {"percentile": percentile})
-        for percentile, value, se, theory in numbers
+        for percentile, value, theory, se in numbers
     ]
 
 
-def of_sample(errors: np.ndarray, at: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Return percentiles of a sample (runs,) and their standard errors (Maritz and Jarrett, 1978)."""
-    ordered = np.sort(errors)
-    weights = np.array([_weights(len(errors), percentile) for percentile in at])
-    return np.percentile(errors, at), np.sqrt(weights @ ordered**2 - (weights @ ordered) ** 2)
+def exact(values: np.ndarray, law: np.ndarray, at: Sequence[float], runs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the percentiles of a discrete law, and the standard deviations of those of samples of so many `runs`.
 
+    The percentile of a sample is the value of a rank. It is at most x if at least as many runs are, and their number
+    is binomial.
 
-@cache
-def _weights(size: int, percentile: float) -> np.ndarray:
-    """Return how likely each value of a sample, in order, is the percentile of a sample drawn from it, (size,)."""
-    place = int(size * percentile / 100 + 0.5)
-    return np.diff(scipy.stats.beta.cdf(np.arange(size + 1) / size, place - 1, size - place))
-
-
-def exact(
-    protocol: JointRandomizedResponse, n1: int, n: int, at: Sequence[float], zero: Literal["skip", "domain"] = "skip"
-) -> np.ndarray:
-    """Return the percentiles of the ARE by the exact law of the collector's count."""
-    relative, law = law_of_are(protocol, n1, n, zero)
-    order = np.argsort(relative)
-    return relative[order][np.searchsorted(np.cumsum(law[order]), np.divide(at, 100))]
+    Parameters
+    ----------
+    values, law
+        Values (m,) and their probabilities.
+    at
+        Percentiles, in percent, shape (q,).
+    runs
+        Size of the samples.
+    """
+    order = np.argsort(values)
+    ordered, below = values[order], np.minimum(np.cumsum(law[order]), 1.0)
+    ranks = np.clip(np.ceil(np.divide(at, 100) * runs), 1, runs)[:, None]
+    of_rank = np.diff(special.betainc(ranks, runs - ranks + 1, below), prepend=0.0)
+    means = of_rank @ ordered
+    deviations = np.array([row @ (ordered - mean) ** 2 for row, mean in zip(of_rank, means, strict=True)]) ** 0.5
+    return ordered[np.searchsorted(below, np.divide(at, 100))], deviations
