@@ -392,7 +392,7 @@ class Pools:
             close = [item for item in found if item[0] >= most - CLOSE]
             close.sort(key=lambda item: (sum(order[number] for number in item[1]), -item[0]))
             for _, chosen in close:
-                parts = self._assigned(names, chosen, likelihood, fits)
+                parts = self._assigned(names, settings, chosen, likelihood, fits)
                 if all(self._explained(part, settings, number) for number, part in parts.items()):
                     return list(parts.values())
         return [(name,) for name in names]
@@ -402,7 +402,12 @@ class Pools:
         return bool(joint_p_values(self._tallies(names), chosen)[0] >= LEVEL)
 
     def _assigned(
-        self, names: tuple[str, ...], chosen: Sequence[int], likelihood: np.ndarray, fits: np.ndarray
+        self,
+        names: tuple[str, ...],
+        settings: pd.DataFrame,
+        chosen: Sequence[int],
+        likelihood: np.ndarray,
+        fits: np.ndarray,
     ) -> dict[int, tuple[str, ...]]:
         """Return which exhibits each of some settings explains, by its number.
 
@@ -412,7 +417,8 @@ class Pools:
         loose: dict[str, list[int]] = {}
         for row, name in enumerate(names):
             own = {number: likelihood[row, number] for number in chosen if fits[row, number]}
-            close = [number for number, value in own.items() if value >= max(own.values()) - CLOSE]
+            best = max(own, key=lambda number: own[number])
+            close = [number for number in own if own[number] >= own[best] - self._margin(name, settings, number, best)]
             if len(close) == 1:
                 firm[name] = close[0]
             else:
@@ -427,6 +433,11 @@ class Pools:
             )
         parts = {number: tuple(name for name in names if found[name] == number) for number in chosen}
         return {number: part for number, part in parts.items() if part}
+
+    def _margin(self, name: str, settings: pd.DataFrame, *numbers: int) -> float:
+        """Return the difference of log-likelihoods up to which two settings are about as likely to an exhibit."""
+        errors = [self.members[name].tally.log_likelihood[settings[name].iloc[number]][1] for number in numbers]
+        return max(CLOSE, ERRORS * float(np.hypot(*errors)))
 
     def _log_likelihood(self, name: str, readings: Iterable[str]) -> np.ndarray:
         known = self.members[name].tally.log_likelihood

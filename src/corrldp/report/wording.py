@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 
 def plural(count: int, singular: str, several: str | None = None) -> str:
     """Format a count with its noun: ``1 claim``, ``2 claims``; `several` is an irregular plural."""
