@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from corrldp.arrays import in_short
+from corrldp.arrays import in_short, plain
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.protocols.castell.protocol import Castell
 from corrldp.protocols.cond_rr import CondRR
@@ -142,8 +142,7 @@ def protocol(
     ValueError
         A name is unknown, a parameter is outside its range, or an option does not belong to the protocol.
     """
-    check_sizes(sizes)
-    sizes = tuple(sizes)
+    epsilon, sizes, options = plain(epsilon), check_sizes(sizes), {key: plain(value) for key, value in options.items()}
     if not isinstance(name, str) or not isinstance(oracle, str | None):
         raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
     base, inside = split(name)

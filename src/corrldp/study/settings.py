@@ -10,13 +10,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from corrldp.configuration import Place, faults, line_of, read
+from corrldp.mechanisms.validation import check_epsilon
 from corrldp.names import ConfigurationError
 from corrldp.protocols.postprocess import METHODS, Method
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
 
 Treatment = Literal["drop", "keep"]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Positive = Annotated[float, BeforeValidator(check_epsilon)]
 
 
 def _text(value: object) -> object:
