@@ -19,7 +19,8 @@ from corrldp.protocols.corr_rr.rules import Rule, exact, pets_appendix, pets_bod
 from corrldp.protocols.fakes import FAKED_ORACLES
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.lopub.protocol import LoPub
-from corrldp.protocols.own import load, offered, source_of, split
+from corrldp.protocols.names import parse
+from corrldp.protocols.own import load, offered, source_of
 from corrldp.protocols.postprocess import Postprocess
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
@@ -145,7 +146,8 @@ def protocol(
     epsilon, sizes, options = plain(epsilon), check_sizes(sizes), {key: plain(value) for key, value in options.items()}
     if not isinstance(name, str) or not isinstance(oracle, str | None):
         raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
-    base, inside = split(name)
+    parts = parse(name)
+    base, inside = parts.base, parts.oracle
     if inside is not None and oracle not in (None, inside):
         raise ValueError(f"{name} and oracle={in_short(oracle)} disagree: name the oracle once")
     oracle = inside or oracle

@@ -18,7 +18,8 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_runs
 from corrldp.randomness import generator
 
-MOST_BITS, MOST_HASHES = 2**12, 2**7  # beyond, to build the filters takes more than some seconds
+MOST_BITS, MOST_HASHES = 2**12, 2**6
+MOST_WORK = 2**31  # operations to solve for the frequencies, k^2 bits for each attribute: some seconds
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class LoPub(RecordProtocol):
     sizes
         See `RecordProtocol`.
     bits, hashes : int
-        Length of a filter, up to 4096, and number of its hash functions, up to 128 (defaults: Castell paper,
+        Length of a filter, up to 4096, and number of its hash functions, up to 64 (defaults: Castell paper,
         Section IV-B).
     seed : int
         Chooses the hash functions, which are public.
@@ -60,6 +61,8 @@ class LoPub(RecordProtocol):
         for j, k in enumerate(self.sizes):
             if k > self.bits:
                 raise ValueError(f"bits={self.bits} cannot tell the {k} values of attribute {j} apart: take more bits")
+        if sum(k**2 for k in self.sizes) * self.bits > MOST_WORK:
+            raise ValueError(f"bits={self.bits} and {max(self.sizes)} values are too many: take fewer, or merge values")
         for j, filters in enumerate(self.response.filters):
             if np.linalg.matrix_rank(filters.astype(float)) < len(filters):
                 raise ValueError(
