@@ -27,22 +27,29 @@ class Sweep:
 Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]
 """Values of a setting that an experiment sweeps."""
 
+
+def _finite(value: object) -> object:
+    number = plain(value)
+    if isinstance(number, int) and number > sys.float_info.max:
+        raise ValueError("a budget must be finite")
+    return number
+
+
 Epsilon = Annotated[
     int | float,
-    BeforeValidator(plain),
     Gt(0),
-    Le(sys.float_info.max),
     WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "description": "nats"}),
+    BeforeValidator(_finite),
 ]
 """A privacy budget in nats."""
 
 Probability = Annotated[
-    int | float, BeforeValidator(plain), Ge(0), Le(1), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})
+    int | float, Ge(0), Le(1), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}), BeforeValidator(plain)
 ]
-Users = Annotated[int, BeforeValidator(plain), Ge(1), Field(description="users")]
-Count = Annotated[int, BeforeValidator(plain), Ge(0)]
-Attributes = Annotated[int, BeforeValidator(plain), Ge(1), Field(description="attributes")]
-DomainSize = Annotated[int, BeforeValidator(plain), Ge(2), Field(description="values of a domain")]
+Users = Annotated[int, Ge(1), Field(description="users"), BeforeValidator(plain)]
+Count = Annotated[int, Ge(0), BeforeValidator(plain)]
+Attributes = Annotated[int, Ge(1), Field(description="attributes"), BeforeValidator(plain)]
+DomainSize = Annotated[int, Ge(2), Field(description="values of a domain"), BeforeValidator(plain)]
 
 
 class _View(str):

@@ -36,10 +36,11 @@ class BloomResponse(AttributeBudget):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.epsilon_per_attribute > 2 * self.hashes * LARGEST_EPSILON:
+        largest = 2 * self.hashes * LARGEST_EPSILON
+        if self.epsilon_per_attribute > largest:
             raise ValueError(
-                f"epsilon_per_attribute={self.epsilon_per_attribute} must be at most {2 * self.hashes * LARGEST_EPSILON}"
-                f" with hashes={self.hashes}: beyond, bits are never flipped in floating point"
+                f"epsilon_per_attribute={self.epsilon_per_attribute} must be at most {largest} with "
+                f"hashes={self.hashes}: beyond, bits are never flipped in floating point"
             )
         if any(filters.sum(axis=1).max() > self.hashes or filters.sum(axis=1).min() < 1 for filters in self.filters):
             raise ValueError(
