@@ -63,7 +63,8 @@ def check_protocol(
     - an overspend of 5 % that shows only in what users send is found with a probability of at least 0.99 on one of
       `sizes`, (2, 2) if it is among them: between the records (0, 0) and (1, 1), if the reports that attain epsilon = 2
       have probabilities under the two that add up to 1/8, as with GRR, SUE and OUE in SPL and SMP;
-    - on the other sizes, and by local hashing, draws are fewer: twice the budget of SPL with GRR is found, or a value in the clear;
+    - on the other sizes, and by local hashing, draws are fewer: twice the budget of SPL with GRR is found, or a value
+      in the clear;
     - less is not promised.
 
     Parameters
