@@ -16,6 +16,7 @@ from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.names import ConfigurationError
 from corrldp.planning import content
+from corrldp.protocols.own import source_of
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
 from corrldp.study import names as study_names
@@ -483,8 +484,7 @@ def study_setting(wanted):
 
 def own_protocols(wildcards):
     """Return the files of the user's own protocols in a study."""
-    names = (name.partition("[")[0].rpartition(":")[0] for name in study().protocols)
-    return [name for name in names if name.endswith(".py")]
+    return [place for place in map(source_of, study().protocols) if place and place.endswith(".py")]
 
 
 def study_code(wildcards):
