@@ -90,7 +90,7 @@ def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurr
 
 
 def _occurring(joint: Floats) -> Integers:
-    """Return the number of values that occur (...) of the attribute with fewer; exact, whatever the rounding of sums."""
+    """Return the number of values that occur (...), of the attribute with fewer; unlike sums of shares, it is exact."""
     return np.minimum((joint.sum(axis=-1) > 0).sum(axis=-1), (joint.sum(axis=-2) > 0).sum(axis=-1))
 
 
