@@ -55,8 +55,9 @@ class FetchPolicy:
 class Budget:
     """Time allowed for one data set over all its sources, and the size of a file that none of them may exceed.
 
-    Waiting uses up the budget, so a host that could not be reached is not tried again; every byte received adds `1 / minimum_rate` seconds. So a slow but steady connection can
-    finish a large file, while a dead or trickling server is abandoned after `budget_seconds`.
+    Waiting uses up the budget, so a host that could not be reached is not tried again; every byte received adds
+    `1 / minimum_rate` seconds. So a slow but steady connection can finish a large file, while a dead or trickling
+    server is abandoned after `budget_seconds`.
     """
 
     policy: FetchPolicy
