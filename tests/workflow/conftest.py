@@ -179,17 +179,17 @@ def planner(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory, planner):
-    """Make a fresh copy of the project with one paper (all use the same rules) and, by default, its own cache.
+    """Make a fresh copy of the project, by default with one paper (all use the same rules) and its own cache.
 
     Only addresses of this machine answer. Without a mirror, there are no shipped copies either.
     """
     home = tmp_path_factory.mktemp("home")
 
-    def make(name, cache=None, mirror=True, small=True):
+    def make(name, cache=None, mirror=True, small=True, papers="[jrr]"):
         root = tmp_path_factory.mktemp(name) / "project & paths with blanks"
         copy_project(root)
         config = root / "config/config.yaml"
-        config.write_text(re.sub(r"^papers: .*$", "papers: [jrr]", config.read_text(), flags=re.MULTILINE))
+        config.write_text(re.sub(r"^papers: .*$", f"papers: {papers}", config.read_text(), flags=re.MULTILINE))
         if small:
             shrink(root)
         removed = ("PYTHONPATH", "CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
