@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import read
-from corrldp.data.mirrors import attempt, mirror_locations
+from corrldp.data.mirrors import SHIPPED, attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.names import ConfigurationError
@@ -127,8 +127,8 @@ def aligned_files():
 
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
-    mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
-    number = attempt(PLACE / f"data/raw/{name}.json", dataset, mirrors, Store.of(os.environ))
+    locations = [*mirror_locations(config["mirrors"], inherited, ROOT), str(ROOT / SHIPPED)]
+    number = attempt(PLACE / f"data/raw/{name}.json", dataset, locations, Store.of(os.environ))
     return canonical(name=name, dataset=dataset, attempt=number)
 
 
@@ -342,6 +342,7 @@ def report_setting(wildcards):
         notebooks=walkthroughs(),
         source=described_source(),
         addresses=addresses(),
+        views={name: view["datasets"] for name, view in REGISTRY["views"].items()},
     )
 
 
