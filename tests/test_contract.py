@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 
 import corrldp
+from corrldp.budgets import MANY, check_sent, whole_budget
 from corrldp.protocols.collection.support import SupportTallier
+from corrldp.protocols.fake_data import amplified
 from corrldp.protocols.guarantee import Guarantee
+from corrldp.protocols.privacy import exceeds_budget
+from corrldp.protocols.records import check_sizes
 from corrldp.protocols.registry import ORACLES_OF, protocol, protocols
 from corrldp.protocols.spl import SPL
 from corrldp.testing import ContractError, check_protocol
@@ -29,7 +33,41 @@ FACTORIES["RS+FD amplified"] = partial(protocol, "RS+FD[OUE-r]", amplify=True)
 
 @pytest.mark.parametrize("name", FACTORIES)
 def test_every_protocol_keeps_the_contract(name):
-    check_protocol(FACTORIES[name], unbiased=name not in ("Corr-RR", "Cond-RR"))
+    budget = amplified if name == "RS+FD amplified" else whole_budget
+    check_protocol(FACTORIES[name], unbiased=name not in ("Corr-RR", "Cond-RR"), budget=budget)
+
+
+def test_an_amplified_budget_is_named():
+    with pytest.raises(ContractError, match=r"sizes=.* a record spends .* above the budget"):
+        check_protocol(FACTORIES["RS+FD amplified"])
+
+
+def test_a_factory_of_any_number_of_attributes_is_checked():
+    def five(epsilon, sizes):
+        if check_sizes(sizes) and len(sizes) != 5:
+            raise ValueError(f"sizes={sizes} must be five")
+        return SPL(epsilon, sizes)
+
+    check_protocol(five, sizes=[(2, 2, 2, 2, 2)])
+    with pytest.raises(ContractError, match="pass sizes="):
+        check_protocol(five)
+
+
+@pytest.mark.parametrize("overspend", [1.05, 1.2])
+@pytest.mark.parametrize("name", ["SPL", "SMP", "SPL[OUE]", "SPL[SUE]", "SMP[SS]"])
+def test_an_overspend_in_what_users_send_is_found(name, overspend):
+    """The chance of a miss is below 0.01 for each, and seeds are fixed."""
+    for seed in range(3):
+        with pytest.raises(ContractError, match="more than epsilon"):
+            check_sent(protocol(name, 2.0 * overspend, (2, 2)), 2.0, MANY, np.random.default_rng(seed))
+        check_sent(protocol(name, 2.0, (2, 2)), 2.0, MANY, np.random.default_rng(seed))
+
+
+def test_whether_a_protocol_exceeds_its_budget():
+    assert not exceeds_budget(protocol("RS+FD", 1.0, (2, 3)))
+    assert exceeds_budget(protocol("RS+FD", 1.0, (2, 3), amplify=True))
+    assert not exceeds_budget(protocol("RS+FD", 1.0, (2, 3), amplify=True), amplified(1.0, 2))
+    assert exceeds_budget(WrongChannel(1.0, (2, 2)))
 
 
 @dataclass(frozen=True)
@@ -53,10 +91,10 @@ class Modest(SPL):
 
 
 class Boastful(SPL):
-    """States more than it spends, and calls that exact."""
+    """States more than it spends on an attribute, and calls that exact."""
 
     def guarantee(self):
-        return Guarantee(self.epsilon * 2, (self.epsilon,) * self.d)
+        return Guarantee(self.epsilon, (self.epsilon,) * self.d)
 
 
 class Biased(SPL):
@@ -109,6 +147,43 @@ class RawError(SPL):
         return super().simulate(table, runs, rng)
 
 
+class Doubled(SPL):
+    """Spends twice the budget on each attribute, and says so."""
+
+    @property
+    def epsilon_per_attribute(self):
+        return 2 * self.epsilon / self.d
+
+
+class DoubledBeyondThree(SPL):
+    """Spends twice the budget, and says so, where it has more than three attributes."""
+
+    @property
+    def epsilon_per_attribute(self):
+        return (2 if self.d > 3 else 1) * self.epsilon / self.d
+
+
+class ClearBeyondTwo(SPL):
+    """Sends values in the clear where it has more than two attributes."""
+
+    def privatize(self, records, rng):
+        return np.asarray(records) if self.d > 2 else super().privatize(records, rng)
+
+
+class NoClientBeyondTwo(SPL):
+    def client(self):
+        if self.d > 2:
+            raise NotImplementedError("two attributes only")
+        return super().client()
+
+
+class Slightly(SPL):
+    """Spends 5 % more than it says."""
+
+    def privatize(self, records, rng):
+        return SPL(1.05 * self.epsilon, self.sizes).privatize(records, rng)
+
+
 def lenient_budget(epsilon, sizes):
     return SPL(float(epsilon), sizes)
 
@@ -129,8 +204,13 @@ def leaks_in_the_order(epsilon, sizes):
     ("fault", "words"),
     [
         (TooTruthful, "more than epsilon"),
-        (WrongChannel, "above the guarantee"),
-        (Modest, "above the guarantee"),
+        (Doubled, "above the budget"),
+        (DoubledBeyondThree, "sizes=(2, 2, 2, 2): a record spends"),
+        (ClearBeyondTwo, "more than epsilon"),
+        (NoClientBeyondTwo, "fails: NotImplementedError"),
+        (Slightly, "more than epsilon"),
+        (WrongChannel, "above the budget"),
+        (Modest, "as drawn, above"),
         (Boastful, "is not exact"),
         (Biased, "biased by"),
         (OtherLevel, "users and simulate differ"),

@@ -1,6 +1,10 @@
 """Array types for signatures, whose docstrings state the shapes, and conversions that refuse in one line."""
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import fields
+from fractions import Fraction
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bits = NDArray[np.bool_]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def as_array(values: ArrayLike) -> NDArray[Any]:
@@ -30,3 +37,39 @@ def in_short(value: object, most: int = 80) -> str:
     """Return a value as one line of an error, cut if it is long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401
+    """Return a number as Python's own bool, int or float; tuples and lists member by member, all else as it is.
+
+    Numbers of numpy's keep their type in arithmetic: -x wraps around if x is unsigned, and exp(x) has half precision if
+    x has 8 bits. So all numbers that enter the library pass through this function.
+    """
+    if isinstance(value, tuple | list) and type(value) in (tuple, list):
+        return type(value)(map(plain, value))
+    if isinstance(value, Fraction):
+        try:
+            return float(value)
+        except OverflowError:
+            return value
+    if not isinstance(value, np.generic | np.ndarray) or value.ndim or value.dtype.kind not in "biuf":
+        return value
+    return float(value) if value.dtype.kind == "f" else value.item()
+
+
+def make_plain(parameters: Any) -> None:  # noqa: ANN401
+    """Make the numbers among the fields of a dataclass plain; see `plain`."""
+    for field in fields(parameters):
+        value = getattr(parameters, field.name)
+        if (number := plain(value)) is not value:
+            object.__setattr__(parameters, field.name, number)
+
+
+def plain_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function so that it gets the numbers among its arguments as `plain` ones."""
+
+    @wraps(function)
+    def with_plain(*args: P.args, **kwargs: P.kwargs) -> R:
+        return function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+
+    return with_plain

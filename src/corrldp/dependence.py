@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
-from corrldp.arrays import Floats, as_floats
+from corrldp.arrays import Floats, Integers, as_floats
 
 Normalisation = Literal["min", "max", "mean", "geometric", "joint"]
 
@@ -42,13 +42,13 @@ def nmi(joint: ArrayLike, normalisation: Normalisation) -> Floats:
         "min": np.minimum(rows, columns),
         "max": np.maximum(rows, columns),
         "mean": (rows + columns) / 2,
-        "geometric": np.sqrt(rows * columns),
+        "geometric": np.sqrt(np.maximum(rows * columns, 0)),
         "joint": both,
     }
     if normalisation not in divisors:
         raise ValueError(f"normalisation={normalisation!r} must be one of {', '.join(divisors)}")
     with np.errstate(divide="ignore", invalid="ignore"):
-        return mutual_information(joint) / np.where(np.minimum(rows, columns) > 0, divisors[normalisation], np.nan)
+        return mutual_information(joint) / np.where(_occurring(_law(joint)) > 1, divisors[normalisation], np.nan)
 
 
 def pcc(joint: ArrayLike) -> Floats:
@@ -61,7 +61,7 @@ def pcc(joint: ArrayLike) -> Floats:
     row_variance = (row_law * (rows - row_mean[..., None]) ** 2).sum(axis=-1)
     column_variance = (column_law * (columns - column_mean[..., None]) ** 2).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return covariance / np.sqrt(row_variance * column_variance)
+        return covariance / np.where(_occurring(joint) > 1, np.sqrt(row_variance * column_variance), np.nan)
 
 
 def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurring") -> Floats:
@@ -80,13 +80,18 @@ def cramers_v(joint: ArrayLike, values: Literal["occurring", "domain"] = "occurr
     row_law, column_law = joint.sum(axis=-1), joint.sum(axis=-2)
     independent = row_law[..., :, None] * column_law[..., None, :]
     deviations = np.divide((joint - independent) ** 2, independent, out=np.zeros_like(joint), where=independent > 0)
-    occurring = np.minimum((row_law > 0).sum(axis=-1), (column_law > 0).sum(axis=-1))
-    numbers = {"occurring": occurring, "domain": min(joint.shape[-2:])}
+    occurring = _occurring(joint)
+    numbers = {"occurring": occurring, "domain": np.full_like(occurring, min(joint.shape[-2:]))}
     if values not in numbers:
         raise ValueError(f"values={values!r} must be one of {', '.join(numbers)}")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        v = np.sqrt(deviations.sum(axis=(-2, -1)) / (numbers[values] - 1))
-    return v * (occurring > 1) if values == "domain" else v
+    constant = 0.0 if values == "domain" else np.nan
+    divisors = np.maximum(numbers[values] - 1, 1)
+    return np.where(occurring > 1, np.sqrt(deviations.sum(axis=(-2, -1)) / divisors), constant)[()]
+
+
+def _occurring(joint: Floats) -> Integers:
+    """Return the number of values that occur (...), of the attribute with fewer; unlike sums of shares, it is exact."""
+    return np.minimum((joint.sum(axis=-1) > 0).sum(axis=-1), (joint.sum(axis=-2) > 0).sum(axis=-1))
 
 
 def _entropies(joint: ArrayLike) -> tuple[Floats, Floats, Floats]:

@@ -2,9 +2,11 @@
 
 import socket
 import time
+from collections import Counter
 from contextlib import suppress
 
 import pytest
+import requests
 
 from corrldp.data.download import Budget, FetchPolicy, SourceError, download
 
@@ -61,8 +63,51 @@ def test_refused_connection(tmp_path):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/file"
+        budget, started = Budget(FetchPolicy(**{**QUICK, "backoff": 2})), time.monotonic()
+        for address in (url, f"{url}/of/the/same/host"):
+            with pytest.raises(SourceError, match=r"^no connection$"):
+                download(address, tmp_path / "file", budget, "toy")
+        assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
+def test_a_host_without_a_name_is_left_at_once(tmp_path, monkeypatch, proxy):
+    """As all are on a machine without a network, with or without a proxy."""
+    monkeypatch.setenv("http_proxy", proxy)
+    connect = Counter()
+
+    def unknown(*_, **__):
+        connect["tried"] += 1
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr("socket.getaddrinfo", unknown)
+    budget = Budget(FetchPolicy(**{**QUICK, "backoff": 2}))
+    for path in ("file", "other"):
         with pytest.raises(SourceError, match=r"^no connection$"):
-            download(url, tmp_path / "file", Budget(FetchPolicy(**QUICK)), "toy")
+            download(f"http://data.invalid/{path}", tmp_path / "file", budget, "toy")
+    assert connect["tried"] == 1
+
+
+def test_a_connection_that_breaks_is_tried_again(server, tmp_path):
+    def hang_up(handler):
+        handler.close_connection = True
+        handler.connection.shutdown(socket.SHUT_RDWR)
+
+    server.answers["/file"] = [hang_up, (200, b"body")]
+    assert get(server, tmp_path) == b"body"
+
+
+def test_a_host_that_does_not_answer_costs_one_timeout(tmp_path, monkeypatch):
+    def silent(*_, timeout, **__):
+        time.sleep(timeout[0])
+        raise requests.ConnectTimeout("no answer")
+
+    monkeypatch.setattr("requests.get", silent)
+    budget, started = Budget(FetchPolicy(**{**QUICK, "connect_timeout": 0.2})), time.monotonic()
+    for path in ("file", "other"):
+        with pytest.raises(SourceError, match=r"^no connection$"):
+            download(f"http://data.invalid/{path}", tmp_path / "file", budget, "toy")
+    assert time.monotonic() - started < 1
 
 
 def test_server_that_never_answers_costs_the_budget_at_most(tmp_path):
@@ -128,9 +173,9 @@ def test_policy_refuses_impossible_values(wrong):
         FetchPolicy(**wrong)
 
 
-def test_all_data_sets_offline_lose_less_than_two_minutes():
-    """Ten data sets, two at a time, every connection hangs: the default budget bounds each."""
-    assert 10 / 2 * FetchPolicy().budget_seconds < 120
+def test_all_data_sets_offline_lose_less_than_a_minute():
+    """Ten data sets, each at one host, every connection hangs."""
+    assert 10 * FetchPolicy().connect_timeout < 60
 
 
 @pytest.mark.parametrize("length", ["many", "-1", "9" * 5000, "1, 2", "", "1e3"])

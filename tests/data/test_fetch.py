@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ import pytest
 
 from corrldp.data.download import FetchPolicy
 from corrldp.data.fetch import DataUnavailableError, fetch
-from corrldp.data.mirrors import holds, mirror_locations
+from corrldp.data.mirrors import attempt, holds, mirror_locations
 from corrldp.data.registry import Column, Dataset, Format, Source
 from corrldp.data.store import Store
 
@@ -325,6 +326,36 @@ def entry(url):
         "format": {"separator": ","},
         "columns": [{"names": ["letter", "digit"], "kind": "categorical", "values": ["a", "b"]}],
     }
+
+
+def test_a_shipped_copy_comes_after_every_source_and_before_a_stand_in(server, tmp_path, paths):
+    (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
+    dataset = toy(Source(f"{server.url}/x"))
+    record = fetch(dataset, *paths, (), POLICY, "standin", shipped=tmp_path)
+    assert (record["status"], record["source"]) == ("original", "shipped copy")
+    assert record["tried"] == [{"source": f"{server.url}/x", "outcome": "HTTP 404"}]
+    assert paths[0].read_bytes() == BODY
+    paths[0].unlink()
+    server.answers["/x"] = [(200, BODY)]
+    assert fetch(dataset, *paths, (), POLICY, "standin", shipped=tmp_path)["source"] == f"{server.url}/x"
+
+
+@pytest.mark.parametrize("content", [lzma.compress(OTHER), lzma.compress(BODY)[:-5], b"no xz file"])
+def test_a_damaged_shipped_copy_is_no_data(tmp_path, paths, content):
+    (tmp_path / "toy set.data.xz").write_bytes(content)
+    record = fetch(toy(), *paths, (), POLICY, "standin", shipped=tmp_path)
+    assert record["status"] == "stand-in"
+    assert record["tried"][0]["source"] == "shipped copy"
+
+
+def test_a_stand_in_is_replaced_once_there_is_a_copy(tmp_path, paths):
+    known = {**entry(""), "file": "toy set.data"}
+    fetch(toy(), *paths, (), POLICY, "standin")
+    assert attempt(paths[1], known, [str(tmp_path)], None) == 0
+    (tmp_path / "toy set.data.xz").write_bytes(lzma.compress(BODY))
+    assert attempt(paths[1], known, [str(tmp_path)], None) == 1
+    fetch(toy(), *paths, (), POLICY, "standin", attempt=1, shipped=tmp_path)
+    assert attempt(paths[1], known, [str(tmp_path)], None) == 1
 
 
 @pytest.mark.parametrize(("path", "status"), [("/x", 0), ("/gone", 1)])

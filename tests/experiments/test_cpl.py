@@ -401,6 +401,15 @@ def test_rare_values_are_merged(table_of):
         assert abs(ours["mean"] - theirs["mean"]) < 5 * np.hypot(ours["se"], theirs["se"])
 
 
+def test_an_attribute_whose_values_are_all_rare_is_left_out():
+    """Even marginals, such as those of a stand-in, have no value above a share of 0.4."""
+    even = Table(
+        np.arange(60)[:, None] // [1, 3, 6] % [2, 3, 2], ("a", "b", "c"), (("0", "1"), tuple("012"), ("0", "1"))
+    )
+    codes, sizes = rare_values.merge(even, 0.4)
+    assert (codes.T.tolist(), sizes) == ([even.codes[:, 0].tolist(), even.codes[:, 2].tolist()], [2, 2])
+
+
 def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
     setting = {"own": "binary", "public": "public", "budget": [1.5], "size": 4}
     table = table_of(selections, {**setting, "draws": 2})

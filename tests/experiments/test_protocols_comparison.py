@@ -18,7 +18,7 @@ SETTING = {
 
 @pytest.fixture(scope="module")
 def simulated(table):
-    return table(accuracy, SETTING, {"amplify": [True, False], "postprocess": ["none", "simplex"]}, RUNS)
+    return table(accuracy, SETTING, {"amplify": [False, True], "postprocess": ["none", "simplex"]}, RUNS)
 
 
 def test_simulation_is_the_closed_form(simulated):
@@ -29,7 +29,7 @@ def test_simulation_is_the_closed_form(simulated):
 
 def test_only_rs_fd_depends_on_amplification(simulated):
     means = simulated.pivot_table(index=["dataset", "exp_epsilon", "mechanism"], columns="reading", values="mean")
-    same = means["strict"] == means["amplify=False"]
+    same = means["strict"] == means["amplify=True"]
     assert (same == ~means.index.get_level_values("mechanism").str.startswith("RS+FD")).all()
 
 
@@ -72,10 +72,18 @@ def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, 
 
 def test_exact_budgets(table):
     """A record of RS+FD spends the amplified budget; empty fakes keep each attribute at the nominal one."""
-    found = table(privacy, {**SETTING, "exp_epsilon": [4]}).set_index(["dataset", "mechanism", "metric"])["mean"]
+    found = table(privacy, {**SETTING, "exp_epsilon": [4], "amplify": [True]}).set_index(
+        ["dataset", "mechanism", "metric"]
+    )["mean"]
     assert found.xs("epsilon_nominal", level="metric").to_numpy() == pytest.approx(np.log(4))
     small = found["small"]
     assert np.exp(small["RS+FD", "epsilon_record"]) == pytest.approx(2 * (4 - 1) + 1)
     assert small["RS+FD[OUE-z]", "epsilon_attribute"] == pytest.approx(np.log(4))
     assert small["RS+FD", "epsilon_attribute"] > np.log(4) * 1.01
     assert small["SPL", "epsilon_attribute"] == pytest.approx(np.log(4) / 2)
+
+
+def test_all_protocols_have_one_budget_unless_a_setting_says_otherwise(table):
+    found = table(privacy, {**SETTING, "exp_epsilon": [4]}).set_index(["dataset", "mechanism", "metric"])["mean"]
+    assert (found.xs("epsilon_record", level="metric") <= np.log(4) + 1e-9).all()
+    assert accuracy.AXES["amplify"].default is False

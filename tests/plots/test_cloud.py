@@ -66,6 +66,18 @@ def test_a_metric_of_one_mechanism_stands_beside_those_of_every_other(table):
     assert numbers.groupby(["dataset", "about", "by"])["nmi"].nunique().eq(1).all()
 
 
+@pytest.mark.parametrize("gap", [np.nan, np.inf])
+@pytest.mark.parametrize("count", [1, 4, 12])
+def test_a_pair_without_a_dependence_has_no_place(table, gap, count):
+    """That of a constant attribute is undefined; even if all are, the figure is drawn."""
+    undefined = table.index[table["metric"] == "nmi"][:count]
+    numbers, drawing = drawn(table.assign(mean=table["mean"].where(~table.index.isin(undefined), gap)))
+    text = figure.render(drawing, "paper/figure", "Title")["svg"].decode()
+    found = [row for row, _, _ in svg.inline(text, "svg-x", "Title").points]
+    assert sorted(found) == list(numbers.index[np.isfinite(numbers["nmi"])])
+    assert len(found) == 12 - count
+
+
 def test_thousands_of_points_make_a_small_file_that_still_tells_each_value():
     numbers, drawing = drawn(pairs({"CelebA": 1560, "Adult": 182, "CVD": 132}))
     files = figure.render(drawing, "paper/figure", "Title")

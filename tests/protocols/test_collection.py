@@ -132,7 +132,7 @@ def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
     assert (ratios[~np.isnan(ratios)] >= 0.9).all()
     again = Aggregator.from_json(filled.to_json(), protocol=one)
     assert again == filled
-    with pytest.raises(ValueError, match="code, which a document never runs"):
+    with pytest.raises(ValueError, match="a document never runs code"):
         Aggregator.from_json(filled.to_json())
     with pytest.raises(ValueError, match="another protocol"):
         Aggregator.from_json(filled.to_json(), protocol=spl)

@@ -111,7 +111,7 @@ def test_entry_points_are_listed_and_built(tmp_path, monkeypatch):
         ("Corr-RR", (2, 3), {"mappings": ((0, 1), (0, 1))}, "must give the class of each value"),
         ("Corr-RR", (3,), {}, "at least 2 attribute"),
         ("LoPub", (300,), {"bits": 8}, "cannot tell"),
-        ("LoPub", (3,), {"bits": 0}, "bits=0 must be an integer >= 1"),
+        ("LoPub", (3,), {"bits": 0}, "bits=0 must be an integer from 1 to 4096"),
         ("missing.py:Mine", (2, 3), {}, "no file missing.py"),
         ("no.such.module:Mine", (2, 3), {}, "no module"),
         ("corrldp.protocols.spl:Spl", (2, 3), {}, "has no class 'Spl'"),

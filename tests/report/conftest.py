@@ -220,6 +220,7 @@ def setting():
             **{"commit": "abc1234", "changed": False},
         },
         "addresses": {"mushroom": ["https://data.example/mushroom.data"], "adult": []},
+        "views": {"mushroom_pair": ["mushroom"], "adult_and_mushroom": ["adult", "mushroom"], "adult": ["adult"]},
         "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
     }
 
@@ -286,7 +287,7 @@ def inputs(tmp_path, setting):
         tables=[write("tables/jrr/table3.csv", TABLE_CSV)],
         tables_markdown=[write("tables/jrr/table3.md", TABLE_MARKDOWN)],
         data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
-        records=[record("jrr", ["mushroom"]), record("castell", [])],
+        records=[record("jrr", ["mushroom_pair", "adult_and_mushroom"]), record("castell", [])],
         conclusions=[write("config/conclusions.yaml", CONCLUSIONS)],
     )
 

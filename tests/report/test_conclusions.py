@@ -45,6 +45,16 @@ def test_any_other_verdict_overturns_it(verdicts, expected, found):
     assert conclusion_found.evidence[1].found == found
 
 
+@pytest.mark.parametrize("expected", ["reproduced", "holds"])
+@pytest.mark.parametrize(("other", "beware"), [("reproduced", "has no data for it"), ("fails", "does not show it")])
+def test_one_on_a_claim_without_data_says_so(record, expected, other, beware):
+    verdicts = {"jrr": {"claims": [record("reproduced"), record("no data")]}}
+    (found,) = hold([conclusion(jrr__reproduced=other, jrr__no_data=expected)], verdicts)
+    assert not found.stands
+    assert found.beware == f"This run {beware}"
+    assert found.evidence[1].found == "no data"
+
+
 def test_conclusions_on_other_papers_are_left_out(verdicts):
     entry = conclusion(jrr__reproduced="reproduced", cpl__leaks="reproduced")
     assert hold([entry], verdicts) == []

@@ -58,8 +58,9 @@ def test_exhibits_list_the_claims_that_name_them(setting, contents):
 
 def test_stand_ins_and_what_rests_on_them(setting, contents):
     document = assemble(setting, contents)
-    assert [record["dataset"] for record in document.made_up] == ["mushroom"]
-    assert [(paper.name, experiment.name) for paper, experiment in document.affected] == [("jrr", "fig3")]
+    (standin,) = document.made_up
+    assert standin.record["dataset"] == "mushroom"
+    assert [(paper.name, count) for paper, count in standin.experiments] == [("jrr", 1)]
     assert [paper.figures[0].standin for paper in document.papers] == [False, True]
 
 

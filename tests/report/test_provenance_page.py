@@ -46,6 +46,23 @@ def test_data_sets_have_their_addresses_or_where_they_came_from(pages):
     assert "stand-in (synthetic)" in mushroom
 
 
+def test_a_shipped_copy_is_named_as_the_source(contents, render):
+    contents.data[:] = [{**record, "status": "original", "source": "shipped copy"} for record in contents.data]
+    assert render()["provenance.html"].count("<td>original, shipped copy</td>") == 2
+
+
+def test_the_warning_has_a_sentence_for_each_data_set(contents, render):
+    contents.data[:] = [{**record, "status": "stand-in"} for record in contents.data]
+    contents.records["castell", "fig3"]["standin"] = ["mushroom_pair"]
+    warning = re.search('<aside class="warning".*?</aside>', render()["index.html"], re.DOTALL)[0]
+    items = [re.sub("<.*?>", "", item) for item in re.findall("<li>(.*?)</li>", warning)]
+    assert items == [
+        "Adult could not be obtained; synthetic records took its place in 1 experiment of JRR.",
+        "Mushroom could not be obtained; synthetic records took its place in 1 experiment of castell and "
+        "1 experiment of JRR.",
+    ]
+
+
 def test_the_stages_count_what_was_made(pages):
     stages = re.findall(
         r"<li><strong>(.*?)</strong>.*?<span class=\"numbers-line\">(.*?)</span>", pages["provenance.html"]

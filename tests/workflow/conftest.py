@@ -14,9 +14,10 @@ import pytest
 import yaml
 
 from corrldp.audit.claims import load
+from corrldp.data.mirrors import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
-MIRROR = ROOT.parent / "shared/datasets"
+MIRROR = ROOT / SHIPPED
 SMALL = {"experiments": ["laws", "fig6", "datasets"], "figures": ["fig6"], "tables": ["table1", "table2", "table3"]}
 NOWHERE = "http://127.0.0.1:9"
 
@@ -178,17 +179,17 @@ def planner(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory, planner):
-    """Make a fresh copy of the project with one paper (all use the same rules) and, by default, its own cache.
+    """Make a fresh copy of the project, by default with one paper (all use the same rules) and its own cache.
 
-    Only addresses of this machine answer.
+    Only addresses of this machine answer. Without a mirror, there are no shipped copies either.
     """
     home = tmp_path_factory.mktemp("home")
 
-    def make(name, cache=None, mirror=True, small=True):
+    def make(name, cache=None, mirror=True, small=True, papers="[jrr]"):
         root = tmp_path_factory.mktemp(name) / "project & paths with blanks"
         copy_project(root)
         config = root / "config/config.yaml"
-        config.write_text(re.sub(r"^papers: .*$", "papers: [jrr]", config.read_text(), flags=re.MULTILINE))
+        config.write_text(re.sub(r"^papers: .*$", f"papers: {papers}", config.read_text(), flags=re.MULTILINE))
         if small:
             shrink(root)
         removed = ("PYTHONPATH", "CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
@@ -199,8 +200,10 @@ def project(tmp_path_factory, planner):
             "CORRLDP_DATA_STORE": str(root.parent / "store"),
             **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NOWHERE),
         }
-        if mirror and MIRROR.is_dir():
+        if mirror:
             environment["CORRLDP_DATA_MIRROR"] = str(MIRROR)
+        else:
+            shutil.rmtree(root / SHIPPED)
         return Project(root, environment, planner)
 
     return make

@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from corrldp.data.mirrors import SHIPPED
+
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
 
 TABLES = ["results/jrr/laws.csv", "results/jrr/fig6.csv"]
-MIRROR = Path(__file__).resolve().parents[3] / "shared/datasets"
+MIRROR = Path(__file__).resolve().parents[2] / SHIPPED
 TARGETS = ["results/jrr/datasets.csv", "tables/jrr/table3.md", "report/verdicts/jrr.json"]
 
 
@@ -197,7 +199,6 @@ def test_results_on_real_data_do_not_come_from_the_cache_in_its_place(project, s
 
 
 @pytest.mark.usefixtures("output")
-@pytest.mark.skipif(not MIRROR.is_dir(), reason="needs a mirror with the real data")
 def test_results_on_it_do_not_come_from_the_cache_once_the_real_data_are_there(project, offline):
     later = project("later", cache=cache_of(offline))
     later.run("results/jrr/datasets.csv")
@@ -205,7 +206,6 @@ def test_results_on_it_do_not_come_from_the_cache_once_the_real_data_are_there(p
     assert {row["metric"]: float(row["mean"]) for row in rows_of(later, "ecommerce")}["users"] == 23486
 
 
-@pytest.mark.skipif(not MIRROR.is_dir(), reason="needs a mirror with the real data")
 def test_it_gives_way_once_to_the_real_data_when_a_mirror_has_them(project, small):
     late = project("late", cache=cache_of(small), mirror=False)
     late.run("results/jrr/datasets.csv")
@@ -217,7 +217,6 @@ def test_it_gives_way_once_to_the_real_data_when_a_mirror_has_them(project, smal
     assert not late.plan("results/jrr/datasets.csv")
 
 
-@pytest.mark.skipif(not MIRROR.is_dir(), reason="needs a mirror with the real data")
 def test_another_policy_leaves_real_data_alone_and_other_code_finds_them_again(project, small):
     kept = project("kept", cache=cache_of(small))
     kept.run("results/jrr/datasets.csv")

@@ -11,11 +11,12 @@ sys.path.insert(0, str(ROOT / "src"))
 from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import read
-from corrldp.data.mirrors import attempt, mirror_locations
+from corrldp.data.mirrors import SHIPPED, attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.names import ConfigurationError
 from corrldp.planning import content
+from corrldp.protocols.own import source_of
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
 from corrldp.study import names as study_names
@@ -126,8 +127,8 @@ def aligned_files():
 
 def fetch_setting(wildcards):
     name, dataset = wildcards.dataset, REGISTRY["datasets"][wildcards.dataset]
-    mirrors = mirror_locations(config["mirrors"], inherited, ROOT)
-    number = attempt(PLACE / f"data/raw/{name}.json", dataset, mirrors, Store.of(os.environ))
+    locations = [*mirror_locations(config["mirrors"], inherited, ROOT), str(ROOT / SHIPPED)]
+    number = attempt(PLACE / f"data/raw/{name}.json", dataset, locations, Store.of(os.environ))
     return canonical(name=name, dataset=dataset, attempt=number)
 
 
@@ -341,6 +342,7 @@ def report_setting(wildcards):
         notebooks=walkthroughs(),
         source=described_source(),
         addresses=addresses(),
+        views={name: view["datasets"] for name, view in REGISTRY["views"].items()},
     )
 
 
@@ -483,8 +485,7 @@ def study_setting(wanted):
 
 def own_protocols(wildcards):
     """Return the files of the user's own protocols in a study."""
-    names = (name.partition("[")[0].rpartition(":")[0] for name in study().protocols)
-    return [name for name in names if name.endswith(".py")]
+    return [place for place in map(source_of, study().protocols) if place and place.endswith(".py")]
 
 
 def study_code(wildcards):

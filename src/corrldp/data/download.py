@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import requests
 import tenacity
@@ -24,7 +25,11 @@ class SourceError(Exception):
 
 
 class TransientError(SourceError):
-    """A failure that another attempt may overcome: no connection, a timeout, a broken body, HTTP 429 or 5xx."""
+    """A failure that another attempt may overcome: a silent server, a broken body, HTTP 429 or 5xx."""
+
+
+class UnreachableError(SourceError):
+    """A host that cannot be reached, at any of its addresses, as all are where there is no network."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +55,16 @@ class FetchPolicy:
 class Budget:
     """Time allowed for one data set over all its sources, and the size of a file that none of them may exceed.
 
-    Waiting uses up the budget; every byte received adds `1 / minimum_rate` seconds. So a slow but steady connection can
-    finish a large file, while a dead or trickling server is abandoned after `budget_seconds`.
+    Waiting uses up the budget, so a host that could not be reached is not tried again; every byte received adds
+    `1 / minimum_rate` seconds. So a slow but steady connection can finish a large file, while a dead or trickling
+    server is abandoned after `budget_seconds`.
     """
 
     policy: FetchPolicy
     most_bytes: int = 2**40
     started: float = field(default_factory=time.monotonic)
     received: int = 0
+    unreachable: dict[str, UnreachableError] = field(default_factory=dict)
 
     def remaining(self) -> float:
         """Return the seconds left; negative once the budget is used up."""
@@ -76,9 +83,12 @@ def download(url: str, target: Path, budget: Budget, label: str) -> None:
     Raises
     ------
     SourceError
-        After the last attempt, at once if the failure is permanent (such as 404), or when the budget is used up.
+        After the last attempt, at once if the failure is permanent (such as 404, or a host that cannot be reached), or
+        when the budget is used up.
     """
-    policy = budget.policy
+    policy, host = budget.policy, urlsplit(url).netloc
+    if host in budget.unreachable:
+        raise budget.unreachable[host]
     budget.check()
     attempts = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(TransientError),
@@ -86,7 +96,11 @@ def download(url: str, target: Path, budget: Budget, label: str) -> None:
         wait=tenacity.wait_exponential(multiplier=policy.backoff, max=8),
         reraise=True,
     )
-    attempts(_download_once, url, target, budget, label)
+    try:
+        attempts(_download_once, url, target, budget, label)
+    except UnreachableError as error:
+        budget.unreachable[host] = error
+        raise
 
 
 def _download_once(url: str, target: Path, budget: Budget, label: str) -> None:
@@ -161,8 +175,19 @@ def _chunks(response: requests.Response) -> Iterator[bytes]:
 def _reason(error: Exception) -> SourceError:
     if isinstance(error, requests.exceptions.SSLError):
         return SourceError("secure connection refused")
+    if isinstance(error, requests.ConnectTimeout) or _without_connection(error):
+        return UnreachableError("no connection")
     if isinstance(error, requests.Timeout):
         return TransientError("timed out")
     if isinstance(error, requests.ConnectionError):
-        return TransientError("no connection")
+        return TransientError("connection lost")
     return SourceError(f"not fetched ({type(error).__name__})")
+
+
+def _without_connection(error: Exception) -> bool:
+    """Whether requests gave up before there was a connection: no name, no route, no proxy, or refused."""
+    cause = error.args[0] if isinstance(error, requests.ConnectionError) and error.args else None
+    reason = cause.reason if isinstance(cause, urllib3.exceptions.MaxRetryError) else cause
+    if isinstance(reason, urllib3.exceptions.ProxyError):
+        reason = reason.original_error
+    return isinstance(reason, urllib3.exceptions.NewConnectionError)

@@ -1,4 +1,4 @@
-"""Fetch one data set from a local copy, a mirror or a canonical address, and check its SHA-256 before use.
+"""Fetch one data set from a local copy, a mirror, a canonical address or a shipped copy, and check its SHA-256.
 
 Command line::
 
@@ -6,8 +6,9 @@ Command line::
 
 SETTING, ``{"name", "dataset": entry, "attempt"}``, decides what the file is. POLICY only decides how it is found:
 ``{"on_unavailable": "standin" | "error"}`` with, optionally, ``"mirrors": [...]`` and ``"fetch": {...}`` (the fields
-of FetchPolicy). Both are JSON strings. A mirror holds the file under its name in the registry, plain or gzipped (.gz);
-the raw file is always stored unpacked. Verified files are kept in the directory CORRLDP_DATA_STORE, if that is set.
+of FetchPolicy). Both are JSON strings. A mirror holds the file under its name in the registry, plain or packed (.gz,
+.xz), as does the project's own directory data/shipped, the last resort before a stand-in; the raw file is always stored
+unpacked. Verified files are kept in the directory CORRLDP_DATA_STORE, if that is set.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from urllib.parse import quote
 
 from corrldp import temporary
 from corrldp.data.download import Budget, FetchPolicy, SourceError, download
-from corrldp.data.mirrors import copies, is_address, mirror_locations
+from corrldp.data.mirrors import SHIPPED, SHIPPED_COPY, copies, holds, is_address, mirror_locations
 from corrldp.data.registry import Dataset, Source
 from corrldp.data.standin import standin_bytes
 from corrldp.data.store import Store, read_record
-from corrldp.data.unpack import copied, extracted, gunzipped, zip_member
+from corrldp.data.unpack import copied, extracted, unpacked, zip_member
 from corrldp.results import to_json, write_bytes
 
 # Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
@@ -67,6 +68,7 @@ def fetch(
     on_unavailable: str = "standin",
     store: Store | None = None,
     attempt: int = 0,
+    shipped: Path | None = None,
 ) -> dict[str, Any]:
     """Put a data set's file at `target` and the record of its origin at `record_path`.
 
@@ -80,6 +82,8 @@ def fetch(
         Where verified files are kept and found again.
     attempt
         How often a stand-in was to be replaced; the record repeats it.
+    shipped
+        Directory with packed copies that come with the project, tried last.
 
     Returns
     -------
@@ -98,7 +102,7 @@ def fetch(
     target.parent.mkdir(parents=True, exist_ok=True)
     failures: list[tuple[Candidate, str]] = []
     budget = Budget(policy or FetchPolicy(), SMALLEST_BOUND + LARGEST_RATIO * dataset.size)
-    for candidate in _candidates(dataset, target, mirrors, budget, store):
+    for candidate in _candidates(dataset, target, mirrors, budget, store, shipped):
         try:
             with temporary.directory(target) as directory:
                 found = candidate.obtain(directory)
@@ -132,7 +136,7 @@ def sha256(path: Path) -> str:
 
 
 def _candidates(
-    dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget, store: Store | None
+    dataset: Dataset, target: Path, mirrors: Sequence[str], budget: Budget, store: Store | None, shipped: Path | None
 ) -> Iterator[Candidate]:
     if target.is_file():
         yield Candidate(LOCAL, str(target), partial(_copy, target, budget))
@@ -146,6 +150,8 @@ def _candidates(
             yield Candidate("mirror (directory)", mirror, partial(_from_directory, Path(mirror), dataset, budget))
     for source in dataset.sources:
         yield Candidate(source.url, source.url, partial(_from_source, source, dataset, budget))
+    if shipped and holds(str(shipped), dataset.file):
+        yield Candidate(SHIPPED_COPY, str(shipped), partial(_from_directory, shipped, dataset, budget))
 
 
 def _copy(file: Path, budget: Budget, directory: Path) -> Path:
@@ -156,7 +162,7 @@ def _from_directory(mirror: Path, dataset: Dataset, budget: Budget, directory: P
     for name in copies(dataset.file):
         if (mirror / name).is_file():
             copy = copied(mirror / name, directory / "copy", budget.most_bytes)
-            return gunzipped(copy, name, budget.most_bytes)
+            return unpacked(copy, name, budget.most_bytes)
     raise SourceError(f"does not hold {dataset.file}")
 
 
@@ -168,7 +174,7 @@ def _from_address(mirror: str, dataset: Dataset, budget: Budget, directory: Path
             if str(error) != "HTTP 404":
                 raise
         else:
-            return gunzipped(directory / "copy", name, budget.most_bytes)
+            return unpacked(directory / "copy", name, budget.most_bytes)
     raise SourceError(f"does not hold {dataset.file}")
 
 
@@ -260,6 +266,7 @@ def main() -> None:
             setting["on_unavailable"],
             Store.of(os.environ),
             setting.get("attempt", 0),
+            root / SHIPPED,
         )
     except (DataUnavailableError, ValueError) as error:
         sys.exit(f"error: {error}")

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.validation import check_positive_integer
+from corrldp.mechanisms.validation import check_integer
 
 NonCopy = Literal["different", "any", "marginal"]
 Parent = Literal["attribute", "user"]
@@ -151,7 +151,7 @@ _model = cache(CopyModel)  # experiments draw many trees, few of which differ
 
 def syn_a(d: int, rho: float, marginal: tuple[float, ...], non_copy: NonCopy) -> CopyModel:
     """SynA: all later attributes copy attribute 0; `d` is at least 1."""
-    check_positive_integer(d, "d")
+    check_integer(d, "d", 1)
     return _model(marginal, rho, ((0,),) * (d - 1), non_copy)
 
 
@@ -168,7 +168,7 @@ def syn_b(
     ValueError
         `parent` is unknown, or `CopyModel` rejects a parameter.
     """
-    check_positive_integer(d, "d")
+    check_integer(d, "d", 1)
     if parent == "attribute":
         parents: tuple[tuple[int, ...], ...] = tuple((int(rng.integers(child)),) for child in range(1, d))
     elif parent == "user":

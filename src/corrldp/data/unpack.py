@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import lzma
 import zipfile
 import zlib
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import IO
 from corrldp.data.download import SourceError
 
 CHUNK = 1 << 20
-Packed = IO[bytes] | gzip.GzipFile
+Packed = IO[bytes] | gzip.GzipFile | lzma.LZMAFile
 
 
 def copied(path: Path, target: Path, most: int) -> Path:
@@ -29,12 +30,15 @@ def copied(path: Path, target: Path, most: int) -> Path:
         return _written(source, target, most, "not readable")
 
 
-def gunzipped(path: Path, name: str, most: int) -> Path:
-    """Unpack a file called `name` if the name ends in .gz; otherwise return the file itself."""
-    if not name.endswith(".gz"):
-        return path
-    with gzip.open(path) as packed:
-        return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete gzip file")
+def unpacked(path: Path, name: str, most: int) -> Path:
+    """Unpack a file called `name` if the name ends in .gz or .xz; otherwise return the file itself."""
+    if name.endswith(".gz"):
+        with gzip.open(path) as packed:
+            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete gzip file")
+    if name.endswith(".xz"):
+        with lzma.open(path) as packed:
+            return _written(packed, path.with_name("unpacked"), most, f"{name} is not a complete xz file")
+    return path
 
 
 def zip_member(path: Path, member: str, most: int) -> Path:
@@ -64,7 +68,7 @@ def _written(source: Packed, target: Path, most: int, unreadable: str) -> Path:
 def _next(source: Packed, unreadable: str) -> bytes:
     try:
         return source.read(CHUNK)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
         raise SourceError(unreadable) from error
 
 

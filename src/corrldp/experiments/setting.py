@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema
 
+from corrldp.arrays import plain
 from corrldp.configuration import leaves
 from corrldp.names import nearest
 
@@ -25,16 +27,29 @@ class Sweep:
 Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]
 """Values of a setting that an experiment sweeps."""
 
+
+def _finite(value: object) -> object:
+    number = plain(value)
+    if isinstance(number, int) and number > sys.float_info.max:
+        raise ValueError("a budget must be finite")
+    return number
+
+
 Epsilon = Annotated[
-    int | float, Gt(0), WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "description": "nats"})
+    int | float,
+    Gt(0),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "description": "nats"}),
+    BeforeValidator(_finite),
 ]
 """A privacy budget in nats."""
 
-Probability = Annotated[int | float, Ge(0), Le(1), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
-Users = Annotated[int, Ge(1), Field(description="users")]
-Count = Annotated[int, Ge(0)]
-Attributes = Annotated[int, Ge(1), Field(description="attributes")]
-DomainSize = Annotated[int, Ge(2), Field(description="values of a domain")]
+Probability = Annotated[
+    int | float, Ge(0), Le(1), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}), BeforeValidator(plain)
+]
+Users = Annotated[int, Ge(1), Field(description="users"), BeforeValidator(plain)]
+Count = Annotated[int, Ge(0), BeforeValidator(plain)]
+Attributes = Annotated[int, Ge(1), Field(description="attributes"), BeforeValidator(plain)]
+DomainSize = Annotated[int, Ge(2), Field(description="values of a domain"), BeforeValidator(plain)]
 
 
 class _View(str):

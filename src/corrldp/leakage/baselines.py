@@ -11,15 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import connected_components
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, plain_arguments
 from corrldp.leakage.cpl import check_laws
+from corrldp.mechanisms.validation import check_epsilon, check_epsilons
 
 
+@plain_arguments
 def spl_anl(attributes: int, epsilon: float) -> Floats:
     """SPL-ANL: all attributes determine one another, so each leaks the whole budget of every other."""
-    return epsilon * (1 - np.eye(attributes))
+    return check_epsilon(epsilon) * (1 - np.eye(attributes))
 
 
+@plain_arguments
 def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Literal["component", "edge"]) -> Floats:
     """GRF: attributes connected in the correlation graph leak the whole budget, others nothing.
 
@@ -42,7 +45,7 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
         edges = component[:, None] == component
     elif linked != "edge":
         raise ValueError(f'linked={linked!r} must be "component" or "edge"')
-    return epsilon * (edges & ~np.eye(len(edges), dtype=bool))
+    return check_epsilon(epsilon) * (edges & ~np.eye(len(edges), dtype=bool))
 
 
 def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
@@ -58,7 +61,7 @@ def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     epsilon : float or array that broadcasts to (...)
         Budget of the neighbour's mechanism.
     """
-    likelihoods = 1 + np.expm1(np.asarray(epsilon, dtype=float))[..., None, None] * check_laws(conditional)
+    likelihoods = 1 + np.expm1(check_epsilons(epsilon))[..., None, None] * check_laws(conditional)
     return np.log(likelihoods.max(axis=-2) / likelihoods.min(axis=-2)).max(axis=-1)
 
 
@@ -77,6 +80,7 @@ def cbp(leakages: ArrayLike, symmetric: Literal["smaller", "mean", "larger"]) ->
     return (np.minimum if symmetric == "smaller" else np.maximum)(leakages, leakages.T)
 
 
+@plain_arguments
 def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
     """CBP from covariances: the CPL of GRR on two fair binary attributes with the pair's correlation.
 
@@ -91,6 +95,6 @@ def cbp_of_correlation(correlations: ArrayLike, epsilon: float) -> Floats:
         Budget of each attribute.
     """
     strength = np.abs(np.asarray(correlations, dtype=float))
-    growth = np.expm1(epsilon) / 2
+    growth = np.expm1(check_epsilon(epsilon)) / 2
     leakages = np.log((1 + growth * (1 + strength)) / (1 + growth * (1 - strength)))
     return np.where(np.eye(len(leakages), dtype=bool), 0, leakages)

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, plain_arguments
 from corrldp.leakage.total import total_correlation_leakage
+from corrldp.mechanisms.validation import check_epsilon
 
 
 def off_diagonal(matrix: ArrayLike) -> Floats:
@@ -13,10 +14,11 @@ def off_diagonal(matrix: ArrayLike) -> Floats:
     return matrix[~np.eye(len(matrix), dtype=bool)]
 
 
+@plain_arguments
 def undershoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:
     """Mean shortfall of estimated CPLs (q,) below the reference (q,), in units of the budget epsilon (Eq. 21)."""
     difference = np.asarray(reference, dtype=float) - np.asarray(estimates, dtype=float)
-    return float(np.maximum(difference, 0).mean() / epsilon)
+    return float(np.maximum(difference, 0).mean() / check_epsilon(epsilon))
 
 
 def overshoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:

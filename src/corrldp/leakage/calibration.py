@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, plain_arguments
 from corrldp.leakage.cpl import conditional
 from corrldp.leakage.tables import Pair, stacked
+from corrldp.mechanisms.validation import check_epsilon
 
 
 def worst_total(
@@ -37,6 +38,7 @@ def worst_total(
     return worst
 
 
+@plain_arguments
 def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: float = 1e-9) -> float:
     """Largest epsilon with `worst_total(epsilon) <= budget`, to `tolerance`, by Brent's method.
 
@@ -52,6 +54,5 @@ def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: f
     tolerance : float
         Largest error of the result.
     """
-    if not budget > 0:
-        raise ValueError(f"budget={budget} must be > 0")
+    budget = check_epsilon(budget, "budget")
     return float(brentq(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=tolerance))

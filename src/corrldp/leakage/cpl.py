@@ -8,7 +8,8 @@ al., "The Hidden Cost of Correlation", Section IV.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats
+from corrldp.arrays import Floats, as_floats, plain_arguments
+from corrldp.mechanisms.validation import check_epsilons
 
 LARGEST_EPSILON = 700
 RATIO_ROUNDING = 1e-12
@@ -80,8 +81,8 @@ def leakage_bound(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:
     -------
     (...) array
     """
-    laws, epsilon = check_laws(conditional), as_floats(epsilon, "epsilon")
-    if not ((epsilon >= 0) & (epsilon <= LARGEST_EPSILON)).all():
+    laws, epsilon = check_laws(conditional), check_epsilons(epsilon)
+    if not (epsilon <= LARGEST_EPSILON).all():
         raise ValueError(f"epsilon from {epsilon.min()} to {epsilon.max()} must lie in 0..{LARGEST_EPSILON}")
     rest = np.broadcast_to(np.exp(-epsilon), np.broadcast_shapes(laws.shape[:-2], epsilon.shape))
     laws = np.broadcast_to(laws, rest.shape + laws.shape[-2:])
@@ -102,6 +103,7 @@ def _excess_of_best_set(law: Floats, others: Floats, excess: Floats, rest: Float
     return (1 - rest) * (inside - outside) / (rest + (1 - rest) * outside)
 
 
+@plain_arguments
 def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
     """Build an epsilon-LDP mechanism (t, 2) with two reports whose CPL attains `leakage_bound`.
 
@@ -118,6 +120,7 @@ def worst_channel(conditional: ArrayLike, epsilon: float) -> Floats:
     return np.column_stack([first, 1 - first])
 
 
+@plain_arguments
 def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     """Least delta' such that every (epsilon, delta)-LDP report of the neighbour is (leakage, delta')-LDP for X_k.
 
@@ -136,7 +139,7 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
     """
     if not 0 <= delta < 1:
         raise ValueError(f"delta={delta} must be at least 0 and below 1")
-    return delta * np.expm1(leakage) / np.expm1(epsilon)
+    return delta * np.expm1(as_floats(leakage, "leakage")) / np.expm1(check_epsilons(epsilon))
 
 
 def check_laws(laws: ArrayLike) -> Floats:

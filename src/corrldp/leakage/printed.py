@@ -10,7 +10,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import plain_arguments
 from corrldp.leakage.cpl import check_laws
+from corrldp.mechanisms.validation import check_epsilon
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
@@ -42,6 +44,7 @@ def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
     return leakage
 
 
+@plain_arguments
 def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> tuple[float, float]:
     """Upper bound (l, f) of the CPL by Algorithm 2 as printed.
 
@@ -55,7 +58,7 @@ def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> t
     epsilon, delta : float
         Guarantee of the neighbour's mechanism.
     """
-    laws, growth = check_laws(conditional), math.expm1(epsilon)
+    laws, growth = check_laws(conditional), math.expm1(check_epsilon(epsilon))
     leakage, relaxation = 0.0, math.nan
     for g, g_other in permutations(laws, 2):
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,6 +73,7 @@ def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> t
     return leakage, relaxation
 
 
+@plain_arguments
 def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes: int, step: float = 0.01) -> float:
     """Per-attribute budget by Algorithm 3 as printed.
 
@@ -88,7 +92,7 @@ def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes
     step : float
         Step size.
     """
-    epsilon, total = budget / attributes, 0.0
+    epsilon, total = check_epsilon(budget, "budget") / attributes, 0.0
     while total < budget:
         total = max(total, worst_total(epsilon))
         epsilon += step

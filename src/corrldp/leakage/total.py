@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, plain_arguments
 from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
 
 
@@ -18,6 +18,7 @@ def total_correlation_leakage(matrix: ArrayLike) -> float:
     return float(matrix.sum() - matrix.trace())
 
 
+@plain_arguments
 def composition_bound(direct: float, leakages: ArrayLike) -> Floats:
     """Direct leakage plus the CPLs (..., d) of the neighbours, which Eq. 6 takes as a bound on the TPL.
 

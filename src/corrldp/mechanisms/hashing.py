@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Bits, Floats, Integers, as_array
+from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import Budgeted, IndependentSupport
@@ -52,8 +52,7 @@ class LocalHashing(Budgeted, IndependentSupport):
     @classmethod
     def optimal(cls, epsilon: float, k: int) -> "LocalHashing":
         """OLH: g = round(e^epsilon) + 1."""
-        check_epsilon(epsilon)
-        return cls(epsilon, k, round(float(np.exp(min(epsilon, 700.0)))) + 1)
+        return cls(epsilon, k, round(float(np.exp(min(check_epsilon(epsilon), 700.0)))) + 1)
 
     @classmethod
     def binary(cls, epsilon: float, k: int) -> "LocalHashing":
@@ -125,8 +124,8 @@ class LocalHashing(Budgeted, IndependentSupport):
 
 def check_range(g: int) -> None:
     """Raise ValueError unless `g` is a possible number of hash values."""
-    if isinstance(g, bool) or not isinstance(g, int | np.integer) or not 2 <= g <= LARGEST_RANGE:
-        raise ValueError(f"g={g} must be an integer from 2 to {LARGEST_RANGE}: use GRR for a larger epsilon")
+    if isinstance(g, bool) or not isinstance(g, int) or not 2 <= g <= LARGEST_RANGE:
+        raise ValueError(f"g={in_short(g)} must be an integer from 2 to {LARGEST_RANGE}: use GRR for a larger epsilon")
 
 
 def check_keys(reports: Keys, g: int) -> Keys:

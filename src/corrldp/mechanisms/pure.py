@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.validation import (
     check_counts,
     check_domain_size,
@@ -46,6 +46,7 @@ class Budgeted:
     k: int
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_epsilon(self.epsilon)
         if not SMALLEST_EPSILON <= self.epsilon <= LARGEST_EPSILON:
             raise ValueError(
@@ -98,7 +99,7 @@ class PureMechanism(ABC):
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:
         """Unbiased frequencies (..., k) from support counts (..., k) of `n` reports."""
-        return self.estimate_counts(support, n) / n
+        return self.estimate_counts(support, n) / check_users(n)
 
     def estimate(self, reports: Any) -> Floats:  # noqa: ANN401
         """Unbiased frequencies (k,) from the reports of all users."""
@@ -106,13 +107,14 @@ class PureMechanism(ABC):
 
     def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
         """Exact variance of the estimated count of a value that `count` of the `n` users have."""
-        count = np.asarray(count, dtype=float)
+        count, n = np.asarray(count, dtype=float), plain(n)
         p, q = self.p_support, self.q_support
         return (count * p * (1 - p) + (n - count) * q * (1 - q)) / self.gap**2
 
     def variance(self, frequency: ArrayLike, n: int) -> Floats:
         """Exact variance of the estimated frequency of a value whose true frequency is `frequency`."""
-        return self.variance_of_counts(check_frequencies(frequency) * check_users(n), n) / n**2
+        n = check_users(n)
+        return self.variance_of_counts(check_frequencies(frequency) * n, n) / n**2
 
 
 class FrequencyOracle(PureMechanism):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corrldp.arrays import make_plain
 from corrldp.mechanisms.unary import BitMechanism
 from corrldp.mechanisms.validation import check_domain_size
 
@@ -35,6 +36,7 @@ class RAPPOR(BitMechanism):
     q: float = 0.75
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_domain_size(self.k)
         if not (0 <= self.f < 1 and 0 <= self.p < self.q <= 1 and self.q_support > 0 and self.p_support < 1):
             raise ValueError(

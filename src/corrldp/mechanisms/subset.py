@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Bits, Floats, Integers, as_array
 from corrldp.mechanisms.inference import symmetric_channel
 from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, complement
-from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon
+from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon, check_integer
 
 LARGEST_CHANNEL = 4096
 
@@ -34,8 +34,7 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.size, bool) or not isinstance(self.size, int | np.integer) or not 1 <= self.size < self.k:
-            raise ValueError(f"size={self.size} must be an integer from 1 to k - 1 = {self.k - 1}")
+        check_integer(self.size, "size", 1, self.k - 1)
 
     @classmethod
     def floored(cls, epsilon: float, k: int) -> "SubsetSelection":
@@ -145,6 +144,5 @@ class SubsetSelection(Budgeted, FrequencyOracle):
 
 def best_size(epsilon: float, k: int) -> float:
     """Set size with the least variance, before rounding: k / (e^epsilon + 1)."""
-    check_epsilon(epsilon)
-    check_domain_size(k)
+    epsilon, k = check_epsilon(epsilon), check_domain_size(k)
     return float(k * np.exp(-epsilon) / (1 + np.exp(-epsilon)))

@@ -1,33 +1,64 @@
 """Checks of arguments; each error names the value, the allowed range and the fix."""
 
 import math
-from numbers import Real
+import sys
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, as_array, as_floats, in_short
+from corrldp.arrays import Bits, Floats, Integers, as_array, as_floats, in_short, plain
 
 # Frequencies that are themselves estimates or averages may leave [0, 1] by rounding errors.
 ROUNDING = 1e-9
+LARGEST_FLOAT = sys.float_info.max
 
 
-def check_epsilon(epsilon: object, name: str = "epsilon") -> None:
-    """Raise ValueError unless `epsilon`, a parameter called `name`, is a finite and positive number."""
-    if isinstance(epsilon, bool) or not isinstance(epsilon, Real) or not 0 < float(epsilon) < math.inf:
-        raise ValueError(f"{name}={in_short(epsilon)} must be finite and > 0: choose a positive privacy budget")
+def check_epsilon(epsilon: object, name: str = "epsilon") -> float:
+    """Return `epsilon` as a float, or raise ValueError unless the parameter called `name` is finite and positive."""
+    number = plain(epsilon)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= LARGEST_FLOAT:
+        raise ValueError(f"{name}={in_short(epsilon)} must be finite and > 0, an int or float: choose a privacy budget")
+    return float(number)
 
 
-def check_positive_integer(number: int, name: str) -> None:
-    """Raise ValueError unless `number`, a parameter called `name`, is an integer of at least 1."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-        raise ValueError(f"{name}={in_short(number)} must be an integer >= 1")
+def check_epsilons(epsilon: ArrayLike) -> Floats:
+    """Return budgets (...) as floats, or raise ValueError unless all are numbers >= 0."""
+    budgets = as_floats(plain(epsilon), "epsilon")
+    if as_array(epsilon).dtype.kind == "b" or not (budgets >= 0).all():
+        raise ValueError(f"epsilon={in_short(epsilon)} must be numbers >= 0")
+    return budgets
 
 
-def check_domain_size(k: int) -> None:
-    """Raise ValueError unless `k` is an integer of at least 2."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 2:
+def check_integer(number: object, name: str, fewest: int, most: float = math.inf) -> int:
+    """Return `number` as an int, or raise ValueError unless the parameter called `name` is one from fewest to most."""
+    whole = plain(number)
+    if isinstance(whole, bool) or not isinstance(whole, int) or not fewest <= whole <= most:
+        allowed = f">= {fewest}" if most == math.inf else f"from {fewest} to {most}"
+        raise ValueError(f"{name}={in_short(number)} must be an integer {allowed}")
+    return whole
+
+
+def check_flag(flag: object, name: str) -> bool:
+    """Return `flag` as a bool, or raise ValueError unless the parameter called `name` is true or false."""
+    if not isinstance(truth := plain(flag), bool):
+        raise ValueError(f"{name}={in_short(flag)} must be True or False")
+    return truth
+
+
+def check_share(share: object, name: str) -> float:
+    """Return `share` as a float, or raise ValueError unless the parameter called `name` lies between 0 and 1."""
+    number = plain(share)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < 1:
+        raise ValueError(f"{name}={in_short(share)} must lie in (0, 1)")
+    return float(number)
+
+
+def check_domain_size(k: object) -> int:
+    """Return `k` as an int, or raise ValueError unless it is an integer of at least 2."""
+    size = plain(k)
+    if isinstance(size, bool) or not isinstance(size, int) or size < 2:
         raise ValueError(f"k={in_short(k)} must be an integer >= 2: a domain needs at least two values")
+    return size
 
 
 def check_codes(values: ArrayLike, k: int) -> Integers:
@@ -52,9 +83,10 @@ def check_counts(counts: ArrayLike, k: int) -> Integers:
 
 def check_users(n: object) -> int:
     """Return the number of users, or raise ValueError unless it is an integer of at least 1."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+    users = plain(n)
+    if isinstance(users, bool) or not isinstance(users, int) or users < 1:
         raise ValueError(f"n={in_short(n)} reports allow no estimate: it must be an integer >= 1")
-    return int(n)
+    return users
 
 
 def check_width(support: ArrayLike, k: int, what: str = "support") -> Floats:

@@ -196,7 +196,8 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
 
 
 def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
-    """Set a scale; warn about values that a logarithmic one cannot show."""
+    """Set a scale for the finite ones of some values; warn about those that a logarithmic one cannot show."""
+    values = values[np.isfinite(values)]
     set_axis = axes.set_xscale if axis == "x" else axes.set_yscale
     if scale == "symlog":
         positive = values.abs()[values != 0]
@@ -215,7 +216,7 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
 
 def _are_ticks(places: list[float], scale: str) -> bool:
     """Return whether an axis reads better with ticks at its values: few numbers far apart, or powers close together."""
-    if len(places) > FEW_PLACES:
+    if not 0 < len(places) <= FEW_PLACES:
         return False
     if scale == "log":
         return places[-1] < 100 * places[0]

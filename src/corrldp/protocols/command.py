@@ -2,6 +2,7 @@
 
 import argparse
 
+from corrldp.protocols.names import parse
 from corrldp.protocols.registry import BUILDERS, ORACLES_OF, protocols
 
 
@@ -15,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.names:
         print("\n".join(protocols()))
         return 0
-    known = [*BUILDERS, *(name for name in protocols() if name.partition("[")[0] not in BUILDERS)]
+    known = [*BUILDERS, *(name for name in protocols() if parse(name).base not in BUILDERS)]
     width = max(map(len, known))
     for name in known:
         print(f"{name:{width}}  {', '.join(ORACLES_OF.get(name, ()))}".rstrip())

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
-from corrldp.mechanisms.validation import check_epsilon, check_users
+from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_users
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
@@ -38,7 +38,7 @@ def amplified(epsilon: float, d: int) -> float:
     other fakes, such as perturbed ones over three or more values, an attribute may get more or less than epsilon, see
     `FakeDataProtocol.attribute_epsilon`.
     """
-    check_epsilon(epsilon)
+    epsilon, d = check_epsilon(epsilon), check_integer(d, "d", 1)
     if epsilon > LARGEST_EPSILON:  # the same without overflow
         return epsilon + math.log(d)
     return math.log1p(d * math.expm1(epsilon))
@@ -148,7 +148,7 @@ class FakeDataProtocol(RecordProtocol, ABC):
 
 def sampled_budget(epsilon: float, d: int, amplify: bool) -> float:
     """Return the budget of the sampled attribute."""
-    return amplified(epsilon, d) if amplify else epsilon
+    return amplified(epsilon, d) if check_flag(amplify, "amplify") else epsilon
 
 
 def simulate_support(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
-import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from corrldp.project import project_file
+from corrldp.protocols.names import parse
 
 GROUP = "corrldp.protocols"
 _NAMES: dict[object, str] = {}
@@ -27,11 +27,14 @@ def load(name: str) -> Callable[..., Any]:
     ValueError
         There is no such file, module, class or entry point.
     """
-    place, colon, attribute = name.rpartition(":")
-    if not colon:
-        if name not in offered():
+    parts = parse(name)
+    place, attribute = parts.place, parts.attribute
+    if parts.oracle is not None:
+        raise ValueError(f"{name}: a class is named without an oracle here")
+    if place is None:
+        if parts.base not in offered():
             raise ValueError(f"no protocol {name!r}: no package here has an entry point of this name in {GROUP}")
-        return offered()[name].load()
+        return offered()[parts.base].load()
     module = _from_file(project_file(place)) if place.endswith(".py") else _from_module(place)
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
@@ -46,12 +49,6 @@ def name_of_own(kind: type) -> str:
     return _NAMES.get(kind, f"{kind.__module__}:{kind.__qualname__}")
 
 
-def split(name: str) -> tuple[str, str | None]:
-    """Split ``"SPL[OUE]"`` into the protocol's name and the oracle's, if there is one."""
-    found = re.fullmatch(r"(.+)\[(.+)\]", name)
-    return (found[1], found[2]) if found else (name, None)
-
-
 def label(name: str) -> str:
     """Return a protocol's name in results: that of its class if it is one's own."""
     return name.rpartition(":")[2]
@@ -59,21 +56,19 @@ def label(name: str) -> str:
 
 def source_of(name: str) -> str | None:
     """Return the file or module that defines a protocol of one's own, or None if `name` does not name one."""
-    base, _ = split(name)
-    place, colon, attribute = base.rpartition(":")
-    if colon:
-        return place if attribute.isidentifier() and (place.endswith(".py") or _is_dotted(place)) else None
-    return offered()[base].module if base in offered() else None
+    try:
+        parts = parse(name)
+    except ValueError:
+        return None
+    if parts.place is None and parts.base in offered():
+        return offered()[parts.base].module
+    return parts.place
 
 
 @cache
 def offered() -> dict[str, EntryPoint]:
     """Return the entry points of all packages here, by name; cached, as it reads all metadata."""
     return {found.name: found for found in reversed(tuple(entry_points(group=GROUP)))}
-
-
-def _is_dotted(name: str) -> bool:
-    return all(part.isidentifier() for part in name.split("."))
 
 
 def _from_module(name: str) -> Any:  # noqa: ANN401

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, make_plain
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.records import check_sizes
@@ -50,6 +50,7 @@ class RecordProtocol:
             """Frequencies (d, K) from the reports of all users."""
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_sizes(self.sizes, self.fewest_attributes)
         check_epsilon(self.epsilon)
 
@@ -95,6 +96,7 @@ class AttributeBudget(RecordProtocol):
     epsilon_per_attribute: float
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_epsilon(self.epsilon_per_attribute, "epsilon_per_attribute")
         super().__post_init__()
 

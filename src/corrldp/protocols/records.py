@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
-from corrldp.mechanisms.validation import check_domain_size
+from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, make_plain
+from corrldp.mechanisms.validation import check_domain_size, check_integer
 from corrldp.protocols import counting
 
 # Beyond these, numpy does not number records.
@@ -120,6 +120,7 @@ class RecordTable(Population):
     sizes: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        make_plain(self)
         rows, counts = check_records(self.rows, self.sizes), np.asarray(self.counts)
         if counts.ndim not in (1, 2) or counts.shape[-1] != len(rows) or not np.issubdtype(counts.dtype, np.integer):
             raise ValueError(f"counts of shape {counts.shape} must be (m,) or (runs, m) integers, m={len(rows)} rows")
@@ -132,11 +133,11 @@ class RecordTable(Population):
     @classmethod
     def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> RecordTable:
         """Tabulate records (n, d) of codes."""
-        records = check_records(records, sizes)
+        records, sizes = check_records(records, sizes), check_sizes(sizes)
         if len(sizes) > MOST_AXES or math.prod(sizes) > LARGEST_NUMBER:
-            return cls(*np.unique(records, axis=0, return_counts=True), tuple(sizes))
-        codes, counts = np.unique(np.ravel_multi_index(records.T, tuple(sizes)), return_counts=True)
-        return cls(np.column_stack(np.unravel_index(codes, tuple(sizes))), counts, tuple(sizes))
+            return cls(*np.unique(records, axis=0, return_counts=True), sizes)
+        codes, counts = np.unique(np.ravel_multi_index(records.T, sizes), return_counts=True)
+        return cls(np.column_stack(np.unravel_index(codes, sizes)), counts, sizes)
 
     @property
     def n(self) -> int:
@@ -233,18 +234,16 @@ def average_error(errors: ArrayLike) -> Floats:
 
 def check_runs(runs: int, data_sets: int | None) -> None:
     """Raise ValueError unless `runs` is positive and equals the number of data sets, if there is one per run."""
-    if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
-        raise ValueError(f"runs={in_short(runs)} must be an integer >= 1")
+    check_integer(runs, "runs", 1)
     if data_sets not in (None, runs):
         raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: simulate as many")
 
 
-def check_sizes(sizes: Sequence[int], fewest: int = 1) -> None:
-    """Raise ValueError unless `sizes` are the domain sizes of at least `fewest` attributes."""
+def check_sizes(sizes: Sequence[int], fewest: int = 1) -> tuple[int, ...]:
+    """Return `sizes` as ints, or raise ValueError unless they are the domain sizes of at least `fewest` attributes."""
     if not isinstance(sizes, Sequence) or len(sizes) < fewest:
         raise ValueError(f"sizes={in_short(sizes)} must name at least {fewest} attribute(s)")
-    for size in sizes:
-        check_domain_size(size)
+    return tuple(map(check_domain_size, sizes))
 
 
 def check_population(table: Population, sizes: Sequence[int]) -> None:
@@ -265,13 +264,12 @@ def check_support(support: ArrayLike, sizes: Sequence[int]) -> Integers:
 
 def check_attribute(attribute: int, d: int) -> None:
     """Raise ValueError unless `attribute` is one of d."""
-    if isinstance(attribute, bool) or not isinstance(attribute, int | np.integer) or not 0 <= attribute < d:
-        raise ValueError(f"attribute={in_short(attribute)} must be an integer of 0..{d - 1}")
+    check_integer(attribute, "attribute", 0, d - 1)
 
 
 def check_records(records: ArrayLike, sizes: Sequence[int]) -> Integers:
     """Return `records` as (n, d) codes, or raise ValueError unless each is in 0, ..., k_j - 1."""
-    check_sizes(sizes)
+    sizes = check_sizes(sizes)
     records, d = as_array(records), len(sizes)
     if records.ndim != 2 or records.shape[1] != d or not len(records) or not np.issubdtype(records.dtype, np.integer):
         raise ValueError(f"records of shape {records.shape} and type {records.dtype} must be (n, {d}) integers, n >= 1")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from corrldp.arrays import in_short
+from corrldp.arrays import in_short, plain
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.protocols.castell.protocol import Castell
 from corrldp.protocols.cond_rr import CondRR
@@ -19,7 +19,8 @@ from corrldp.protocols.corr_rr.rules import Rule, exact, pets_appendix, pets_bod
 from corrldp.protocols.fakes import FAKED_ORACLES
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.lopub.protocol import LoPub
-from corrldp.protocols.own import load, offered, source_of, split
+from corrldp.protocols.names import parse
+from corrldp.protocols.own import load, offered, source_of
 from corrldp.protocols.postprocess import Postprocess
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
@@ -142,12 +143,12 @@ def protocol(
     ValueError
         A name is unknown, a parameter is outside its range, or an option does not belong to the protocol.
     """
-    check_sizes(sizes)
-    sizes = tuple(sizes)
+    epsilon, sizes, options = plain(epsilon), check_sizes(sizes), {key: plain(value) for key, value in options.items()}
     if not isinstance(name, str) or not isinstance(oracle, str | None):
         raise ValueError(f"name={in_short(name)} and oracle={in_short(oracle)} must be texts")
     check_name(name)
-    base, inside = split(name)
+    parts = parse(name)
+    base, inside = parts.base, parts.oracle
     if inside is not None and oracle not in (None, inside):
         raise ValueError(f"{name} and oracle={in_short(oracle)} disagree: name the oracle once")
     oracle = inside or oracle
@@ -171,7 +172,8 @@ def check_name(name: str) -> None:
     ValueError
         There is no such protocol, or it takes no such oracle; the message has the nearest names.
     """
-    base, oracle = split(name)
+    parts = parse(name)
+    base, oracle = parts.base, parts.oracle
     if base not in BUILDERS:
         if source_of(base) is None:
             raise ValueError(_unknown(name))
@@ -197,7 +199,7 @@ def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mapping
 
 def _unknown(name: str) -> str:
     known = {one.casefold(): one for one in (*BUILDERS, *sorted(offered()))}
-    near = [known[one] for one in get_close_matches(split(name)[0].casefold(), known)]
+    near = [known[one] for one in get_close_matches(parse(name).base.casefold(), known)]
     hint = f"; did you mean {' or '.join(near)}?" if near else "."
     names = ", ".join(known.values())
     return f"no protocol {in_short(name)}{hint} There are {names}, and classes as path/to/file.py:Class"

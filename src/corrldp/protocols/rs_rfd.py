@@ -79,6 +79,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         super().__post_init__()
         if self.repair not in REPAIRS:
             raise ValueError(f"repair={self.repair!r} must be one of {', '.join(REPAIRS)}: priors are probabilities")
+        _ = self._faked  # a parameter out of range is refused here, not at first use
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""

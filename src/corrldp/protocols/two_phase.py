@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.spl import SPL
@@ -79,8 +80,7 @@ class TwoPhase(Phased, ABC, Generic[Users]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.phase1_fraction < 1:
-            raise ValueError(f"phase1_fraction={self.phase1_fraction} must lie in (0, 1): both phases need users")
+        check_share(self.phase1_fraction, "phase1_fraction")
 
     @property
     def spl(self) -> SPL:

@@ -29,7 +29,7 @@ def run(description: str, render: Callable[[Document], Rendering], argv: Sequenc
     parser.add_argument(
         "setting",
         type=json.loads,
-        help='JSON: {"seed", "family_level", "runs_factor", "versions", "notebooks", "source", "addresses"}',
+        help='JSON: {"seed", "family_level", "runs_factor", "versions", "notebooks", "source", "addresses", "views"}',
     )
     parser.add_argument("output", type=Path, help="the file to write")
     parser.add_argument(

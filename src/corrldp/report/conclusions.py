@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.audit.words import ANSWERS, VERDICTS
+from corrldp.audit.words import ANSWERS, NO_DATA, VERDICTS
 from corrldp.names import nearest
 from corrldp.report import tidy
 from corrldp.report.markup import anchor
@@ -30,6 +30,11 @@ class Evidence:
         """Whether the audit says what the conclusion needs."""
         return self.found == self.expected
 
+    @property
+    def lacks_data(self) -> bool:
+        """Whether the claim could not be tested."""
+        return self.found == NO_DATA
+
 
 @dataclass(frozen=True)
 class Conclusion:
@@ -42,6 +47,12 @@ class Conclusion:
     def stands(self) -> bool:
         """Whether this run supports it."""
         return all(item.holds for item in self.evidence)
+
+    @property
+    def beware(self) -> str:
+        """What to know of one that does not stand: this run finds otherwise, or has no data."""
+        overturned = any(not (item.holds or item.lacks_data) for item in self.evidence)
+        return "This run does not show it" if overturned else "This run has no data for it"
 
     @property
     def numbers(self) -> str:
@@ -87,6 +98,7 @@ def _evidence(name: str, expected: str, verdicts: Mapping[str, Record]) -> Evide
     if expected not in known:
         raise ValueError(f"conclusions: {name} expects {expected!r}; it must be one of {', '.join(known)}")
     record = records[claim]
-    answer = record["verdict"] if expected in VERDICTS else record["as_stated"]["answer"]
+    by_verdict = expected in VERDICTS or record["verdict"] == NO_DATA
+    answer = record["verdict"] if by_verdict else record["as_stated"]["answer"]
     link = f"{paper}.html#{anchor('claim', paper, claim)}"
     return Evidence(paper, claim, link, record["effect"], expected, answer)

@@ -121,11 +121,19 @@ class Paper:
 
 
 @dataclass(frozen=True)
+class StandIn:
+    """The record of a data set that synthetic records replace, and how many experiments of each paper read them."""
+
+    record: dict[str, Any]
+    experiments: list[tuple[Paper, int]]
+
+
+@dataclass(frozen=True)
 class Document:
     """The whole report.
 
-    `setting` has seed, family_level, runs_factor, versions, the papers with a notebook and ``source``: the commit, its
-    date, and whether files differ from it.
+    `setting` has seed, family_level, runs_factor, versions, the papers with a notebook, the ``addresses`` of the data
+    sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from it.
     """
 
     papers: list[Paper]
@@ -149,19 +157,18 @@ class Document:
         return sum(len(paper.claims) for paper in self.papers)
 
     @property
-    def made_up(self) -> list[dict[str, Any]]:
-        """Records of the data sets replaced by stand-ins."""
-        return [record for record in self.data if record["status"] == STANDIN]
-
-    @property
-    def affected(self) -> list[tuple[Paper, Experiment]]:
-        """Experiments that rest on stand-in data."""
+    def made_up(self) -> list[StandIn]:
+        """The data sets replaced by stand-ins."""
         return [
-            (paper, experiment)
-            for paper in self.papers
-            for experiment in paper.experiments
-            if experiment.record["standin"]
+            StandIn(record, [(paper, count) for paper in self.papers if (count := self._readers(paper, record))])
+            for record in self.data
+            if record["status"] == STANDIN
         ]
+
+    def _readers(self, paper: Paper, record: dict[str, Any]) -> int:
+        """Return the number of experiments of a paper that read the stand-in for a data set."""
+        views = {view for view, datasets in self.setting["views"].items() if record["dataset"] in datasets}
+        return sum(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
 
 
 def assemble(setting: dict[str, Any], contents: Contents) -> Document:

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from corrldp.data.mirrors import SHIPPED_COPY
 from corrldp.report import svg, tidy
 from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
@@ -35,7 +36,7 @@ def render(document: Document) -> dict[str, str]:
     pages = {
         "index.html": environment.get_template("index.html").render(page="index", vocabulary=_search(document)),
         "provenance.html": environment.get_template("provenance.html").render(
-            page="provenance", stages=_stages(document)
+            page="provenance", stages=_stages(document), shipped=SHIPPED_COPY
         ),
     }
     library = pack(resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8"))

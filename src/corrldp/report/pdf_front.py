@@ -80,7 +80,7 @@ def _abstract(document: Document) -> Iterator[Flowable]:
         factor = number(document.setting["runs_factor"])
         yield text("body", f"This is a quick run with {factor} times the papers' number of Monte-Carlo runs.")
     if document.made_up:
-        names = ", ".join(escape(record["title"]) for record in document.made_up)
+        names = listed([escape(standin.record["title"]) for standin in document.made_up])
         yield text("body", f"<b>Stand-in data was used</b> for {names}; claims that rest on it have no data.")
     yield from _weightiest(document)
 
@@ -88,7 +88,7 @@ def _abstract(document: Document) -> Iterator[Flowable]:
 def _weightiest(document: Document) -> Iterator[Flowable]:
     """Yield the conclusions with their numbers, and the weightiest finding on papers on which there is none."""
     for conclusion in document.conclusions:
-        beware = "" if conclusion.stands else " <b>This run does not show it.</b>"
+        beware = "" if conclusion.stands else f" <b>{conclusion.beware}.</b>"
         yield text("point", f"{escape(f'{conclusion.states} {conclusion.numbers}'.rstrip())}{beware}")
     concluded = {item.paper for conclusion in document.conclusions for item in conclusion.evidence}
     for paper in document.papers:

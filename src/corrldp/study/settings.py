@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from corrldp.configuration import Place, faults, line_of, read
+from corrldp.mechanisms.validation import check_epsilon
 from corrldp.names import ConfigurationError
 from corrldp.protocols.postprocess import METHODS, Method
 from corrldp.protocols.registry import check_name
@@ -20,7 +21,7 @@ MARKS = ("", "?", ".", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
 MISSING_TEXTS = (*MARKS, "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL")
 
 Treatment = Literal["drop", "keep"]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Positive = Annotated[float, BeforeValidator(check_epsilon)]
 
 
 def _text(value: object) -> object:

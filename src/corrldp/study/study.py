@@ -11,7 +11,7 @@ import pandas as pd
 from corrldp.data.table import Table
 from corrldp.fingerprint import numeric_versions
 from corrldp.names import ConfigurationError, nearest
-from corrldp.protocols import own
+from corrldp.protocols import names, own
 from corrldp.study import dependence, errors, joint, leakage, notices, output, page, privacy, recommendation
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, TABLES
@@ -187,7 +187,7 @@ class Study:
 def _import_own(settings: Settings) -> None:
     """Import the user's own protocols before anything else is done."""
     for name in settings.protocols:
-        base, _ = own.split(name)
+        base = names.parse(name).base
         if own.source_of(base) is not None:
             try:
                 own.load(base)

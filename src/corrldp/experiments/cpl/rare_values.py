@@ -39,14 +39,19 @@ def measure(cell: Cell) -> Iterator[Measure]:
 
 
 def merge(view: Table, smallest: float) -> tuple[np.ndarray, list[int]]:
-    """Return codes (n, d) and domain sizes in which all values of an attribute rarer than a share are one."""
+    """Return codes (n, d) and domain sizes in which all values of an attribute rarer than a share are one.
+
+    An attribute that is left with one value says nothing, and is left out.
+    """
     columns, sizes = [], []
     for codes, size in zip(view.codes.T, view.sizes, strict=True):
         kept = np.flatnonzero(np.bincount(codes, minlength=size) >= smallest * view.n)
         new = np.full(size, len(kept))
         new[kept] = np.arange(len(kept))
-        columns.append(new[codes])
-        sizes.append(len(kept) + (len(kept) < size))
+        merged = len(kept) + (len(kept) < size)
+        if merged > 1:
+            columns.append(new[codes])
+            sizes.append(merged)
     return np.column_stack(columns), sizes
 
 

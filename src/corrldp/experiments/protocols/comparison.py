@@ -11,14 +11,15 @@ from pydantic import AfterValidator, Field, model_validator
 from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Swept, Users, ViewName
+from corrldp.protocols.names import parse
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 
 AMPLIFY = Axis(
     "amplify",
     {
-        True: "the amplified budget for the sampled attribute of RS+FD and RS+RFD",
-        False: "the record's budget for the sampled attribute of RS+FD and RS+RFD",
+        False: "the record's budget for the sampled attribute of RS+FD and RS+RFD: one budget for all protocols",
+        True: "the amplified budget for the sampled attribute of RS+FD and RS+RFD, which whole records spend, too",
     },
 )
 AXES = by_name(AMPLIFY)
@@ -94,5 +95,5 @@ def budget(cell: Cell) -> float:
 
 def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401
     """Return a protocol for a cell."""
-    amplified = {"amplify": cell["amplify"]} if name.partition("[")[0] in AMPLIFIED else {}
+    amplified = {"amplify": cell["amplify"]} if parse(name).base in AMPLIFIED else {}
     return protocol(name, budget(cell), sizes, **amplified)

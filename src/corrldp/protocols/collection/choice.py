@@ -47,6 +47,10 @@ class AlignedTallier(ValueTallier):
         """Return sums of counts that must all be the number of reports."""
         return self.inner.totals(tally)
 
+    def possible(self, tally: Tally, n: int) -> bool:
+        """Whether `n` reports can have this tally."""
+        return self.inner.possible(tally, n)
+
     def estimate(self, tally: Tally, n: int) -> Estimate:
         """Estimate frequencies (d, K) with their errors."""
         return spread(self.protocol, self.inner.estimate(tally, n))

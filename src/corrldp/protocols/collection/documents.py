@@ -10,12 +10,14 @@ from typing import Any
 
 from corrldp.arrays import in_short
 from corrldp.protocols.castell.protocol import Castell
+from corrldp.protocols.collection.limits import check_parameters
 from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr.alignment import Aligned, AlignedPhase
 from corrldp.protocols.corr_rr.phase import PivotPhase
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.names import parse
 from corrldp.protocols.own import name_of_own
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import BUILDERS, RULES, protocol
@@ -26,6 +28,7 @@ from corrldp.protocols.spl import SPL
 
 VERSION = 1
 PHASE, ALIGNED = "pivot phase", "aligned phase"
+ON_CLASSES = (PHASE, "SPL", "Castell")
 
 NAMES: dict[type, str] = {
     SPL: "SPL",
@@ -107,19 +110,37 @@ def build(content: object, expected: RecordProtocol | None = None) -> RecordProt
     if not isinstance(content, dict) or set(content) != {"name", "epsilon", "sizes", "options"}:
         raise ValueError("a protocol's document must have name, epsilon, sizes and options")
     name, epsilon, sizes, options = (content[key] for key in ("name", "epsilon", "sizes", "options"))
-    if not isinstance(name, str) or not isinstance(options, dict) or not isinstance(sizes, list):
-        raise ValueError(
-            f"name={in_short(name)}, sizes={in_short(sizes)} and options={in_short(options)} must be a text, a list "
-            "and a mapping"
-        )
-    sizes, options = tuple(sizes), {key: _tuples(value) for key, value in options.items() if key != "protocol"}
+    inner = None
+    if name == ALIGNED and isinstance(options, dict):
+        inner, options = options.get("protocol"), {key: value for key, value in options.items() if key != "protocol"}
+    epsilon, sizes, options = check_parameters(epsilon, sizes, options)
     if name == ALIGNED:
-        return AlignedPhase(build(content["options"].get("protocol")), options.get("mappings", ()))
+        return _aligned(inner, epsilon, sizes, options)
     if name == PHASE:
-        return PivotPhase(epsilon, sizes, options.get("channels", ()))
-    if name.partition("[")[0] not in BUILDERS and ":" in name:
-        raise ValueError(f"{name} is code, which a document never runs: build the protocol and pass it as protocol=...")
+        return PivotPhase(epsilon, sizes, **_only("channels", options))
+    if parse(name).base not in BUILDERS:
+        raise ValueError(
+            f"no protocol {in_short(name)} of the package, and a document never runs code: build the protocol and pass "
+            "it as protocol=..."
+        )
     return protocol(name, epsilon, sizes, **options)
+
+
+def _aligned(inner: object, epsilon: float, sizes: tuple[int, ...], options: dict[str, Any]) -> AlignedPhase:
+    """Build a phase on merged values, whose budget and domains follow from its parts."""
+    if not isinstance(inner, dict) or inner.get("name") not in ON_CLASSES:
+        raise ValueError(f"protocol={in_short(inner)} on merged values must be one of {', '.join(ON_CLASSES)}")
+    found = AlignedPhase(build(inner), **_only("mappings", options))
+    if (found.epsilon, found.sizes) != (epsilon, sizes):
+        raise ValueError(f"epsilon={epsilon} and sizes={sizes} must be those of its parts, {describe(found)}")
+    return found
+
+
+def _only(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a phase, which has one."""
+    if set(options) != {name} or options[name] is None:
+        raise ValueError(f"options of {sorted(options)} must be {name} alone")
+    return options
 
 
 def protocol_to_json(one: RecordProtocol) -> str:
@@ -141,7 +162,3 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise ValueError(f"{in_short(value)} cannot be written as JSON")
-
-
-def _tuples(value: Any) -> Any:  # noqa: ANN401
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

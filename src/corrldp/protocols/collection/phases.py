@@ -12,7 +12,7 @@ from corrldp.protocols.castell.protocol import Castell
 from corrldp.protocols.collection.choice import spread
 from corrldp.protocols.collection.estimate import Estimate
 from corrldp.protocols.collection.server import Aggregator
-from corrldp.protocols.collection.tally import NO_REPORT, support_of
+from corrldp.protocols.collection.tally import NO_REPORT, expanded, support_of
 from corrldp.protocols.cond_rr import CondRR, conditional_channels
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import Aligned, AlignedPhase
@@ -72,7 +72,7 @@ def _(protocol: CorrRR, first: Aggregator, users: int) -> PivotPhase:
 
 @learn.register
 def _(protocol: CondRR, first: Aggregator, users: int) -> PivotPhase:
-    reports = np.repeat(np.array(list(first.tally)), list(first.tally.values()), axis=0)
+    reports = expanded(np.array(list(first.tally)), first.tally)
     channels = conditional_channels(reported_pairs(reports, protocol.sizes), protocol.first_mechanism)
     return PivotPhase.of(protocol.epsilon, protocol.sizes, channels)
 

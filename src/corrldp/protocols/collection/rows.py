@@ -17,7 +17,7 @@ from corrldp.protocols.collection import coding
 from corrldp.protocols.collection.coding import Report
 from corrldp.protocols.collection.estimate import Estimate
 from corrldp.protocols.collection.support import SupportTallier, ValueTallier
-from corrldp.protocols.collection.tally import Key, Tallier, Tally
+from corrldp.protocols.collection.tally import Key, Tallier, Tally, expanded
 from corrldp.protocols.records import check_records
 
 
@@ -45,7 +45,7 @@ class RowTallier(ValueTallier):
             The protocol's estimate is not the mean of those of single reports.
         """
         rows, counts = np.array(list(tally)), np.array(list(tally.values()))
-        frequencies = self.protocol.estimate(np.repeat(rows, counts, axis=0))
+        frequencies = self.protocol.estimate(expanded(rows, tally))
         single = np.stack([self.protocol.estimate(row[None]) for row in rows])
         mean = np.tensordot(counts / n, single, 1)
         if not np.allclose(mean, frequencies, rtol=1e-9, atol=1e-9, equal_nan=True):
@@ -111,7 +111,9 @@ class BloomTallier(Tallier):
 
     def estimate(self, tally: Tally, n: int) -> Estimate:
         """Estimate frequencies (d, K) with their errors."""
-        ones = np.stack(self.protocol.response.ones(self._reports(tally)))
+        ones = np.zeros((self.protocol.d, self.protocol.bits), dtype=np.int64)
+        for key, count in tally.items():
+            ones.flat[list(key)] += count
         frequencies = self.protocol.unbias(ones, n)
         return Estimate(frequencies, np.sqrt(self.protocol.noise / n), n)
 
@@ -124,8 +126,7 @@ class BloomTallier(Tallier):
         rows = np.zeros((len(tally), self.protocol.d * self.protocol.bits), dtype=bool)
         for row, key in zip(rows, tally, strict=True):
             row[list(key)] = True
-        whole = np.repeat(rows, list(tally.values()), axis=0)
-        return np.split(whole, self.protocol.d, axis=1)
+        return np.split(expanded(rows, tally), self.protocol.d, axis=1)
 
 
 def rows_of(rows: Integers) -> Tally:

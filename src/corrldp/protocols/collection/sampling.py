@@ -103,8 +103,7 @@ def _(what: AlignedPhase) -> float:
 @sampled_epsilon.register
 def _(what: LoPub) -> float:
     wrong = chance_of_uniform(what.response.flip / 2)
-    differing = [(filters[:, None] ^ filters[None]).sum(axis=2).max() for filters in what.response.filters]
-    return float(sum(differing)) * _log_ratio(1 - wrong, wrong)
+    return float(sum(what.response.most_differing_bits())) * _log_ratio(1 - wrong, wrong)
 
 
 @sampled_epsilon.register

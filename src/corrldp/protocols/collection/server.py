@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from corrldp.arrays import in_short
+from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.collection import documents
 from corrldp.protocols.collection.choice import tallier_of
 from corrldp.protocols.collection.coding import Report
 from corrldp.protocols.collection.estimate import Estimate
+from corrldp.protocols.collection.limits import MOST_USERS
 from corrldp.protocols.collection.tally import NO_REPORT, Tallier, Tally
 from corrldp.protocols.protocol import RecordProtocol
 
@@ -107,8 +109,9 @@ class Aggregator:
         """
         content = documents.load(KIND, text, ("protocol", "n", "counts"))
         protocol, n, counts = documents.build(content["protocol"], protocol), content["n"], content["counts"]
-        if not _count(n) or not isinstance(counts, list):
-            raise ValueError(f"n={in_short(n)} must be the number of reports, and counts a list")
+        check_integer(n, "n", 0, MOST_USERS)
+        if not isinstance(counts, list):
+            raise ValueError(f"counts={in_short(counts)} must be a list")
         tally: Tally = Counter()
         tallier = tallier_of(protocol)
         for entry in counts:
@@ -121,7 +124,7 @@ class Aggregator:
             if entry[-1] > n:
                 raise ValueError(f"{in_short(entry)} in counts has more reports than the {n} there are")
             tally[key] = entry[-1]
-        if any(total != n for total in tallier.totals(tally)):
+        if not tallier.possible(tally, n):
             raise ValueError(f"counts do not add up to the n={n} reports")
         return cls(protocol, tally, n)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from corrldp.arrays import Floats
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import IndependentSupport
 from corrldp.protocols.collection import coding
 from corrldp.protocols.collection.coding import Report
 from corrldp.protocols.collection.estimate import Estimate
@@ -45,7 +45,8 @@ class SupportTallier(Tallier):
     def totals(self, tally: Tally) -> list[int]:
         """Return sums of counts that must all be the number of reports."""
         sums = support_of(tally, self.protocol.sizes).sum(axis=1).tolist()
-        return [total for total, oracle in zip(sums, self.oracles, strict=True) if isinstance(oracle, GRR)]
+        sizes = map(fixed_size, self.oracles)
+        return [total / size for total, size in zip(sums, sizes, strict=True) if size]
 
     def estimate(self, tally: Tally, n: int) -> Estimate:
         """Estimate frequencies (d, K) with their errors."""
@@ -97,6 +98,14 @@ class SampledTallier(Tallier):
         """Whether a tally may have this key."""
         return is_cell(key, self.protocol.sizes) or (len(key) == 1 and 0 <= key[0] < self.protocol.d)
 
+    def possible(self, tally: Tally, n: int) -> bool:
+        """Whether `n` reports can have this tally: no value has more of them than its attribute."""
+        support, mechanisms = support_of(tally, self.protocol.sizes), self.protocol.mechanisms
+        for j, (row, size) in enumerate(zip(support, map(fixed_size, mechanisms), strict=True)):
+            if row.max() > tally[j,] or (size and row.sum() != size * tally[j,]):
+                return False
+        return super().possible(tally, n)
+
     def totals(self, tally: Tally) -> list[int]:
         """Return sums of counts that must all be the number of reports."""
         return [sum(tally[j,] for j in range(self.protocol.d))]
@@ -111,6 +120,12 @@ class SampledTallier(Tallier):
             sampling = f * (1 - f) * (n - m) / (max(m, 1) * max(n - 1, 1))
             errors[j, : oracle.k] = np.sqrt(oracle.variance(f, m) + sampling) if m else np.inf
         return Estimate(frequencies, errors, n)
+
+
+def fixed_size(oracle: Any) -> int | None:  # noqa: ANN401
+    """Return how many values each report by an oracle supports, or None if reports differ in that."""
+    fewest, most = oracle.support_sizes
+    return None if fewest != most or isinstance(oracle, IndependentSupport) else fewest
 
 
 class ValueTallier(Tallier):

@@ -18,6 +18,7 @@ from corrldp.protocols.collection.estimate import Estimate
 
 Key = tuple[int, ...]
 Tally = Counter[Key]
+LARGEST_TABLE = 10**9
 NO_REPORT = "no reports: an estimate needs at least 1"
 
 
@@ -53,6 +54,10 @@ class Tallier(ABC):
         """Return sums of counts that must all be the number of reports."""
         return []
 
+    def possible(self, tally: Tally, n: int) -> bool:
+        """Whether `n` reports can have this tally."""
+        return all(total == n for total in self.totals(tally))
+
     @abstractmethod
     def estimate(self, tally: Tally, n: int) -> Estimate:
         """Estimate from the tally of `n` >= 1 reports."""
@@ -74,6 +79,19 @@ def support_of(tally: Tally, sizes: Sequence[int]) -> Integers:
         if len(key) == 2:
             support[key] = count
     return support
+
+
+def expanded(rows: Integers, tally: Tally) -> Integers:
+    """Return the rows (n, width) of single reports, from distinct rows and their counts in the order of the tally.
+
+    Raises
+    ------
+    ValueError
+        The rows have more than 10^9 numbers.
+    """
+    if tally.total() * rows.shape[1] > LARGEST_TABLE:
+        raise ValueError(f"{tally.total()} whole reports are too many for this estimate: add up fewer")
+    return np.repeat(rows, list(tally.values()), axis=0)
 
 
 def is_cell(key: Key, sizes: Sequence[int]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import in_short, make_plain
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
@@ -42,11 +43,14 @@ class Alignment(RecordProtocol):
     mappings: Mappings
 
     def __post_init__(self) -> None:
+        make_plain(self)
         if len(self.mappings) != len(self.protocol.sizes):
             raise ValueError(f"{len(self.mappings)} mappings do not fit {len(self.protocol.sizes)} attributes")
         for mapping, classes in zip(self.mappings, self.protocol.sizes, strict=True):
-            if set(mapping) != set(range(classes)):
-                raise ValueError(f"mapping={mapping} must reach each of the classes 0..{classes - 1}, and no other")
+            if len(set(mapping)) != classes or set(mapping) != set(range(classes)):
+                raise ValueError(
+                    f"mapping={in_short(mapping)} must reach each of the classes 0..{classes - 1}, and no other"
+                )
 
     @property
     def epsilon(self) -> float:

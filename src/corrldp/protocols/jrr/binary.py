@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts
 from corrldp.protocols.jrr.law import TruthLaw, possible_peers
@@ -38,6 +38,7 @@ class JointRandomizedResponse(PureMechanism):
     rho: float
 
     def __post_init__(self) -> None:
+        make_plain(self)
         if not 0.5 < self.p <= 1:
             raise ValueError(f"p={self.p} must lie in (0.5, 1]: the truth must be likelier than a lie")
         check_rho(self.p, self.rho, k=2)
@@ -89,6 +90,7 @@ class JointRandomizedResponse(PureMechanism):
         rho p q s_1 s_2, the sum of s_1 s_2 over all ordered pairs is (2 n_1 - n)^2 - n, and each pair is
         matched with probability 1/D, so the variance is p q (n + rho ((2 n_1 - n)^2 - n) / D) / (p - q)^2.
         """
+        n = plain(n)
         imbalance = 2 * np.asarray(count, dtype=float) - n
         factor = n + self.rho * (imbalance**2 - n) / possible_peers(n)
         return self.p * (1 - self.p) / self.gap**2 * factor

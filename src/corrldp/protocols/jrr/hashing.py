@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.hashing import Keys, check_range, draw_keys, hash_values, hashed_support
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
@@ -47,6 +47,7 @@ class JRRLocalHashing(PureMechanism):
     g: int
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_domain_size(self.k)
         check_range(self.g)
         KJRR(self.p, self.rho, self.g)
@@ -89,6 +90,6 @@ class JRRLocalHashing(PureMechanism):
         Two of these users are paired with probability 1 / `possible_peers(n)`; then their support has the
         covariance of their truthfulness, rho p (1 - p) / (g - 1).
         """
-        count = np.asarray(count, dtype=float)
+        count, n = np.asarray(count, dtype=float), plain(n)
         joint = self.inner.law.covariance * count * (count - 1) / possible_peers(n)
         return super().variance_of_counts(count, n) + joint / self.gap**2

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, make_plain, plain
 
 # A correlation carries the rounding errors of numbers near 1: this close to its bound it is taken as the bound.
 ROUNDING = 4e-16
@@ -32,6 +32,7 @@ class TruthLaw:
     correlation: float
 
     def __post_init__(self) -> None:
+        make_plain(self)
         if not 0 < self.p <= 1:
             raise ValueError(f"p={self.p} must lie in (0, 1]: it is the probability of the truth")
         lowest = lowest_correlation(self.p)
@@ -88,6 +89,7 @@ def lowest_correlation(p: float) -> float:
 
     For p >= 1/2 this is the paper's 1 - 1/p, without loss of digits.
     """
+    p = plain(p)
     q = 1 - p
     return -min(p, q) / max(p, q)
 
@@ -98,4 +100,5 @@ def possible_peers(n: int) -> int:
     If `n` is odd, one user, chosen uniformly, is left alone and reports by plain randomized response. This is
     equivalent to an even population with a dummy that reports nothing: the dummy is one more possible peer.
     """
+    n = plain(n)
     return n - 1 + n % 2

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
@@ -44,6 +44,7 @@ class KJRR(PureMechanism):
     k: int
 
     def __post_init__(self) -> None:
+        make_plain(self)
         check_domain_size(self.k)
         if not 1 / self.k < self.p <= 1:
             raise ValueError(f"p={self.p} must lie in (1/k, 1] for k={self.k}: the truth must be likelier")
@@ -109,7 +110,7 @@ class KJRR(PureMechanism):
         -1/(k - 1) for any other. This is summed over all pairs of users, each paired with probability
         1 / `possible_peers(n)`.
         """
-        count = np.asarray(count, dtype=float)
+        count, n = np.asarray(count, dtype=float), plain(n)
         weights = count - (n - count) / (self.k - 1)
         squares = count + (n - count) / (self.k - 1) ** 2
         joint = self.rho * self.p * self.q_support * (weights**2 - squares) / possible_peers(n)

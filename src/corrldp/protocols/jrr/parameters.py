@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from corrldp.arrays import plain_arguments
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
@@ -21,12 +22,14 @@ class Parameters:
     rho: float
 
 
+@plain_arguments
 def rr_parameters(epsilon: float, k: int = 2) -> Parameters:
     """Parameters of plain randomized response: the largest p that satisfies epsilon, and no correlation."""
     _check_budget(epsilon)
     return Parameters(GRR(epsilon, k).p_support, 0.0)
 
 
+@plain_arguments
 def unconstrained(epsilon: float) -> Parameters:
     """Parameters with the p of randomized response and the most negative rho, 1 - 1/p.
 
@@ -36,6 +39,7 @@ def unconstrained(epsilon: float) -> Parameters:
     return Parameters(p, lowest_correlation(p))
 
 
+@plain_arguments
 def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -> tuple[float, float]:
     """Find the interval of rho that satisfies the constraints of Eq. 22, extended to k > 2, for a given p.
 
@@ -70,6 +74,7 @@ def feasible_rho(p: float, epsilon: float, n: int, colluders: int, k: int = 2) -
     return (k - 1) * lowest, (k - 1) * highest
 
 
+@plain_arguments
 def algorithm1(
     n: int, epsilon: float, colluders: int, p_step: float = 1e-4, rho_step: float = 1e-4, k: int = 2
 ) -> Parameters:
@@ -117,6 +122,7 @@ def algorithm1(
     )
 
 
+@plain_arguments
 def corner(n: int, epsilon: float, colluders: int) -> Parameters:
     """Return the largest p at which the smallest rho, 1 - 1/p, satisfies Eq. 22, with that rho; RR if there is none.
 
@@ -136,6 +142,7 @@ def corner(n: int, epsilon: float, colluders: int) -> Parameters:
     return Parameters(p, lowest_correlation(p)) if p > 0.5 else plain
 
 
+@plain_arguments
 def optimum(n: int, n1: int, epsilon: float, colluders: int) -> Parameters:
     """Solve problem (22) exactly for a known number `n1` of users with value 1.
 

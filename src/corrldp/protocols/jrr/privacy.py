@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, plain_arguments
 from corrldp.protocols.jrr.law import TruthLaw, possible_peers
 from corrldp.protocols.jrr.server import token_shift
 
 
+@plain_arguments
 def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Epsilon of Theorem 2 (Eq. 20), extended to k values.
 
@@ -29,6 +30,7 @@ def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     return _largest_ratio((1 - share) * p + share * truths, (1 - share) * law.q + share * lies, k)
 
 
+@plain_arguments
 def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Exact worst case over the colluders' truthfulness T_C, with the posterior of the pairs given T_C.
 
@@ -43,11 +45,13 @@ def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     return float(np.max(np.abs(odds)))
 
 
+@plain_arguments
 def full_knowledge_epsilon(p: float, rho: float, k: int = 2) -> float:
     """Epsilon when the truthfulness of the user's peer is known: Eq. 20 with m = n - 1."""
     return claimed_epsilon(p, rho, n=2, m=1, k=k)
 
 
+@plain_arguments
 def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     """Exact epsilon when `m` colluders reveal the tokens that the server dealt them (Section 4.5.1).
 
@@ -69,6 +73,7 @@ def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     return _largest_ratio(p + moved, law.q - moved, k)
 
 
+@plain_arguments
 def token_advantage(n: int, m: int) -> float:
     """Largest Pr[R_i = +1] - Pr[R_i = -1] given the tokens of `m` colluders, min(1, m / (N - m))."""
     seats = possible_peers(n) + 1

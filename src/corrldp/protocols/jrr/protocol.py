@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.law import lowest_correlation
 from corrldp.protocols.jrr.nary import KJRR
@@ -20,6 +21,7 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
 
 HALVINGS = 30
+MOST_WORK = 2 * 10**7  # numbers that one exact epsilon against colluders takes
 PAIRING = "corrldp.protocols.collection.pairing"
 
 
@@ -55,12 +57,16 @@ class JRR(RecordProtocol):
         super().__post_init__()
         if self.d != 1:
             raise ValueError(f"sizes={self.sizes}: JRR collects one attribute; use SPL or RS+FD for {self.d}")
+        check_integer(self.colluders, "colluders", 0)
         if self.users is None and self.colluders:
             raise ValueError(f"colluders={self.colluders} need the number of users: pass users=n")
         if self.users is not None:
-            check_colluders(self.users, self.colluders)
-        elif self.colluders < 0:
-            raise ValueError(f"colluders={self.colluders} must be >= 0")
+            check_colluders(check_integer(self.users, "users", 1), self.colluders)
+            if self.users * self.colluders > MOST_WORK:
+                raise ValueError(
+                    f"users={self.users} times colluders={self.colluders} must be at most {MOST_WORK}: beyond, their "
+                    "exact epsilon takes too long"
+                )
         _ = self.parameters  # a budget out of range is refused here, not at first use
 
     @cached_property

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import xlog1py
 
-from corrldp.arrays import Bits, Floats, Integers
+from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.mechanisms.validation import check_codes, check_counts
@@ -45,6 +45,7 @@ class JRRUnary(PureMechanism):
     scale: float
 
     def __post_init__(self) -> None:
+        make_plain(self)
         if not 0 <= self.scale <= 1:
             raise ValueError(f"scale={self.scale} must lie in [0, 1]: a probability t + s R must lie there too")
 
@@ -119,7 +120,7 @@ class JRRUnary(PureMechanism):
         Paired users' reports of a bit have covariance -a_1 a_2, where a = s for a 1-bit and -s for a 0-bit;
         each pair of users is matched with probability 1 / `possible_peers(n)`.
         """
-        count = np.asarray(count, dtype=float)
+        count, n = np.asarray(count, dtype=float), plain(n)
         of_one, of_zero = self.shifts
         weights = count * of_one - (n - count) * of_zero
         squares = count * of_one**2 + (n - count) * of_zero**2

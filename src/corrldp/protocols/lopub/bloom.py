@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.hashing import draw_keys, hash_values
+from corrldp.mechanisms.pure import LARGEST_EPSILON
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.records import check_records
 
@@ -35,6 +36,12 @@ class BloomResponse(AttributeBudget):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        largest = 2 * self.hashes * LARGEST_EPSILON
+        if self.epsilon_per_attribute > largest:
+            raise ValueError(
+                f"epsilon_per_attribute={self.epsilon_per_attribute} must be at most {largest} with "
+                f"hashes={self.hashes}: beyond, bits are never flipped in floating point"
+            )
         if any(filters.sum(axis=1).max() > self.hashes or filters.sum(axis=1).min() < 1 for filters in self.filters):
             raise ValueError(
                 f"every filter must have 1 to hashes={self.hashes} bits set: make them with BloomResponse.draw"
@@ -69,7 +76,16 @@ class BloomResponse(AttributeBudget):
     def exact_epsilons(self) -> list[float]:
         """Return the actual epsilon of each attribute: values whose filters overlap differ in fewer bits."""
         odds = np.log((2 - self.flip) / self.flip)
-        return [float(odds * (filters[:, None] ^ filters[None]).sum(axis=2).max(initial=0)) for filters in self.filters]
+        return [float(odds * differing) for differing in self.most_differing_bits()]
+
+    def most_differing_bits(self) -> list[int]:
+        """Count for each attribute the bits in which the filters of two values differ, at most."""
+        most = []
+        for filters in self.filters:
+            bits = filters.astype(np.int64)
+            ones = bits.sum(axis=1)
+            most.append(int((ones[:, None] + ones - 2 * bits @ bits.T).max()))
+        return most
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> list[Bits]:
         """Perturb the `records` (n, d) of users into the bits (n, bits) of each attribute."""

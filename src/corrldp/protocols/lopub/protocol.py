@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
-from corrldp.mechanisms.validation import check_positive_integer
+from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_runs
 from corrldp.randomness import generator
+
+MOST_BITS, MOST_HASHES = 2**12, 2**6
+MOST_WORK = 2**31  # operations to solve for the frequencies, k^2 bits for each attribute: some seconds
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,8 @@ class LoPub(RecordProtocol):
     sizes
         See `RecordProtocol`.
     bits, hashes : int
-        Length of a filter and number of its hash functions (defaults: Castell paper, Section IV-B).
+        Length of a filter, up to 4096, and number of its hash functions, up to 64 (defaults: Castell paper,
+        Section IV-B).
     seed : int
         Chooses the hash functions, which are public.
 
@@ -51,8 +55,14 @@ class LoPub(RecordProtocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_positive_integer(self.bits, "bits")
-        check_positive_integer(self.hashes, "hashes")
+        check_integer(self.bits, "bits", 1, MOST_BITS)
+        check_integer(self.hashes, "hashes", 1, MOST_HASHES)
+        check_integer(self.seed, "seed", 0)
+        for j, k in enumerate(self.sizes):
+            if k > self.bits:
+                raise ValueError(f"bits={self.bits} cannot tell the {k} values of attribute {j} apart: take more bits")
+        if sum(k**2 for k in self.sizes) * self.bits > MOST_WORK:
+            raise ValueError(f"bits={self.bits} and {max(self.sizes)} values are too many: take fewer, or merge values")
         for j, filters in enumerate(self.response.filters):
             if np.linalg.matrix_rank(filters.astype(float)) < len(filters):
                 raise ValueError(

@@ -1,0 +1,201 @@
+"""What a stranger's document may do: be a protocol of the package within bounds, or be refused in one line, at once."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from corrldp.protocols import own
+from corrldp.protocols.collection.client import Client
+from corrldp.protocols.collection.server import Aggregator
+from corrldp.protocols.names import Name, parse
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.registry import protocol
+from corrldp.protocols.spl import SPL
+
+HUGE = 10**30
+LONGEST = 2.0  # seconds that the refusal of a document may take, two thousand times what it takes
+
+
+def document(name="SPL", epsilon=1.0, sizes=(2, 3), **options):
+    content = {"name": name, "epsilon": epsilon, "sizes": list(sizes), "options": options}
+    return json.dumps({"corrldp": "protocol", "version": 1, **content})
+
+
+def refused(text, read=RecordProtocol.from_json):
+    start = time.perf_counter()
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+        read(text)
+    assert time.perf_counter() - start < LONGEST
+    assert len(str(error.value)) < 1000
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["SPL[x.py:Mine", "{}:Mine", "x.py:Mine[OUE]", "SPL[OUE]:Mine", "x:Mine", "Theirs"])
+def test_a_document_runs_no_code(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("CORRLDP_PROJECT", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for path in ("SPL[x.py", "x.py", "SPL[OUE].py"):
+        (tmp_path / path).write_text("open('ran', 'w').close()\nclass Mine: ...\n")
+    point = own.EntryPoint("Theirs", "x:Mine", own.GROUP)
+    monkeypatch.setattr(own, "offered", lambda: {"Theirs": point})
+    for read in (RecordProtocol.from_json, Client.from_json):
+        assert "no protocol" in refused(document(name.format(tmp_path / "x.py")), read)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["SPL[x.py:Mine", "SPL]", "[OUE]", "SPL[]", "SPL[OUE][OUE]", "SPL[OUE]x", "", None, "S\nP"]
+)
+def test_no_name_of_the_grammar(name):
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        parse(name)
+    assert own.source_of(name) is None
+
+
+def test_names_have_parts():
+    assert parse("RS+FD[OUE-z]") == Name("RS+FD", "OUE-z")
+    found = parse("own/x.py:Mine[OUE]")
+    assert (found.place, found.attribute, found.oracle) == ("own/x.py", "Mine", "OUE")
+    assert [parse(name).place for name in ("SPL", "a.b:C", "a b:C", "x.py:")] == [None, "a.b", None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (document("LoPub", hashes=10**9), "hashes=1000000000 must be an integer from 1 to"),
+        (document("LoPub", bits=10**9), "bits=1000000000"),
+        (document("LoPub", sizes=[4096] * 50, bits=4096), "too many"),
+        (document("LoPub", seed=HUGE), "seed="),
+        (document("RS+FD", amplify="no"), "amplify='no' must be True or False"),
+        (document("RS+RFD", amplify=1), "amplify=1 must be True or False"),
+        (document("RS+RFD", priors=[[0.5, None], [1, 0, 0]]), "an entry of priors"),
+        (document("RS+RFD", priors=0.5), "priors must be lists"),
+        (document("Corr-RR", mappings=[[0, 10**7], [0, 1, 0]]), "must reach each of the classes"),
+        (document("Corr-RR", mappings=[[0, HUGE], [0, 1, 0]]), "an entry of mappings"),
+        (document("Corr-RR", phase1_fraction="x"), "phase1_fraction='x' must lie in (0, 1)"),
+        (document("JRR", sizes=[2], users=HUGE), "users="),
+        (document("JRR", sizes=[2], users=10**12, colluders=10**6), "takes too long"),
+        (document("JRR", sizes=[2], users=10, colluders=0.5), "colluders=0.5"),
+        (document(sizes=[HUGE, 2]), "k="),
+        (document(sizes=[2**23, 2, 2]), "the number of attributes times the largest domain"),
+        (document(sizes=[2] * 10**5), "the number of sizes"),
+        (document(epsilon=True), "epsilon=True"),
+        (document(epsilon=HUGE**20), "epsilon="),
+        (document(fast=True), "no protocol has the option 'fast'"),
+        (document("pivot phase", sizes=[2, 2], channels=[[["x"]]]), "channels must be lists in lists"),
+        (document("pivot phase", sizes=[2, 2]), "must be channels alone"),
+        (document("aligned phase", protocol={"name": "SMP"}, mappings=[[0, 1]]), "on merged values must be one of"),
+    ],
+)
+def test_parameters_have_bounds(text, words):
+    assert words in refused(text)
+
+
+def test_a_phase_states_the_budget_of_its_parts():
+    inner = {"name": "SPL", "epsilon": 9.0, "sizes": [2, 2], "options": {}}
+    mappings = [[0, 1], [0, 1, 1]]
+    assert RecordProtocol.from_json(document("aligned phase", 9.0, protocol=inner, mappings=mappings)).epsilon == 9
+    assert "must be those of its parts" in refused(document("aligned phase", 1.0, protocol=inner, mappings=mappings))
+
+
+def tally(name, counts, n):
+    content = json.loads(protocol(name, 1.0, (4, 5)).aggregator().to_json())
+    return json.dumps({**content, "n": n, "counts": counts})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (tally("SMP", [[0, 1], [1, 20], [0, 0, 21]], 21), "do not add up"),
+        (tally("SMP", [[0, 1], [1, 1], [0, 0, 1], [0, 1, 1], [1, 0, 1]], 2), "do not add up"),
+        (tally("SMP[OUE]", [[0, 1], [1, 20], [0, 0, 2]], 21), "do not add up"),
+        (tally("SMP[SS]", [[0, 1], [1, 1], [0, 0, 1], [1, 1, 1]], 2), ""),
+        (tally("SPL[SS]", [[0, 0, 3], [0, 1, 3], [1, 1, 3]], 3), "do not add up"),
+        (tally("SPL", [[0, 0, HUGE], [1, 0, HUGE]], HUGE), "n="),
+        (tally("LoPub", [[0, 1, 10**13]], 10**13), "n="),
+    ],
+)
+def test_counts_that_cannot_be(text, words):
+    if words:
+        assert words in refused(text, Aggregator.from_json)
+    else:
+        assert Aggregator.from_json(text).n == 2
+
+
+@pytest.mark.parametrize("name", ["LoPub", "Castell"])
+def test_many_reports_are_not_expanded(name):
+    """Estimates of frequencies add counts up; a joint table by maximum likelihood needs single reports."""
+    one = protocol(name, 1.0, (2, 3))
+    few = one.aggregator().add_privatized(one.privatize([[0, 1], [1, 2]], np.random.default_rng(1)))
+    many = Aggregator(one, {key: 10**11 * count for key, count in few.tally.items()}, 2 * 10**11)
+    np.testing.assert_allclose(many.estimate().frequencies, few.estimate().frequencies, rtol=1e-12)
+    if name == "LoPub":
+        with pytest.raises(ValueError, match="too many for this estimate"):
+            many.estimate_joint([0, 1])
+
+
+ODD = [0, -1, 0.5, HUGE, 1e308, "1", "", "no", None, True, [], {}, [[]], [None], [[0, 1]], {"name": "SPL"}, [[[[[0]]]]]]
+KEYS = ["amplify", "bits", "hashes", "seed", "users", "colluders", "priors", "mappings", "channels", "rule", "repair"]
+NAMES = [
+    "SPL",
+    "SMP[SS]",
+    "RS+FD[OUE-z]",
+    "RS+RFD",
+    "Corr-RR",
+    "Cond-RR",
+    "JRR",
+    "LoPub",
+    "pivot phase",
+    "aligned phase",
+]
+
+
+def test_odd_documents_are_protocols_or_refused_in_one_line_at_once():
+    rng = np.random.default_rng(1)
+
+    def odd():
+        return ODD[rng.integers(len(ODD))]
+
+    for _ in range(1500):
+        keys = [*KEYS, "oracle", "phase1_fraction", "protocol"]
+        options = {keys[rng.integers(len(keys))]: odd() for _ in range(rng.integers(3))}
+        name = NAMES[rng.integers(len(NAMES))] if rng.random() < 0.9 else odd()
+        sizes = ([2, 3], [2, 2], [4], odd())[rng.integers(4)]
+        epsilon = 1.0 if rng.random() < 0.8 else odd()
+        content = {"name": name, "epsilon": epsilon, "sizes": sizes, "options": options}
+        text = json.dumps({"corrldp": "protocol", "version": 1, **content})
+        start = time.perf_counter()
+        try:
+            RecordProtocol.from_json(text).guarantee()
+        except ValueError as refusal:
+            lines = str(refusal).splitlines()
+            assert len(lines) == 1, text
+        assert time.perf_counter() - start < LONGEST, text
+
+
+def test_deep_documents():
+    inner = {"name": "SPL", "epsilon": 1.0, "sizes": [2, 2], "options": {}}
+    for _ in range(200):
+        inner = {"name": "aligned phase", "epsilon": 1.0, "sizes": [2, 2], "options": {"protocol": inner}}
+    refused(json.dumps({"corrldp": "protocol", "version": 1, **inner}))
+    refused('{"corrldp": "protocol", "options": ' + "[" * 10**5)
+
+
+def test_amplify_is_true_or_false():
+    for value in ("no", 1, 0, None, "True"):
+        for name in ("RS+FD", "RS+RFD"):
+            with pytest.raises(ValueError, match=r"amplify=.* must be True or False"):
+                protocol(name, 1.0, (2, 3), amplify=value)
+    assert protocol("RS+FD", 1.0, (2, 3), amplify=np.bool_(True)).amplify is True
+
+
+def test_own_protocols_are_read_with_the_protocol_alone(tmp_path):
+    class Mine(SPL):
+        pass
+
+    one = Mine(1.0, (2, 3))
+    assert RecordProtocol.from_json(SPL(1.0, (2, 3)).to_json()) == SPL(1.0, (2, 3))
+    assert Aggregator.from_json(one.aggregator().to_json(), protocol=one).protocol is one

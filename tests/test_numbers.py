@@ -1,0 +1,141 @@
+"""A number means the same in whatever type it comes, or is refused in one line."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from corrldp.arrays import plain
+from corrldp.experiments.protocols.comparison import Setting
+from corrldp.leakage import baselines, benchmark, calibration, cpl, printed
+from corrldp.mechanisms.exponential import Exponential
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.hashing import LocalHashing
+from corrldp.mechanisms.histogram import SummationHistogram
+from corrldp.mechanisms.rappor import RAPPOR
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.protocols.castell import bounds
+from corrldp.protocols.fake_data import amplified
+from corrldp.protocols.jrr import parameters, privacy
+from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.registry import protocol, protocols
+from corrldp.study.settings import Settings
+
+WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.array]
+REAL = [*WHOLE, np.float16, np.float32, np.float64, np.longdouble, Fraction]
+NO_NUMBERS = [
+    np.bool_(True),
+    True,
+    Decimal(2),
+    np.complex128(2),
+    np.timedelta64(2),
+    np.datetime64(2, "s"),
+    np.str_("2"),
+]
+LAWS = np.array([[0.3, 0.7], [0.6, 0.4]])
+TABLE = RecordTable.from_records([[0, 0], [1, 2], [1, 1]], (2, 3))
+
+BY_BUDGET = {
+    **{name: lambda e, name=name: protocol(name, e, (2,) if name == "JRR" else (2, 3)) for name in protocols()},
+    "RS+FD amplified": lambda e: protocol("RS+FD", e, (2, 3), amplify=True),
+    "GRR": lambda e: GRR(e, 4),
+    "exponential": lambda e: Exponential(e, 4),
+    "SUE": lambda e: UnaryEncoding.symmetric(e, 4),
+    "OLH": lambda e: LocalHashing.optimal(e, 4),
+    "SS": lambda e: SubsetSelection.floored(e, 4),
+    "SHE": lambda e: SummationHistogram(e, 4),
+    "amplified": lambda e: amplified(e, 3),
+    "corner": lambda e: parameters.corner(10, e, 2),
+    "leakage_bound": lambda e: cpl.leakage_bound(LAWS, e),
+    "worst_channel": lambda e: cpl.worst_channel(LAWS, e),
+    "relaxation": lambda e: cpl.relaxation(0.5, e, 0.1),
+    "spl_anl": lambda e: baselines.spl_anl(3, e),
+    "grf": lambda e: baselines.grf(np.eye(2), e, 0.2, "edge"),
+    "its": lambda e: baselines.its(LAWS, e),
+    "cbp": lambda e: baselines.cbp_of_correlation(np.eye(2), e),
+    "undershoot": lambda e: benchmark.undershoot([0.1], [0.4], e),
+    "calibrate": lambda e: calibration.calibrate(lambda budget: 2 * budget, e),
+    "algorithm_2": lambda e: printed.algorithm_2(LAWS, e),
+    "algorithm_3": lambda e: printed.algorithm_3(lambda budget: 2 * budget, e, 3),
+}
+BY_SIZE = {
+    "GRR": lambda k: GRR(1.0, k),
+    "OUE": lambda k: UnaryEncoding.optimized(1.0, k),
+    "OLH": lambda k: LocalHashing.optimal(1.0, k),
+    "g": lambda g: LocalHashing(1.0, 4, g),
+    "size": lambda size: SubsetSelection(1.0, 4, size),
+    "RAPPOR": RAPPOR,
+    "KJRR": lambda k: KJRR(0.9, 0.0, k),
+    "RS+FD": lambda k: protocol("RS+FD[OUE-r]", 1.0, (k, 3)),
+    "LoPub": lambda h: protocol("LoPub", 1.0, (2, 3), hashes=h),
+    "JRR": lambda m: protocol("JRR", 1.0, (2,), users=10, colluders=m),
+    "variance": lambda n: GRR(1.0, 4).variance(0.5, n),
+    "claimed_epsilon": lambda m: privacy.claimed_epsilon(0.9, -0.1, 5, m),
+    "joint_bound": lambda d: bounds.joint_bound(d, 2, 1.0, 10),
+    "runs": lambda runs: protocol("SPL", 1.0, (2, 3)).simulate(TABLE, runs, np.random.default_rng(1)),
+}
+
+
+def same(one, other):
+    if isinstance(one, np.ndarray | float | tuple):
+        np.testing.assert_array_equal(one, other)
+    else:
+        assert repr(one) == repr(other).replace("epsilon=2.0", "epsilon=2")
+
+
+@pytest.mark.parametrize("build", BY_BUDGET.values(), ids=BY_BUDGET)
+class TestBudgets:
+    """Everything that takes a budget."""
+
+    @pytest.mark.parametrize("kind", REAL, ids=lambda kind: kind.__name__)
+    def test_of_any_type_are_numbers(self, build, kind):
+        same(build(2), build(kind(2)))
+
+    def test_that_are_no_numbers_are_refused_in_one_line(self, build):
+        for value in [*NO_NUMBERS, Fraction(10**400), 10**400]:
+            with pytest.raises(ValueError, match=r"^[^\n]+$"):
+                build(value)
+
+
+@pytest.mark.parametrize("kind", WHOLE, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("build", BY_SIZE.values(), ids=BY_SIZE)
+def test_integers_of_any_type(build, kind):
+    same(build(2), build(kind(2)))
+
+
+def test_an_unsigned_budget_tells_the_truth():
+    assert GRR(np.uint8(2), 2).p_support == pytest.approx(1 / (1 + math.exp(-2)))
+    found = protocol("RS+FD", 1.0, (np.uint8(4), np.uint8(4)), amplify=True).guarantee()
+    assert found == protocol("RS+FD", 1.0, (4, 4), amplify=True).guarantee()
+
+
+def test_numbers_of_users_do_not_wrap_around():
+    assert GRR(1.0, 4).variance(0.5, np.uint8(200)) == GRR(1.0, 4).variance(0.5, 200)
+    assert KJRR(0.9, -0.1, 3).variance(0.5, np.uint8(255)) == KJRR(0.9, -0.1, 3).variance(0.5, 255)
+    assert privacy.token_epsilon(0.9, -0.1, np.uint8(255), 3) == privacy.token_epsilon(0.9, -0.1, 255, 3)
+
+
+@pytest.mark.parametrize("kind", REAL, ids=lambda kind: kind.__name__)
+def test_settings(kind):
+    one = Setting(epsilon=(kind(2),), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
+    assert isinstance(one.epsilon[0], int | float)
+    assert not isinstance(one.epsilon[0], np.generic)
+    assert repr(Settings(epsilons=(kind(2),)).epsilons) == "(2.0,)"
+
+
+@pytest.mark.parametrize("value", [np.bool_(True), True, 10**400, "2"])
+def test_settings_refuse_what_is_no_number(value):
+    with pytest.raises(ValueError, match="epsilon"):
+        Setting(epsilon=(value,), protocols=("SPL",), uniform={"u": {"n": 10, "sizes": (2, 2)}})
+    with pytest.raises(ValueError, match="epsilon"):
+        Settings(epsilons=(value,))
+
+
+def test_plain_leaves_what_is_no_number():
+    for value in (None, "x", np.arange(2), {"a": 1}, Decimal(1), np.timedelta64(1)):
+        assert plain(value) is value
+    assert repr(plain((np.uint8(1), [np.float32(0.5)], np.bool_(True)))) == "(1, [0.5], True)"

@@ -1,0 +1,155 @@
+"""A machine without network, mirror or copies of the data beside the project: its runs end with a report that says so.
+
+The whole workflow runs with few runs: once on the shipped copies, and once on stand-ins alone, with experiments that
+read no data from the cache. With each single data set missing, every paper is audited on the tables of the two runs.
+"""
+
+import json
+import re
+import shutil
+from collections import Counter
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+from corrldp import configuration
+from corrldp.audit.audit import Evidence, audit
+from corrldp.audit.cases import Result
+from corrldp.audit.claims import load
+from corrldp.audit.evidence import Levels
+from corrldp.audit.predictions import predict
+from corrldp.data.mirrors import SHIPPED
+from corrldp.planning import content
+from corrldp.results import read, read_record
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
+
+CONFIG = configuration.read(ROOT / "config/config.yaml")
+REGISTRY = configuration.read(ROOT / "config/datasets.yaml")
+COPIES = {path.stem for path in (ROOT / SHIPPED).glob("*.xz")}
+FILES = {
+    name: entry["file"]
+    for name, entry in REGISTRY["datasets"].items()
+    if entry["kind"] == "file" and not entry.get("optional")
+}
+
+
+@pytest.fixture(scope="module")
+def offline(project):
+    """The project after its whole workflow on the shipped copies."""
+    offline = project("offline", small=False, papers=CONFIG["papers"])
+    del offline.environment["CORRLDP_DATA_MIRROR"]
+    offline.run()
+    return offline
+
+
+@pytest.fixture(scope="module")
+def made_up(offline, tmp_path_factory):
+    """The project after its whole workflow on stand-ins alone."""
+    root = tmp_path_factory.mktemp("made_up") / "project & paths with blanks"
+    shutil.copytree(offline.root, root, symlinks=True)
+    made_up = replace(offline, root=root, environment=offline.environment | {"CORRLDP_DATA_STORE": str(root / "store")})
+    for path in (SHIPPED, "data/raw", "data/aligned"):
+        shutil.rmtree(root / path)
+    made_up.run()
+    return made_up
+
+
+def origins(project):
+    return {name: json.loads((project.root / f"data/raw/{name}.json").read_text()) for name in FILES}
+
+
+def all_claims(project):
+    return json.loads((project.root / "report/claims.json").read_text())["claims"]
+
+
+def table(project, paper, experiment):
+    path = project.root / f"results/{paper}/{experiment}.csv"
+    return Result(read(path), tuple(read_record(path)["standin"]))
+
+
+def test_what_may_be_shipped_is_real(offline):
+    found = {name: record["source"] for name, record in origins(offline).items()}
+    assert found == {name: "shipped copy" if file in COPIES else "stand-in" for name, file in FILES.items()}
+
+
+def test_without_copies_all_are_stand_ins(made_up):
+    assert {record["status"] for record in origins(made_up).values()} == {"stand-in"}
+
+
+@pytest.mark.parametrize("which", ["offline", "made_up"])
+def test_the_start_page_has_a_sentence_for_each_stand_in(which, request):
+    project = request.getfixturevalue(which)
+    page = (project.root / "report/index.html").read_text()
+    warning = re.search('<aside class="warning".*?</aside>', page, re.DOTALL)[0]
+    titles = {record["title"] for record in origins(project).values() if record["status"] == "stand-in"}
+    assert warning.count("<li>") == len(titles)
+    assert page.index("<aside") < page.index("<h1>")
+    assert (project.root / "report/report.pdf").stat().st_size > 0
+
+
+@pytest.mark.parametrize("which", ["offline", "made_up"])
+def test_claims_have_no_data_where_their_numbers_are_made_up(which, request):
+    project = request.getfixturevalue(which)
+    for claim in all_claims(project):
+        result = table(project, claim["paper"], claim["table"]) if claim["table"] else None
+        if result is not None and result.table["standin"].all():
+            assert claim["verdict"] == "no data", claim["id"]
+        if claim["reason"].startswith("data unavailable: stand-in"):
+            assert result.standins, claim["id"]
+        if claim["verdict"] == "no data":
+            assert claim["as_stated"]["answer"] == "not tested"
+
+
+@pytest.mark.parametrize("which", ["offline", "made_up"])
+def test_no_conclusion_rests_on_a_stand_in(which, request):
+    project = request.getfixturevalue(which)
+    verdicts = {(claim["paper"], claim["id"]): claim["verdict"] for claim in all_claims(project)}
+    page = (project.root / "report/index.html").read_text()
+    items = re.findall("<li>(.*?)</li>", re.search('<ol class="conclusions">.*?</ol>', page, re.DOTALL)[0], re.DOTALL)
+    entries = configuration.read(ROOT / "config/conclusions.yaml")
+    for entry, item in zip(entries, items, strict=True):
+        lacks = any(verdicts[tuple(name.split("/"))] == "no data" for name in entry["rests_on"])
+        assert not lacks or "This run has no data for it" in item or "This run does not show it" in item
+
+
+def views_of(dataset):
+    return frozenset(view for view, recipe in REGISTRY["views"].items() if dataset in recipe["datasets"])
+
+
+def without(views, paper, experiment, offline, made_up):
+    """Return a result table of a run without some views; a row that names another one comes from the first run."""
+    other, synthetic = (table(run, paper, experiment) for run in (offline, made_up))
+    found = tuple(view for view in synthetic.standins if view in views)
+    if not found:
+        return other
+    named = read_record(made_up.root / f"results/{paper}/{experiment}.csv")["setting"].get("views")
+    if not (isinstance(named, dict) and "dataset" in synthetic.table):
+        return replace(synthetic, standins=found)
+    kept, gone = (result.table["dataset"].map(named).isin(views) for result in (other, synthetic))
+    rows = pd.concat([other.table[~kept], synthetic.table[gone]], ignore_index=True)
+    return Result(rows, tuple(sorted({*other.standins, *found})))
+
+
+@pytest.mark.parametrize("missing", [name for name, file in FILES.items() if file in COPIES])
+def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, made_up, missing):
+    views, read_by = views_of(missing), []
+    for name, paper in content.read(ROOT, CONFIG).papers.items():
+        if views.isdisjoint(view for experiment in paper.entry.experiments for view in paper.view_names(experiment)):
+            continue
+        read_by.append(name)
+        tables = {
+            experiment: without(views, name, experiment, offline, made_up) for experiment in paper.entry.experiments
+        }
+        evidence = Evidence.load(paper.evidence(), tables, ROOT / "config/published" / name)
+        own = load(ROOT / f"config/claims/{name}.yaml")
+        judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)["claims"]
+        verdicts, before = (
+            Counter(claim["verdict"] for claim in records if claim["paper"] == name)
+            for records in (judged, all_claims(offline))
+        )
+        assert before["no data"] < verdicts["no data"] <= verdicts.total() == before.total(), name
+        assert set(predict(evidence, paper.predicted())["exhibit"]) <= set(paper.entry.exhibits)
+    assert read_by
