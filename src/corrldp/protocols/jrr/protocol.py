@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.law import lowest_correlation
 from corrldp.protocols.jrr.nary import KJRR
@@ -20,7 +20,6 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
 
 HALVINGS = 30
-PAIRING = "corrldp.protocols.collection.pairing"
 
 
 @dataclass(frozen=True)
@@ -94,6 +93,12 @@ class JRR(RecordProtocol):
         m = self.colluders
         return max(exact_epsilon(p, rho, n, m, k), token_epsilon(p, rho, n, m, k))
 
+    def guarantee(self) -> Guarantee:
+        """Colluders know their truthfulness or their tokens; without them a report is plain randomized response."""
+        p, rho = self.parameters.p, self.parameters.rho
+        epsilon = self.exact_epsilon(p, rho, self.users or 2, self.sizes[0])
+        return Guarantee(epsilon, (epsilon,))
+
     @cached_property
     def mechanism(self) -> JointRandomizedResponse | KJRR:
         """The randomizer of all users together."""
@@ -129,10 +134,14 @@ class JRR(RecordProtocol):
 
     def server(self) -> Any:  # noqa: ANN401
         """Return the server that pairs the users; see `collection.pairing`."""
-        return import_module(PAIRING).PairingServer(self)
+        from corrldp.protocols.collection.pairing import PairingServer
+
+        return PairingServer(self)
 
     def client(self, token: int | None = None) -> Any:  # noqa: ANN401
         """Return what runs on the device of a user to whom the pairing server dealt a `token`."""
         if token is None:
             raise ValueError("JRR pairs users: deal tokens with server().deal(n, rng) and pass each client its own")
-        return import_module(PAIRING).PairedClient(self, token)
+        from corrldp.protocols.collection.pairing import PairedClient
+
+        return PairedClient(self, token)
