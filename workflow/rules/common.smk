@@ -16,6 +16,7 @@ from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.names import ConfigurationError
 from corrldp.planning import content
+from corrldp.protocols.own import source_of
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
 from corrldp.study import names as study_names
@@ -481,12 +482,10 @@ def study_setting(wanted):
     return setting
 
 
-def own_protocols(wildcards):
-    """Return the files of the user's own protocols in a study."""
-    names = (name.partition("[")[0].rpartition(":")[0] for name in study().protocols)
-    return [name for name in names if name.endswith(".py")]
-
-
 def study_code(wildcards):
-    """Return all that determines the digits of a study: its code and the numeric libraries."""
-    return " ".join([fingerprint("corrldp.study.numbers"), numeric_versions()])
+    """Return all that determines the digits of a study: its code, that of one's own protocols, the numeric libraries."""
+    modules = ["corrldp.study.numbers", *filter(None, map(source_of, study().protocols))]
+    try:
+        return " ".join([*map(fingerprint, modules), numeric_versions()])
+    except ValueError as error:
+        raise WorkflowError(f"config/study.yaml: protocols: {error}") from None

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-import corrldp.experiments
-import corrldp.plots
+from corrldp import experiments
+from corrldp import plots as figures
 from corrldp.experiments.engine import Runner
 
-PREFIX = f"{corrldp.experiments.__name__}."
+PREFIX = f"{experiments.__name__}."
 
 
 @cache
@@ -25,7 +25,7 @@ def runner(name: str) -> Runner:
 @cache
 def runners() -> tuple[str, ...]:
     """Return the names of all runners: the modules of corrldp.experiments with a `measure` and a `Setting`."""
-    return tuple(sorted(name.removeprefix(PREFIX) for name in _modules(corrldp.experiments, "def measure(cell: Cell)")))
+    return tuple(sorted(name.removeprefix(PREFIX) for name in _modules(experiments, "def measure(cell: Cell)")))
 
 
 @cache
@@ -61,7 +61,7 @@ def _named(function: Callable[..., object]) -> Iterator[FunctionType]:
 @cache
 def plots() -> tuple[str, ...]:
     """Return the names of all kinds of figure: the modules of corrldp.plots that are commands."""
-    return tuple(sorted(name.rpartition(".")[2] for name in _modules(corrldp.plots, 'if __name__ == "__main__"')))
+    return tuple(sorted(name.rpartition(".")[2] for name in _modules(figures, 'if __name__ == "__main__"')))
 
 
 def _modules(package: ModuleType, line: str) -> Iterator[str]:
