@@ -286,7 +286,9 @@ def paper_files(paper):
             for name in outputs(kind, f"{places[kind]}/{{paper}}/{{id}}.{suffix}", [paper])
         ),
         *searches([paper]),
+        *searches([paper], ".json"),
         f"report/verdicts/{paper}.json",
+        f"report/predictions/{paper}.json",
         *notebooks([paper]),
     ]
 
@@ -372,9 +374,9 @@ def search_views(wildcards):
     return views_of(wildcards.paper, PAPERS[wildcards.paper].entry.exhibits[wildcards.exhibit].experiment)
 
 
-def searches(papers=PAPERS):
-    """Return the tables of tried readings of some papers."""
-    return [f"results/{paper}/search/{name}.csv" for paper in papers for name in PAPERS[paper].searches()]
+def searches(papers=PAPERS, suffix=".csv"):
+    """Return the tables of tried readings of some papers, or their records."""
+    return [f"results/{paper}/search/{name}{suffix}" for paper in papers for name in PAPERS[paper].searches()]
 
 
 def audit_inputs(wildcards):

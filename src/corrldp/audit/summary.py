@@ -1,7 +1,6 @@
 """All verdicts together: ``python -m corrldp.audit.summary OUT.csv OUT.json VERDICTS.json...``."""
 
 import argparse
-import json
 import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from tabulate import tabulate
 
 from corrldp.audit.records import validated
 from corrldp.audit.words import ANSWERS, UNTESTED, VERDICTS
+from corrldp.checksums import read_sealed
 from corrldp.results import to_json, write_bytes
 
 Record = Mapping[str, Any]
@@ -29,7 +29,7 @@ def collect(paths: Iterable[Path]) -> dict[str, Any]:
     """Read the verdicts of several papers: all claims, and exhibits and causes by paper."""
     together: dict[str, Any] = {"claims": [], "exhibits": {}, "causes": {}}
     for path in paths:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_sealed(path)
         together["claims"] += content["claims"]
         for kind in ("exhibits", "causes"):
             together[kind][path.stem] = content[kind]
