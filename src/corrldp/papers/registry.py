@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -65,8 +64,8 @@ def plots() -> tuple[str, ...]:
 
 
 def _modules(package: ModuleType, line: str) -> Iterator[str]:
-    """Yield the modules of a package in which a line starts with a text; only packages are imported."""
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        path = Path(found.module_finder.path, f"{found.name.rpartition('.')[2]}.py")  # type: ignore[union-attr]
-        if path.is_file() and f"\n{line}" in path.read_text(encoding="utf-8"):
-            yield found.name
+    """Yield the modules of a package in which a line starts with a text; nothing is imported."""
+    (root,) = map(Path, package.__path__)
+    for path in root.rglob("*.py"):
+        if f"\n{line}" in path.read_text(encoding="utf-8"):
+            yield ".".join([package.__name__, *path.relative_to(root).with_suffix("").parts])
