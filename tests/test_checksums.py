@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from corrldp.audit import summary
 from corrldp.checksums import read_sealed, sealed, verify
 from corrldp.results import verified, write_recorded, write_sealed
 
@@ -72,3 +73,12 @@ def test_a_table_fits_its_record(tmp_path):
         verified(table)
     with pytest.raises(ValueError, match="but the registry says"):
         verify(table, "0", "the registry")
+
+
+def test_edited_verdicts_are_not_summed_up(tmp_path):
+    verdicts, outputs = tmp_path / "jrr.json", [tmp_path / name for name in ("claims.csv", "claims.json")]
+    write_sealed(verdicts, {"claims": [], "exhibits": {}, "causes": {}})
+    summary.main([*map(str, outputs), str(verdicts)])
+    verdicts.write_text(verdicts.read_text().replace('"claims": []', '"claims": [{}]'))
+    with pytest.raises(SystemExit, match=r"^claims: .*jrr\.json .*; delete .* and re-run$"):
+        summary.main([*map(str, outputs), str(verdicts)])

@@ -1,6 +1,7 @@
 """All verdicts together: ``python -m corrldp.audit.summary OUT.csv OUT.json VERDICTS.json...``."""
 
 import argparse
+import sys
 import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -92,7 +93,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("records", type=Path)
     parser.add_argument("verdicts", type=Path, nargs="+")
     options = parser.parse_args(arguments)
-    content = validated(collect(options.verdicts))
+    try:
+        content = validated(collect(options.verdicts))
+    except (OSError, ValueError) as error:
+        sys.exit(f"claims: {error}")
     claims = content["claims"]
     table = pd.DataFrame([flat(record) for record in claims], columns=list(COLUMNS))
     write_bytes(options.table, table.to_csv(index=False, lineterminator="\n").encode())
