@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from corrldp.checksums import read_sealed
 from corrldp.data.download import FetchPolicy
 from corrldp.data.fetch import DataUnavailableError, fetch
 from corrldp.data.mirrors import attempt, holds, mirror_locations
@@ -85,7 +86,7 @@ def test_canonical_address(server, paths):
         "tried": [],
         "attempt": 0,
     }
-    assert json.loads(paths[1].read_text()) == record
+    assert read_sealed(paths[1]) == record
     assert left_behind(paths) == ["toy.data", "toy.json"]
 
 

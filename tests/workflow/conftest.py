@@ -192,12 +192,14 @@ def project(tmp_path_factory, planner):
         config.write_text(re.sub(r"^papers: .*$", f"papers: {papers}", config.read_text(), flags=re.MULTILINE))
         if small:
             shrink(root)
-        removed = ("PYTHONPATH", "CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
+        removed = ("CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
         environment = {key: value for key, value in os.environ.items() if key not in removed} | {
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "XDG_CACHE_HOME": str(home),
             "SNAKEMAKE_OUTPUT_CACHE": str(cache or root.parent / "cache"),
             "CORRLDP_DATA_STORE": str(root.parent / "store"),
+            "CORRLDP_TEST_NOTES": str(root.parent / "notes"),
+            "PYTHONPATH": str(ROOT / "tests/workflow/recorder"),
             **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NOWHERE),
         }
         if mirror:
