@@ -16,8 +16,9 @@ def test_colours_follow_the_system_and_the_readers_choice_on_all_pages(visit, sc
     page.get_by_label("Colours").select_option(other)
     assert page.evaluate(GROUND) != by_system
     page.get_by_role("navigation").get_by_role("link", name="JOINT", exact=True).click()
+    expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_have_text("JOINT")
+    expect(page.get_by_label("Colours")).to_have_value(other)
     assert page.evaluate(GROUND) != by_system
-    assert page.get_by_label("Colours").input_value() == other
     page.get_by_label("Colours").select_option("")
     assert page.evaluate(GROUND) == by_system
 
@@ -81,9 +82,9 @@ def test_without_scripts_the_claims_are_listed_and_the_page_says_what_is_missing
 def test_without_scripts_a_number_of_who_beats_whom_shows_its_settings(visit):
     page = visit("jrr", java_script_enabled=False)
     page.get_by_role("link", name="JRR against RR").click()
-    assert page.locator(".pair:visible").count() == 1
+    expect(page.locator(".pair:visible")).to_have_count(1)
     page.locator("#pair-jrr-jrr-rr > summary").click()
-    assert "epsilon = 1 (higher)" in page.locator("#pair-jrr-jrr-rr").inner_text()
+    expect(page.locator("#pair-jrr-jrr-rr")).to_contain_text("epsilon = 1 (higher)", use_inner_text=True)
 
 
 def test_paper_shows_the_claims_chosen_and_no_controls(visit):
