@@ -4,10 +4,10 @@ import os
 import shutil
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# The same examples in every run, and no time limit on an example: machines differ.
-settings.register_profile("project", derandomize=True, deadline=None)
+# The same examples in every run, and no time limit on an example or on making it: machines differ.
+settings.register_profile("project", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
