@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 TABLES = ["results/jrr/laws.csv", "results/jrr/fig6.csv"]
 MIRROR = Path(__file__).resolve().parents[3] / "shared/datasets"
