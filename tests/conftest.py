@@ -17,6 +17,11 @@ LACKING = "The report is not tested in a browser: no chromium in PATH (apt-get i
 collect_ignore = [] if CHROMIUM or os.environ.get("CI") else ["browser"]
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with runs of the workflow, which take longest, so that no worker is left with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("end_to_end") is None)
+
+
 def pytest_terminal_summary(terminalreporter):
     if collect_ignore:
         terminalreporter.write_line(LACKING)
