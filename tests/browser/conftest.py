@@ -329,17 +329,3 @@ def visit(browser, directory):
     for context in contexts:
         context.close()
     assert complaints == []
-
-
-@pytest.fixture
-def eventually():
-    """Poll every 50 ms from outside, since the policy of the pages forbids polling a condition within them."""
-
-    def eventually(page, holds, steps=100):
-        for _ in range(steps):
-            if holds():
-                return
-            page.wait_for_timeout(50)
-        assert holds()
-
-    return eventually

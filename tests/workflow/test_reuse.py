@@ -17,7 +17,7 @@ import yaml
 from corrldp.checksums import sealed
 from corrldp.data.mirrors import SHIPPED
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 TABLES = ["results/jrr/laws.csv", "results/jrr/fig6.csv"]
 MIRROR = Path(__file__).resolve().parents[2] / SHIPPED

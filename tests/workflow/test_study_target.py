@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("study")]
+pytestmark = pytest.mark.end_to_end
 
 READING, NUMBERS, PAGE = (
     "Reading the table of the study",
