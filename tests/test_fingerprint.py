@@ -30,7 +30,7 @@ def package(tmp_path, monkeypatch):
 
 
 def clear():
-    for function in (subject.fingerprint, subject._parse):
+    for function in (subject.fingerprint, subject._parse, subject._path, subject._root):
         function.cache_clear()
 
 
@@ -79,9 +79,18 @@ def own(package, tmp_path, monkeypatch):
     """A file and a package of the user's own; the package is found on the path of imports."""
     monkeypatch.setenv("CORRLDP_PROJECT", str(tmp_path))
     monkeypatch.syspath_prepend(tmp_path / "elsewhere")
-    (tmp_path / "elsewhere/theirs").mkdir(parents=True)
+    for name in ("elsewhere/theirs", "parts", "corrldp/protocols"):
+        (tmp_path / name).mkdir(parents=True)
     files = {
         "mine.py": "from corrldp.late import X\n",
+        "helped.py": "import json\nimport numpy\nimport pytest\nfrom helper import X\nfrom parts.one import Y\n",
+        "helper.py": "from parts import two\n",
+        "parts/one.py": "Y = 1\n",
+        "parts/two.py": "Y = 1\n",
+        "public.py": "from corrldp import SPL\n",
+        "whole.py": "import corrldp\n\nmechanism = corrldp.SPL\n",
+        "corrldp/protocols/__init__.py": "",
+        "corrldp/protocols/spl.py": "",
         "elsewhere/theirs/__init__.py": "",
         "elsewhere/theirs/one.py": "from .two import Y\nfrom corrldp import late\n",
         "elsewhere/theirs/two.py": "Y = 1\n",
@@ -97,9 +106,22 @@ def test_modules_behind_a_file_and_behind_another_package(own):
     assert subject.local_modules("theirs.one") == ("corrldp", "corrldp.late", "theirs", "theirs.one", "theirs.two")
 
 
+def test_what_ones_own_code_imports_is_followed_unless_it_is_installed(own):
+    assert subject.local_modules("helped.py") == ("helped.py", "helper", "parts.one", "parts.two")
+    assert subject.libraries("helped.py") == ["numpy", "pytest"]
+
+
+@pytest.mark.parametrize("entry", ["public.py", "whole.py"])
+def test_public_names_of_the_package_stand_for_the_modules_that_have_them(own, entry):
+    assert "corrldp.protocols.spl" in subject.local_modules(entry)
+
+
 @pytest.mark.parametrize(
     ("entry", "edited", "changes"),
     [
+        ("helped.py", "helper.py", True),
+        ("helped.py", "parts/two.py", True),
+        ("public.py", "corrldp/protocols/spl.py", True),
         ("mine.py", "mine.py", True),
         ("mine.py", "corrldp/late.py", True),
         ("mine.py", "corrldp/unrelated.py", False),
@@ -123,7 +145,7 @@ def test_the_versions_of_imported_libraries_count(package, monkeypatch):
     assert subject.libraries("corrldp.entry") == ["numpy"]
     assert subject.libraries("corrldp.unrelated") == []
     before = [subject.fingerprint(f"corrldp.{name}") for name in ("entry", "unrelated")]
-    monkeypatch.setattr(subject, "version", lambda name: f"{name} of tomorrow")
+    monkeypatch.setattr(subject, "_version", lambda name: f"{name} of tomorrow")
     clear()
     after = [subject.fingerprint(f"corrldp.{name}") for name in ("entry", "unrelated")]
     assert [a == b for a, b in zip(before, after, strict=True)] == [False, True]

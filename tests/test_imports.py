@@ -19,6 +19,7 @@ project.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
 @pytest.mark.parametrize(
     ("code", "spared"),
     [
+        ("import corrldp; corrldp.SPL", {"scipy", "pandas", "pydantic", "yaml", "jsonschema", "importlib.metadata"}),
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
         ("import corrldp.plots.curves", {"scipy", "seaborn", "pydantic", "yaml", "jsonschema"}),
         ("import corrldp.report.table", {"matplotlib", "pydantic", "yaml", "jsonschema"}),

@@ -8,7 +8,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_HOMES = {
+HOMES = {
     "Table": "data.table",
     "Study": "study.study",
     "protocol": "protocols.registry",
@@ -22,17 +22,17 @@ _HOMES = {
     "Castell": "protocols.castell.protocol",
     "LoPub": "protocols.lopub.protocol",
 }
-_MODULES = ("protocols", "leakage", "dependence", "privacy", "testing")
+MODULES = ("protocols", "leakage", "dependence", "privacy", "testing")
 
-__all__ = [*_HOMES, *_MODULES]
+__all__ = [*HOMES, *MODULES]
 
 
 def __getattr__(name: str) -> object:
-    if name in _MODULES:
+    if name in MODULES:
         return import_module(f"{__name__}.{name}")
-    if name not in _HOMES:
+    if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

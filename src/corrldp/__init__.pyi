@@ -15,3 +15,4 @@ from corrldp.protocols.smp import SMP as SMP
 from corrldp.protocols.spl import SPL as SPL
 
 __version__: str
+HOMES: dict[str, str]

@@ -2,8 +2,8 @@
 
 Snakemake does not track imported modules: after an edit to a mechanism it would keep the old results. Each rule
 therefore has as a parameter the fingerprint of the module it runs and of all modules of this package that the module
-imports, directly or indirectly. A module may be a file or belong to another package, as protocols of the user's own do;
-then modules of that package count, too.
+imports, directly or indirectly. A protocol of the user's own is a file or belongs to another package. Then all that it
+imports counts: the code of modules that nobody installed, and the versions of installed libraries.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from __future__ import annotations
 import ast
 import hashlib
 import platform
+import sys
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
-from importlib.metadata import version
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
+from corrldp import HOMES
 from corrldp.project import project_file
 
 PACKAGE = "corrldp"
@@ -29,13 +30,15 @@ LIBRARIES = {
     )
 }
 """Libraries that determine the bytes of an output, by the names under which they are imported."""
+INSTALLED = {"site-packages", "dist-packages"}
 SOURCE = Path(__file__).resolve().parent.parent
 
 
 def local_modules(entry: str) -> tuple[str, ...]:
-    """Return the sorted names of the modules that running `entry` imports, itself included: of this and of its package.
+    """Return the sorted names of the modules, of the package and one's own, that running `entry` imports, with itself.
 
-    The imports are read from the syntax tree, so nothing is executed and imports inside functions count too.
+    The imports are read from the syntax tree, so nothing is executed and imports inside functions count too. A module
+    imported by a name in a text is not seen; the linter refuses such imports, except of names that users give.
 
     Raises
     ------
@@ -43,7 +46,7 @@ def local_modules(entry: str) -> tuple[str, ...]:
         If `entry` is neither a module nor a file.
     """
     pending = [entry] if entry.endswith(".py") else [entry, f"{entry}.__main__"]
-    pending = [module for module in pending if _path(module).is_file()]
+    pending = [module for module in pending if _path(module)]
     if not pending:
         raise ValueError(f"no module {entry!r}; name one such as '{PACKAGE}.audit', or a file relative to the project")
     found: set[str] = set()
@@ -59,10 +62,10 @@ def local_modules(entry: str) -> tuple[str, ...]:
 def fingerprint(entry: str, *data_files: Path) -> str:
     """Return 16 hexadecimal digits that change when code (not comments or docstrings) behind `entry` does.
 
-    The versions of `LIBRARIES` that it imports count, too. `data_files` are further files that the code reads from the
+    The versions of `libraries` that it imports count, too. `data_files` are further files that the code reads from the
     package, such as templates.
     """
-    digest = hashlib.sha256(" ".join(f"{name}={version(name)}" for name in libraries(entry)).encode())
+    digest = hashlib.sha256(" ".join(f"{name}={_version(name)}" for name in libraries(entry)).encode())
     for module in local_modules(entry):
         digest.update(f"{module}\n{_canonical_source(module)}\n".encode())
     for path in data_files:
@@ -71,9 +74,16 @@ def fingerprint(entry: str, *data_files: Path) -> str:
 
 
 def libraries(entry: str) -> list[str]:
-    """Return the distributions among `LIBRARIES` that the modules behind `entry` import."""
-    found = {name for module in local_modules(entry) for name in _parse(module)[2]}
-    return sorted(LIBRARIES[name] for name in found & LIBRARIES.keys())
+    """Return the distributions that the modules behind `entry` import: those in `LIBRARIES`; one's own code, any."""
+    modules = local_modules(entry)
+    known = {LIBRARIES[name] for module in modules for name in _parse(module)[2] & LIBRARIES.keys()}
+    others = {name for module in modules if _top(module) != PACKAGE for name in _parse(module)[2]}
+    others -= {PACKAGE, *LIBRARIES, *sys.stdlib_module_names}
+    distributions = packages_distributions() if others else {}
+    return sorted(known.union(*(distributions.get(name, ()) for name in others)))
+
+
+_version = cache(version)
 
 
 @cache
@@ -85,29 +95,40 @@ def numeric_versions() -> str:
 @cache
 def arithmetic() -> str:
     """Name what determines the last bits of results besides versions: instruction sets of numpy, and BLAS kernels."""
-    built = import_module("numpy._core._multiarray_umath")  # numpy.show_runtime reads the same
-    threadpool_info = import_module("threadpoolctl").threadpool_info
+    from numpy._core import _multiarray_umath as built  # type: ignore[attr-defined]  # numpy.show_runtime reads the same
+    from threadpoolctl import threadpool_info
+
     used = [name for name in built.__cpu_dispatch__ if built.__cpu_features__[name]]
     kernels = {info.get("architecture", "") for info in threadpool_info() if info["user_api"] == "blas"}
     return "-".join([platform.machine(), *used, *sorted(kernels - {""})])
 
 
-def _path(module: str) -> Path:
-    """Return the file of a module; the file is missing if there is no such module."""
+@cache
+def _path(module: str) -> Path | None:
+    """Return the file of a module, or None if there is no such module."""
     if module.endswith(".py"):
-        return project_file(module)
-    base = _root(module).joinpath(*module.split("."))
-    package = base / "__init__.py"
-    return package if package.is_file() else base.with_suffix(".py")
+        return project_file(module) if project_file(module).is_file() else None
+    root = SOURCE if _top(module) == PACKAGE else _root(_top(module))
+    base = root.joinpath(*module.split("."))
+    return next(filter(Path.is_file, (base / "__init__.py", base.with_suffix(".py"))), None)
 
 
-def _root(module: str) -> Path:
-    """Return the directory of a module's package, without importing it."""
-    name = module.partition(".")[0]
-    found = None if name == PACKAGE else find_spec(name)
-    if found is None or found.origin is None:
+@cache
+def _root(name: str) -> Path:
+    """Return the directory in which a package or module lies, without importing it.
+
+    Jobs find modules in their working directory as well, where the process that plans them may not look.
+    """
+    found = PathFinder.find_spec(name, [str(Path.cwd()), str(project_file("")), *sys.path])
+    if found is None:
         return SOURCE
-    return Path(found.origin).parents[1 if found.submodule_search_locations else 0]
+    if found.submodule_search_locations:
+        return Path(next(iter(found.submodule_search_locations))).parent
+    return Path(found.origin or "").parent
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def _canonical_source(module: str) -> str:
@@ -116,19 +137,21 @@ def _canonical_source(module: str) -> str:
 
 
 def _imports(module: str) -> tuple[str, ...]:
-    """Return the modules of the package that one module imports directly, with their parent packages."""
+    """Return the modules, of the package or one's own, that one module imports directly, with their parent packages."""
     return _parse(module)[1]
 
 
 @cache
 def _parse(module: str) -> tuple[str, tuple[str, ...], frozenset[str]]:
-    """Return the canonical source of a module, the modules of the package and the other packages that it imports."""
-    tree = ast.parse(_path(module).read_text(encoding="utf-8"))
+    """Return the canonical source of a module, those of its imports that are followed, and all packages."""
+    path = _path(module)
+    assert path is not None, module  # only modules that exist are followed
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     found, others = set(_parents(module)), set[str]()
     for node in [tree, *_statements(tree)]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             found.update(_imported(module, node))
-            others.update(name.split(".")[0] for name in _named(module, node))
+            others.update(_top(name) for name in _named(module, node))
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree), tuple(sorted(found)), frozenset(others)
@@ -143,29 +166,46 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _named(module: str, node: ast.Import | ast.ImportFrom) -> list[str]:
-    """Return the absolute names in an import statement of a module."""
+    """Return the absolute names in an import statement of a module, with the homes of the package's public names."""
     if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    base = _absolute(module, node)
-    return [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        whole = any(_top(alias.name) == PACKAGE and not alias.asname for alias in node.names)
+        return [*(alias.name for alias in node.names), *(_home(name) for name in HOMES if whole)]
+    base, names = _absolute(module, node), [alias.name for alias in node.names]
+    public = [name for name in HOMES if base == PACKAGE and (name in names or "*" in names)]
+    return [base, *(f"{base}.{name}" for name in names), *map(_home, public)]
+
+
+def _home(name: str) -> str:
+    return f"{PACKAGE}.{HOMES[name]}"
 
 
 def _imported(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """Yield the modules that a statement of a module imports from this or its own package, with their parents."""
+    """Yield the modules of the package or one's own that a statement of a module imports, with their parents."""
     for name in _named(module, node):
-        if name.split(".")[0] in (PACKAGE, module.split(".")[0]) and _path(name).is_file():
+        if _followed(module, _top(name)) and _path(name):
             yield from (name, *_parents(name))
 
 
+def _followed(module: str, name: str) -> bool:
+    """Return whether the code of a package counts where a module imports it; the package itself imports no own code."""
+    if name in (PACKAGE, _top(module)):
+        return True
+    if _top(module) == PACKAGE or name in sys.stdlib_module_names:
+        return False
+    return INSTALLED.isdisjoint(_root(name).parts)
+
+
 def _parents(module: str) -> list[str]:
-    """Return the packages above a module; importing it runs their `__init__`."""
+    """Return the packages above a module that have an `__init__`, which importing it runs."""
     parts = [module] if module.endswith(".py") else module.split(".")
-    return [".".join(parts[:depth]) for depth in range(1, len(parts))]
+    above = [".".join(parts[:depth]) for depth in range(1, len(parts))]
+    return [name for name in above if _path(name)]
 
 
 def _absolute(module: str, node: ast.ImportFrom) -> str:
     """Return the absolute name of the module that a `from ... import` statement reads."""
-    package = module if _path(module).name == "__init__.py" else module.rpartition(".")[0]
+    path = _path(module)
+    package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
     above = package.split(".")
     anchor = above[: len(above) - node.level + 1] if node.level else []
     return ".".join([*anchor, node.module] if node.module else anchor)

@@ -3,7 +3,7 @@
 Columns, in this order: the setting columns (``n``, ``epsilon``, ...), ``reading``, the reading axes
 (``p_step``, ...), then ``mechanism, metric, mean, se, runs, theory, standin``. One row per setting,
 reading, mechanism and metric. ``se = 0, runs = 0`` marks a row that is exact, not simulated. Next to the
-CSV is its *record*, a JSON file with the CSV's SHA-256.
+CSV is its *record*, a JSON file with the CSV's SHA-256; other tables between jobs have one, too.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp import temporary
-from corrldp.checksums import verify
+from corrldp.checksums import read_sealed, sealed, verify
 
 STRICT = "strict"
 PLANNED_VARIABLE = "CORRLDP_PLANNED"
@@ -67,10 +67,19 @@ def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mappin
     repeated = table[table.duplicated(key)]
     if len(repeated):
         raise ValueError(f"result table has two rows for {repeated.iloc[0][key].to_dict()}; keep one")
-    content = table.to_csv(index=False, lineterminator="\n").encode()
-    full_record = to_json({**record, "sha256": hashlib.sha256(content).hexdigest()})
+    write_recorded(table.to_csv(index=False, lineterminator="\n").encode(), csv_path, record_path, record)
+
+
+def write_recorded(content: bytes, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
+    """Write the bytes of a CSV and its record, to which the CSV's ``sha256`` is added."""
+    full_record = to_json(sealed({**record, "sha256": hashlib.sha256(content).hexdigest()}))
     write_bytes(Path(csv_path), content)
     write_bytes(Path(record_path), full_record)
+
+
+def write_sealed(path: Path, content: Mapping[str, object]) -> None:
+    """Write a JSON file with the checksum by which `read_sealed` verifies it."""
+    write_bytes(path, to_json(sealed(content)))
 
 
 def identity(setting: Mapping[str, Any]) -> str:
@@ -97,13 +106,18 @@ def read(csv_path: Path) -> pd.DataFrame:
     if expected not in (None, identity(record)):
         entries = f"{csv_path.resolve()} and {csv_path.with_suffix('.json').resolve()}"
         raise ValueError(f"{csv_path} rests on another setting, seed or number of runs; delete {entries} and re-run")
-    verify(csv_path, record["sha256"])
-    return read_numbers(csv_path, dtype={"mean": float, "se": float, "theory": float, "standin": bool})
+    return read_numbers(verified(csv_path), dtype={"mean": float, "se": float, "theory": float, "standin": bool})
+
+
+def verified(csv_path: Path) -> Path:
+    """Return the path of a CSV that has the SHA-256 in its record; another one is a ValueError that says what to do."""
+    verify(csv_path, read_record(csv_path)["sha256"])
+    return csv_path
 
 
 def read_record(csv_path: Path) -> dict[str, Any]:
-    """Read the record of a result table."""
-    return json.loads(Path(csv_path).with_suffix(".json").read_text(encoding="utf-8"))
+    """Read the record of a table, verified by its own checksum."""
+    return read_sealed(Path(csv_path).with_suffix(".json"))
 
 
 def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.DataFrame:

@@ -214,7 +214,16 @@ def test_the_command_writes_one_file_for_all_papers(evidence, rng, tmp_path):
     }
     parts = [str(tmp_path / f"{paper}.csv") for paper in ("a", "b")]
     for paper, part in zip(("a", "b"), parts, strict=True):
-        main(["paper", json.dumps({**setting, "paper": paper}), str(tmp_path), *files, part])
+        main(
+            [
+                "paper",
+                json.dumps({**setting, "paper": paper}),
+                str(tmp_path),
+                *files,
+                part,
+                part.replace(".csv", ".json"),
+            ]
+        )
     main(["join", *parts, str(tmp_path / "all.csv")])
     found = pd.read_csv(tmp_path / "all.csv")
     assert list(found) == [

@@ -274,7 +274,18 @@ def test_the_command_writes_the_table(configured, tmp_path):
     experiments(["run", json.dumps(setting["job"]), *files])
     out = tmp_path / "search.csv"
     numbers = str(tmp_path / "published/fig3.csv")
-    main([json.dumps(setting), str(out), "--published", numbers, "--tables", files[0], "--views"])
+    main(
+        [
+            json.dumps(setting),
+            str(out),
+            str(out.with_suffix(".json")),
+            "--published",
+            numbers,
+            "--tables",
+            files[0],
+            "--views",
+        ]
+    )
     found = pd.read_csv(out, keep_default_na=False)
     assert list(found.columns) == ["colluders", "grid_step", *SEARCH]
     assert found["reading"].tolist() == ["strict", "", "no_colluders", ""]
@@ -285,8 +296,9 @@ def test_the_command_writes_the_table(configured, tmp_path):
 def test_the_command_fails_in_one_line(configured, tmp_path):
     setting = configured(without_n(PAPER)).search("fig3")
     setting["job"] |= {"seed": 1, "runs": 50}
+    outputs = [str(tmp_path / name) for name in ("out.csv", "out.json")]
     with pytest.raises(SystemExit, match=r"^small, search of fig3: .*No such file"):
-        main([json.dumps(setting), str(tmp_path / "out.csv"), "--tables", str(tmp_path / "missing.csv")])
+        main([json.dumps(setting), *outputs, "--tables", str(tmp_path / "missing.csv")])
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from corrldp import results
+from corrldp.checksums import sealed
 from corrldp.data.table import Table
 from corrldp.plots import curves
 from corrldp.report import __main__ as report
@@ -208,17 +209,22 @@ def write_paper(root, paper, title, claims):
         },
     }
     texts = {
-        root / f"papers/{paper}.json": json.dumps(configuration),
+        root / f"papers/{paper}.json": json.dumps(sealed(configuration)),
         root / f"verdicts/{paper}.json": json.dumps(
-            {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "causes": CAUSES}
+            sealed(
+                {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "causes": CAUSES}
+            )
         ),
     }
-    texts[root / f"predictions/{paper}.csv"] = predictions(paper).to_csv(index=False)
+    predicted = root / f"predictions/{paper}.csv"
+    results.write_recorded(
+        predictions(paper).to_csv(index=False).encode(), predicted, predicted.with_suffix(".json"), {}
+    )
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     record = result.with_suffix(".json")
-    return [*texts, record, *(path for path in figures if path.suffix != ".png"), *tables]
+    return [*texts, predicted, record, *(path for path in figures if path.suffix != ".png"), *tables]
 
 
 SETTING = {
@@ -240,7 +246,7 @@ def report_files(tmp_path_factory):
     """Directory and files of a report of two papers with 40 and 25 claims."""
     root = tmp_path_factory.mktemp("report")
     files = [*write_paper(root, "jrr", "Joint", 40), *write_paper(root, "castell", "Castell", 25)]
-    for path, text in {"config/conclusions.yaml": CONCLUSIONS, "raw/adult.json": json.dumps(DATA)}.items():
+    for path, text in {"config/conclusions.yaml": CONCLUSIONS, "raw/adult.json": json.dumps(sealed(DATA))}.items():
         files.append(root / path)
         files[-1].parent.mkdir()
         files[-1].write_text(text, encoding="utf-8")
@@ -323,17 +329,3 @@ def visit(browser, directory):
     for context in contexts:
         context.close()
     assert complaints == []
-
-
-@pytest.fixture
-def eventually():
-    """Poll every 50 ms from outside, since the policy of the pages forbids polling a condition within them."""
-
-    def eventually(page, holds, steps=100):
-        for _ in range(steps):
-            if holds():
-                return
-            page.wait_for_timeout(50)
-        assert holds()
-
-    return eventually

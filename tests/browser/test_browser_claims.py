@@ -5,6 +5,7 @@ import io
 
 import pytest
 from playwright.sync_api import expect
+from waiting import expect_near_top
 
 from corrldp.report.markup import MINUS
 
@@ -87,7 +88,7 @@ def test_an_address_sets_the_filter_and_opens_the_fields_that_it_uses(visit):
     assert chosen == {"counts": "yes", "as_stated": "fails", "as_run": ""}
     assert page.get_by_label("As stated", exact=True).is_visible()
     assert len(shown(page)) == 23
-    assert page.evaluate("document.activeElement.id") == "claims-jrr-heading"
+    expect(page.locator("#claims-jrr-heading")).to_be_focused()
 
 
 def test_a_tally_leads_to_its_claims(visit):
@@ -156,22 +157,22 @@ def test_a_card_draws_its_comparisons_as_ratios(visit):
     assert untested.locator("#claim-jrr-claim-20 .comparisons").count() == 0
 
 
-def test_a_shared_cause_lists_its_claims_and_a_claim_leads_to_its_cause(visit, eventually):
+def test_a_shared_cause_lists_its_claims_and_a_claim_leads_to_its_cause(visit):
     page = visit("jrr", "#claim-jrr-claim-11")
     page.locator("#claim-jrr-claim-11").get_by_role("link", name="the finding").click()
     cause = page.locator("#cause-jrr-sign")
-    eventually(page, lambda: -2 < cause.bounding_box()["y"] < 400)
+    expect_near_top(cause)
     cause.locator("summary").click()
-    assert cause.locator(".beneath li:visible").count() == 2
+    expect(cause.locator(".beneath li:visible")).to_have_count(2)
     cause.locator(".beneath a").first.click()
     expect(page.locator("#claim-jrr-claim-6 .views")).to_be_visible()
 
 
-def test_a_claim_leads_to_what_was_run_for_its_exhibit(visit, eventually):
+def test_a_claim_leads_to_what_was_run_for_its_exhibit(visit):
     page = visit("jrr", "#claim-jrr-claim-8")
     page.locator("#claim-jrr-claim-8").get_by_role("link", name="what was run for Figure 1").click()
     ran = page.locator("#run-jrr-fig1")
-    eventually(page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 400)
+    expect_near_top(ran)
     assert ran.locator("tbody th").inner_text().startswith("a step of 2")
 
 
@@ -179,21 +180,20 @@ def test_a_claim_leads_to_what_was_run_for_its_exhibit(visit, eventually):
     ("paper", "target"),
     [("castell", "claim-castell-claim-24"), ("castell", "figure-castell-fig1"), ("jrr", "table-jrr-table1")],
 )
-def test_a_deep_link_shows_its_target(visit, eventually, paper, target):
+def test_a_deep_link_shows_its_target(visit, paper, target):
     page = visit(paper, f"#{target}")
-    # The last claim lies at the foot of the page.
-    eventually(page, lambda: -2 < page.locator(f"#{target}").bounding_box()["y"] < 700)
+    expect_near_top(page.locator(f"#{target}"), most=700)  # the last claim lies at the foot of the page
 
 
 @pytest.mark.parametrize("target", ["figure-jrr-fig1", "table-jrr-table1"])
-def test_an_exhibit_leads_to_what_was_run_and_to_its_predictions(visit, eventually, target):
+def test_an_exhibit_leads_to_what_was_run_and_to_its_predictions(visit, target):
     page = visit("jrr", f"#{target}")
     exhibit = page.locator(f"#{target}")
     predictions = exhibit.get_by_role("link", name="What each number should be")
     assert predictions.count() == (target == "figure-jrr-fig1")  # only Figure 1 has some
     exhibit.get_by_role("link", name="a step of 2").click()
     ran = page.locator(f"#run-jrr-{target.rpartition('-')[2]}")
-    eventually(page, lambda: ran.is_visible() and -2 < ran.bounding_box()["y"] < 400)
+    expect_near_top(ran)
 
 
 def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
@@ -219,9 +219,8 @@ def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):
     claim.locator("summary").wait_for()
     assert claim.locator("table").count() == 0
     claim.locator("summary").click(click_count=3)
-    claim.locator("table").wait_for()
+    expect(claim.locator("tbody tr")).to_have_count(25)  # a page of 31
     assert claim.locator(".dt-container").count() == 1
-    assert claim.locator("tbody tr").count() == 25  # a page of 31
     claim.get_by_label("Search").fill("p_step=17")
     expect(claim.locator("tbody tr")).to_have_count(1)
     assert 'as "said", <b>, 7 %' in claim.locator("tbody tr").inner_text()
@@ -237,7 +236,7 @@ def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):
 def test_the_keyboard_reaches_claim_evidence_and_sorting(visit):
     page = visit("jrr")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
+    expect(page.locator(".skip")).to_be_focused()
     page.locator("#claim-jrr-claim-9 > summary").focus()
     page.keyboard.press("Enter")
     page.locator("[data-sheet=claim-jrr-claim-9] summary").focus()

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+from waiting import eventually
 
 # The position of a value of RR in pixels of its drawing, after moving the given number of other rows (0 to 23) half a
 # unit away from it.
@@ -30,10 +31,14 @@ def point_at_a_value(page, others=0):
     """Show the tip of one value, with which a given number of others coincide."""
     page.locator("#svg-jrr-fig1").wait_for()
     spot = page.evaluate(SPOT, others)
-    # Hovering waits until the page stops moving; it may scroll the drawing, which hides the tip.
-    for away in (3, 2):
-        page.locator("#svg-jrr-fig1").hover(position={"x": spot["x"] - away, "y": spot["y"] - 2})
-    page.locator("#tip").wait_for()
+
+    def told():
+        """Hover twice, since the first time may scroll the drawing, which hides the tip."""
+        for away in (3, 2):
+            page.locator("#svg-jrr-fig1").hover(position={"x": spot["x"] - away, "y": spot["y"] - 2})
+        return page.locator("#tip").is_visible()
+
+    eventually(page, told)
 
 
 def ring_at(page):
@@ -62,8 +67,12 @@ def test_touching_a_value_tells_its_numbers_until_the_page_scrolls(visit, width)
     page = visit("jrr", "#figure-jrr-fig1", width=width, has_touch=True)
     page.locator("#svg-jrr-fig1").wait_for()
     spot = page.evaluate(SPOT, 0)
-    page.locator("#svg-jrr-fig1").tap(position=spot)
-    page.locator("#tip").wait_for()
+
+    def told():
+        page.locator("#svg-jrr-fig1").tap(position=spot)
+        return page.locator("#tip").is_visible()
+
+    eventually(page, told)
     assert set(page.locator("#tip").inner_text().split()) >= TOLD
     assert_inside(page, "#tip")
     page.evaluate("scrollBy(0, 40)")
@@ -71,7 +80,7 @@ def test_touching_a_value_tells_its_numbers_until_the_page_scrolls(visit, width)
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 500), (1280, 900), (1920, 300)])
-def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, eventually, width, height):
+def test_arrow_keys_walk_through_all_values_with_the_tip_in_the_window(visit, width, height):
     page = visit("jrr", "#figure-jrr-fig1", width=width)
     page.set_viewport_size({"width": width, "height": height})
     page.locator("#svg-jrr-fig1").wait_for()
@@ -141,10 +150,10 @@ def test_layers_of_a_figure_are_switched_one_by_one(visit):
         parts = figure.locator(f".layer-{layer}")
         expect(parts).to_have_count(4)
         figure.get_by_label(name).uncheck()
-        assert not parts.first.is_visible()
+        expect(parts.first).to_be_hidden()
         assert [figure.get_by_role("checkbox").nth(place).is_checked() for place in range(3)].count(True) == 2
         figure.get_by_label(name).check()
-        assert parts.first.is_visible()
+        expect(parts.first).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [390, 1280, 1920])
@@ -176,7 +185,7 @@ def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
     assert box.locator("template").count() == 1
     height = box.bounding_box()["height"]
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert box.locator("svg").count() == 1
+    expect(box.locator("svg")).to_have_count(1)
     box.scroll_into_view_if_needed()
     assert box.bounding_box()["height"] == pytest.approx(height, abs=1)  # its place was kept
 

@@ -44,7 +44,7 @@ def test_closed_forms_can_be_hidden(page):
     line = figure.locator(".layer-theory").first
     expect(line).to_be_attached()
     figure.get_by_label("closed forms").uncheck()
-    assert line.evaluate("one => getComputedStyle(one).display") == "none"
+    expect(line).to_have_css("display", "none")
 
 
 def test_a_table_sorts_and_is_saved_with_all_digits(page, directory):

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from corrldp.checksums import sealed
 from corrldp.data.align import DomainError, RawRecords, align, domain_size, write_view
 from corrldp.data.checks import load_registry
 from corrldp.data.mirrors import SHARED_MIRROR
@@ -281,15 +282,22 @@ def test_command_line(tmp_path):
     }
     record = tmp_path / "nursery.record.json"
     digest = hashlib.sha256((MIRROR / "nursery.data").read_bytes()).hexdigest()
-    record.write_text(json.dumps({"status": "stand-in", "sha256": digest}))
+    record.write_text(json.dumps(sealed({"status": "original", "sha256": digest})))
     command = [sys.executable, "-m", "corrldp.data.align", json.dumps(setting, sort_keys=True)]
     command += ["--raw", str(MIRROR / "nursery.data"), "--record", str(record)]
     command += ["--codes", str(tmp_path / "nursery.npy"), "--domain", str(tmp_path / "nursery.json")]
     subprocess.run(command, check=True)
     domain = json.loads((tmp_path / "nursery.json").read_text())
     assert np.load(tmp_path / "nursery.npy").shape == (12_960, 9)
-    assert (domain["view"], domain["standin"], domain_size(domain)) == ("nursery", True, 64_800)
-    record.write_text(json.dumps({"status": "original", "sha256": digest[::-1]}))
-    changed = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert changed.returncode == 1
-    assert re.fullmatch(r"align nursery: .* has SHA-256 .*; delete .* and re-run\n", changed.stderr)
+    assert (domain["view"], domain["standin"], domain_size(domain)) == ("nursery", False, 64_800)
+    edited = tmp_path / "nursery.data"
+    edited.write_bytes((MIRROR / "nursery.data").read_bytes().replace(b"usual", b"great", 1))
+    digest = hashlib.sha256(edited.read_bytes()).hexdigest()
+    command = [str(edited) if part == str(MIRROR / "nursery.data") else part for part in command]
+    for status, said in (("original", "config/datasets.yaml"), ("stand-in", "the recipe of its stand-in")):
+        record.write_text(json.dumps(sealed({"status": status, "sha256": digest})))
+        changed = subprocess.run(command, check=False, capture_output=True, text=True)
+        assert changed.returncode == 1
+        assert re.fullmatch(
+            f"align nursery: .* has SHA-256 .*, but {said} says .*; delete .* and re-run\n", changed.stderr
+        )

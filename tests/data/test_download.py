@@ -10,7 +10,8 @@ import requests
 
 from corrldp.data.download import Budget, FetchPolicy, SourceError, download
 
-QUICK = {"connect_timeout": 1, "read_timeout": 1, "retries": 2, "budget_seconds": 5, "backoff": 0.01}
+# No test waits for these times; on a busy machine an honest answer may take seconds.
+QUICK = {"connect_timeout": 10, "read_timeout": 10, "retries": 2, "budget_seconds": 60, "backoff": 0.01}
 
 
 def get(server, tmp_path, **policy):
@@ -115,25 +116,25 @@ def test_server_that_never_answers_costs_the_budget_at_most(tmp_path):
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/file"
-        policy = FetchPolicy(**{**QUICK, "budget_seconds": 0.5, "read_timeout": 30})
+        policy = FetchPolicy(**{**QUICK, "budget_seconds": 0.5, "read_timeout": 60})
         started = time.monotonic()
         with pytest.raises(SourceError, match=r"no answer in time|timed out|too slow"):
             download(url, tmp_path / "file", Budget(policy), "toy")
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 30
 
 
 def test_trickling_server_is_left_when_the_budget_is_used_up(server, tmp_path, trickle):
-    server.answers["/file"] = [trickle(b"x" * 1000, seconds=10)]
+    server.answers["/file"] = [trickle(b"x" * 10_000, seconds=60)]
     started = time.monotonic()
     with pytest.raises(SourceError, match=r"too slow: the budget of 0.5 s is used up"):
         get(server, tmp_path, budget_seconds=0.5)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 30
 
 
 def test_slow_but_honest_line_may_exceed_the_budget(server, tmp_path, trickle):
-    """50 bytes at 50 bytes/s take one second; at a minimum rate of 20 bytes/s they add 2.5."""
+    """50 bytes at 50 bytes/s take a second, or more on a busy machine; at 2 bytes/s at least, they add 25."""
     server.answers["/file"] = [trickle(b"x" * 50, seconds=10)]
-    assert get(server, tmp_path, budget_seconds=0.5, minimum_rate=20) == b"x" * 50
+    assert get(server, tmp_path, budget_seconds=0.5, minimum_rate=2) == b"x" * 50
 
 
 def test_stalled_body_times_out(server, tmp_path):
@@ -142,7 +143,7 @@ def test_stalled_body_times_out(server, tmp_path):
         handler.send_header("Content-Length", "10")
         handler.end_headers()
         handler.wfile.write(b"x")
-        time.sleep(1)
+        time.sleep(30)  # in a thread that no test waits for
 
     server.answers["/file"] = [stall]
     with pytest.raises(SourceError, match="timed out while reading"):
@@ -159,7 +160,7 @@ def test_progress_is_plain_lines_on_stderr(server, tmp_path, trickle, monkeypatc
 
 
 def test_budget_is_shared_by_all_sources(server, tmp_path):
-    budget = Budget(FetchPolicy(**QUICK), started=time.monotonic() - 6)
+    budget = Budget(FetchPolicy(**QUICK), started=time.monotonic() - 61)
     with pytest.raises(SourceError, match="too slow"):
         download(f"{server.url}/file", tmp_path / "file", budget, "toy")
     assert server.requests == []
@@ -191,5 +192,5 @@ def test_a_malformed_length_is_no_reason_to_give_up_or_a_fault_of_the_source(ser
     server.answers["/file"] = [answer]
     started = time.monotonic()
     with suppress(SourceError):
-        assert get(server, tmp_path, retries=0, budget_seconds=60) == b"body"
-    assert time.monotonic() - started < 15
+        assert get(server, tmp_path, retries=0) == b"body"
+    assert time.monotonic() - started < 30

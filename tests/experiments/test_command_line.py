@@ -52,12 +52,21 @@ def test_table_and_record_of_a_run(call, tmp_path):
         "mean": [5.0, 3.0],
         "standin": [False, True],
     }
-    assert json.loads(record.read_text()) == {
+    assert results.read_record(table) == {
         **SETTING,
         "versions": numeric_versions(),
         "standin": ["made_up"],
         "sha256": hashlib.sha256(table.read_bytes()).hexdigest(),
     }
+
+
+def test_an_edited_part_is_refused(call, tmp_path):
+    part, joined = tmp_path / "part.json", [tmp_path / f"counts.{kind}" for kind in ("csv", "json")]
+    call("part", SETTING, 0, 1, part)
+    part.write_text(part.read_text().replace('"mean": 5', '"mean": 6', 1))
+    with pytest.raises(SystemExit, match=r"experiment counts: .*part.json .* edited or damaged; delete .* and re-run"):
+        call("join", SETTING, *joined, inputs=[part])
+    assert not any(path.exists() for path in joined)
 
 
 def test_parts_and_their_join_leave_the_same_files(call, tmp_path):

@@ -9,8 +9,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
-from corrldp.protocols.corr_rr.phase import PivotPhase
-from corrldp.protocols.guarantees import LARGEST_DOMAIN
+from corrldp.protocols.corr_rr.phase import LARGEST_DOMAIN, PivotPhase
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.privacy import attribute_epsilon
 from corrldp.protocols.registry import ORACLES_OF, protocol

@@ -111,9 +111,9 @@ def test_user_level_variance():
 
 def test_cost_does_not_grow_with_the_population():
     mechanism = JointRandomizedResponse(0.55, -0.7)
-    start = time.perf_counter()
+    start = time.process_time()
     support = mechanism.simulate([1_500_000, 500_000], 1000, np.random.default_rng(6))
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert (support.sum(axis=1) == 2_000_000).all()
 
 

@@ -8,9 +8,11 @@ import pytest
 from outline import Outline
 from reportlab.pdfgen.canvas import Canvas
 
+from corrldp.checksums import sealed
 from corrldp.report.document import assemble
 from corrldp.report.inputs import Inputs, read
 from corrldp.report.page import render as render_pages
+from corrldp.results import write_recorded
 
 SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -230,7 +232,7 @@ def inputs(tmp_path, setting):
     def write(name, content):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        path.write_text(content if isinstance(content, str) else json.dumps(sealed(content)), encoding="utf-8")
         return path
 
     def pdf_page(paper):
@@ -240,6 +242,11 @@ def inputs(tmp_path, setting):
         canvas.save()
         path = write(f"figures/{paper}/fig3.pdf", "")
         path.write_bytes(content.getvalue())
+        return path
+
+    def predictions(paper, text):
+        path = tmp_path / f"predictions/{paper}.csv"
+        write_recorded(text.encode(), path, path.with_suffix(".json"), {})
         return path
 
     def record(paper, standin):
@@ -278,8 +285,8 @@ def inputs(tmp_path, setting):
             write("verdicts/castell.json", verdicts_of([hostile])),
         ],
         predictions=[
-            write("predictions/jrr.csv", PREDICTIONS),
-            write("predictions/castell.csv", PREDICTIONS.partition("\n")[0] + "\n"),
+            predictions("jrr", PREDICTIONS),
+            predictions("castell", PREDICTIONS.partition("\n")[0] + "\n"),
         ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
         figure_pages=[pdf_page(paper) for paper in ("jrr", "castell")],

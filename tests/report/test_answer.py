@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from corrldp.checksums import sealed
 from corrldp.report.answer import answer
 
 RECORD = {
@@ -16,7 +17,7 @@ RECORD = {
 
 @pytest.fixture
 def verdicts(tmp_path):
-    (tmp_path / "jrr.json").write_text(json.dumps({"claims": [RECORD]}), encoding="utf-8")
+    (tmp_path / "jrr.json").write_text(json.dumps(sealed({"claims": [RECORD]})), encoding="utf-8")
     return tmp_path
 
 

@@ -6,6 +6,7 @@ import json
 import pytest
 import yaml
 
+from corrldp.checksums import sealed
 from corrldp.report.crate import main
 
 CITATION = {
@@ -27,20 +28,21 @@ RESULT = {"paper": "jrr", "experiment": "fig3", "sha256": "1" * 64, "versions": 
 def crate(tmp_path):
     texts = {
         "citation.cff": CITATION,
-        "jrr.yaml": PAPERS[0],
-        "cpl.yaml": PAPERS[1],
+        "jrr.json": PAPERS[0],
+        "cpl.json": PAPERS[1],
         "d.json": DATA,
         "fig3.json": RESULT,
     }
     for name, content in texts.items():
-        (tmp_path / name).write_text(yaml.safe_dump(content))
+        text = yaml.safe_dump(content) if name == "citation.cff" else json.dumps(sealed(content))
+        (tmp_path / name).write_text(text)
     parts = [tmp_path / "report/index.html", tmp_path / "report/verdicts/jrr.json"]
     for path in parts:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"text of {path.name}")
     sources = {
         "citation": ["citation.cff"],
-        "papers": ["jrr.yaml", "cpl.yaml"],
+        "papers": ["jrr.json", "cpl.json"],
         "data": ["d.json"],
         "results": ["fig3.json"],
     }
@@ -102,7 +104,7 @@ def test_papers_data_results_and_setting_are_described(entities):
 
 
 def test_a_record_without_a_checksum_is_an_error(tmp_path):
-    (tmp_path / "x.json").write_text("{}")
+    (tmp_path / "x.json").write_text(json.dumps(sealed({})))
     kinds = [
         text
         for kind in ("parts", "citation", "papers", "data", "results")

@@ -1,8 +1,10 @@
 import json
+import re
 from dataclasses import replace
 
 import pytest
 
+from corrldp.checksums import sealed
 from corrldp.report import inputs as report_inputs
 
 
@@ -44,7 +46,7 @@ def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message)
     path = inputs.verdicts[0]
     content = json.loads(path.read_text(encoding="utf-8"))
     content["claims"][0] |= change
-    path.write_text(json.dumps(content), encoding="utf-8")
+    path.write_text(json.dumps(sealed(content)), encoding="utf-8")
     with pytest.raises(ValueError, match=f"claim 'reproduced' of jrr: {message}"):
         report_inputs.read(setting, inputs)
 
@@ -85,3 +87,11 @@ def test_files_are_sorted_by_their_place(inputs):
     given = [path for paths in vars(inputs).values() for path in paths]
     assert report_inputs.sort(given) == inputs
     assert report_inputs.sort(reversed(given)).tables == inputs.tables
+
+
+@pytest.mark.parametrize("kind", ["verdicts", "predictions", "data", "records"])
+def test_an_edited_product_is_refused_in_one_line_that_names_it(setting, inputs, kind):
+    path = getattr(inputs, kind)[0]
+    path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"^{re.escape(str(path))} .*; delete .* and re-run$"):
+        report_inputs.read(setting, inputs)

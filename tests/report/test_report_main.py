@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from corrldp.checksums import sealed
 from corrldp.report import command, pdf
 from corrldp.report.__main__ import main
 
@@ -28,7 +29,7 @@ def arguments(setting, inputs, output):
     for name, paper in setting["papers"].items():
         files.append(output.parent / "papers" / f"{name}.json")
         files[-1].parent.mkdir(parents=True, exist_ok=True)
-        files[-1].write_text(json.dumps(paper), encoding="utf-8")
+        files[-1].write_text(json.dumps(sealed(paper)), encoding="utf-8")
     others = {key: value for key, value in setting.items() if key != "papers"}
     return [json.dumps(others), str(output), *map(str, files)]
 
@@ -92,7 +93,7 @@ def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inpu
 @pytest.mark.parametrize(("main", "output"), [(main, "index.html"), (pdf.main, "report.pdf")])
 def test_without_claims_there_is_a_report(setting, inputs, tmp_path, main, output):
     for path in inputs.verdicts:
-        path.write_text(json.dumps({**json.loads(path.read_text()), "claims": []}))
+        path.write_text(json.dumps(sealed({**json.loads(path.read_text()), "claims": []})))
     for path in inputs.conclusions:
         path.write_text("[]")
     main(arguments(setting, inputs, tmp_path / "out" / output))

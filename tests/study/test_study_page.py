@@ -110,7 +110,7 @@ def test_a_table_that_was_changed_by_hand_is_refused(written, tmp_path):
     for path in [*written.glob("*.csv"), written / "study.json"]:
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "budget.csv").write_text("column,measure,limit,epsilon\n")
-    with pytest.raises(SystemExit, match=r"budget\.csv is not the table that study\.json describes"):
+    with pytest.raises(SystemExit, match=r"budget\.csv has SHA-256 .*, but its record says .* and re-run"):
         page.main([str(tmp_path / "study.json")])
 
 

@@ -22,24 +22,25 @@ SMALL = {"experiments": ["laws", "fig6", "datasets"], "figures": ["fig6"], "tabl
 NOWHERE = "http://127.0.0.1:9"
 
 
-class Planner:
-    """The process that answers dry runs (see planner.py)."""
+class Starter:
+    """The process that runs snakemake (see starter.py)."""
 
     def __init__(self, scratch):
-        self.output = scratch / "plan.log"
+        self.output = scratch / "output"
         self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("planner.py"))],
+            [sys.executable, str(Path(__file__).with_name("starter.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
 
-    def __call__(self, directory, environment, arguments):
+    def __call__(self, directory, environment, arguments, fails):
+        """Return what snakemake writes."""
         request = {"directory": str(directory), "environment": environment, "arguments": arguments}
         print(json.dumps({**request, "output": str(self.output)}), file=self.process.stdin, flush=True)
         status = int(self.process.stdout.readline())
         text = self.output.read_text()
-        assert status == 0, text
+        assert (status != 0) is fails, text
         return text
 
     def close(self):
@@ -54,28 +55,21 @@ class Project:
 
     root: Path
     environment: dict
-    planner: Planner
+    starter: Starter
     settings: tuple = ("--configfile", "config/smoke.yaml")
 
+    def snakemake(self, *arguments, fails=False, **environment):
+        """Start snakemake with these arguments and no others; return its whole output."""
+        return self.starter(self.root, self.environment | environment, list(map(str, arguments)), fails)
+
     def run(self, *arguments, cores=2, fails=False, **environment):
-        """Run snakemake and return its whole output; if cores is None, do not pass it."""
-        with_cores = [] if cores is None else ["--cores", str(cores)]
-        done = subprocess.run(
-            ["snakemake", *self.settings, *with_cores, *arguments],
-            cwd=self.root,
-            env=self.environment | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert (done.returncode != 0) is fails, done.stdout
-        return done.stdout
+        """Run the workflow and return snakemake's whole output; if cores is None, do not pass it."""
+        with_cores = [] if cores is None else ["--cores", cores]
+        return self.snakemake(*self.settings, *with_cores, *arguments, fails=fails, **environment)
 
     def plan(self, *arguments):
         """Return the set of messages of the jobs that snakemake would run; empty if there is nothing to do."""
-        arguments = [*self.settings, "--dry-run", *map(str, arguments)]
-        text = self.planner(self.root, self.environment, arguments)
+        text = self.snakemake(*self.settings, "--dry-run", *arguments)
         jobs = re.findall(r"^Job \d+: (.+)$", text, flags=re.MULTILINE)
         assert len(jobs) == len(set(jobs)), text
         assert bool(jobs) != ("Nothing to be done" in text), text
@@ -171,14 +165,14 @@ def shrink_exhibits(paper):
 
 
 @pytest.fixture(scope="session")
-def planner(tmp_path_factory):
-    planner = Planner(tmp_path_factory.mktemp("planner"))
-    yield planner
-    planner.close()
+def starter(tmp_path_factory):
+    starter = Starter(tmp_path_factory.mktemp("starter"))
+    yield starter
+    starter.close()
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory, planner):
+def project(tmp_path_factory, starter):
     """Make a fresh copy of the project, by default with one paper (all use the same rules) and its own cache.
 
     Only addresses of this machine answer. Without a mirror, there are no shipped copies either.
@@ -192,19 +186,21 @@ def project(tmp_path_factory, planner):
         config.write_text(re.sub(r"^papers: .*$", f"papers: {papers}", config.read_text(), flags=re.MULTILINE))
         if small:
             shrink(root)
-        removed = ("PYTHONPATH", "CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
+        removed = ("CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
         environment = {key: value for key, value in os.environ.items() if key not in removed} | {
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "XDG_CACHE_HOME": str(home),
             "SNAKEMAKE_OUTPUT_CACHE": str(cache or root.parent / "cache"),
             "CORRLDP_DATA_STORE": str(root.parent / "store"),
+            "CORRLDP_TEST_NOTES": str(root.parent / "notes"),
+            "PYTHONPATH": str(ROOT / "tests/workflow/recorder"),
             **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NOWHERE),
         }
         if mirror:
             environment["CORRLDP_DATA_MIRROR"] = str(MIRROR)
         else:
             shutil.rmtree(root / SHIPPED)
-        return Project(root, environment, planner)
+        return Project(root, environment, starter)
 
     return make
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

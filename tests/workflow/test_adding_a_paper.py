@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 PAGE = "adding-a-paper.md"
 

@@ -40,7 +40,7 @@ def other(project, tmp_path_factory):
 
 def test_every_file_is_planned_below_the_prefix(other):
     workflow = other(papers=["jrr"])
-    text = workflow.planner(workflow.root, workflow.environment, ["--dry-run", "corrldp_all"])
+    text = workflow.snakemake("--dry-run", "corrldp_all")
     missing = re.findall(r"Missing output files: (.*?)(?:;|$)", text, flags=re.MULTILINE)
     files = [name for names in missing for name in names.split(", ")]
     assert "replication/report/index.html" in files

@@ -9,18 +9,14 @@ import pytest
 from corrldp.audit.records import validated
 from corrldp.report import times
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LONGEST_LINE = 300  # characters; the setting of one experiment has thousands
 
 
 def test_terminal_names_jobs_but_not_their_settings(small):
-    text = small.planner(
-        small.root,
-        small.environment,
-        ["--configfile", "config/smoke.yaml", "--dry-run", "--config", "seed=1"],
-    )
+    text = small.snakemake("--configfile", "config/smoke.yaml", "--dry-run", "--config", "seed=1")
     assert "jrr: experiment fig6" in text
     assert max(map(len, text.splitlines())) < LONGEST_LINE
 

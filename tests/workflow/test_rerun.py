@@ -7,7 +7,7 @@ import pytest
 
 from corrldp.fingerprint import local_modules
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.end_to_end
 
 REPORT = {
     "Assembling the pages of the report",

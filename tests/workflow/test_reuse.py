@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from corrldp.checksums import sealed
 from corrldp.data.mirrors import SHIPPED
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 TABLES = ["results/jrr/laws.csv", "results/jrr/fig6.csv"]
 MIRROR = Path(__file__).resolve().parents[2] / SHIPPED
@@ -85,7 +86,7 @@ def test_an_entry_with_the_numbers_of_another_seed_is_refused(project, small, tm
     shutil.copytree(cache_of(small), tmp_path / "cache")
     entry = entry_of(small, "results/jrr/laws.json", tmp_path / "cache")
     record = json.loads(entry.read_text())
-    entry.write_text(json.dumps({**record, "seed": record["seed"] + 1}))
+    entry.write_text(json.dumps(sealed({**record, "seed": record["seed"] + 1})))
     planted = project("planted", cache=tmp_path / "cache")
     planted.run("tables/jrr/table1.md", fails=True)
     assert "rests on another setting, seed" in (planted.root / "logs/jrr/table1.table.log").read_text()

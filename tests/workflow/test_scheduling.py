@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 # In place of each job: it takes a while and leaves empty results.
 JOB = '#!/bin/sh\nsleep 0.5\nfor path in "$@"; do case $path in results/*) : > "$path";; esac; done\n'

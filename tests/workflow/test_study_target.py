@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("study")]
+pytestmark = pytest.mark.end_to_end
 
 READING, NUMBERS, PAGE = (
     "Reading the table of the study",
@@ -16,12 +16,13 @@ DONE = "The study is report/study/index.html"
 ROWS = ['"Dover, Kent",yes,31', "Ely,no,44", ",no,50", "Ely,yes,62.5", '"Dover, Kent",no,70']
 OWN = "protocols/mine.py"
 PROTOCOL = """\
-from corrldp.protocols.spl import SPL
+from protocols.helper import Helped
 
 
-class Mine(SPL):
+class Mine(Helped):
     pass
 """
+HELPER = "from corrldp import SPL as Helped\n"
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +31,7 @@ def studied(project):
     (copy.root / "my table.csv").write_text("\n".join(["place,answer,age", *ROWS * 40]) + "\n")
     (copy.root / "protocols").mkdir()
     (copy.root / OWN).write_text(PROTOCOL)
+    (copy.root / "protocols/helper.py").write_text(HELPER)
     settings = {
         **{"file": "my table.csv", "epsilons": [1], "protocols": ["SPL", "SMP", f"{OWN}:Mine"], "runs": 10},
         **{"columns": {"age": {"bins": [0, 40, 60, 100]}}, "tables": {"ways": [2], "sets": 1}},
@@ -76,11 +78,20 @@ def test_an_edit_of_ones_own_protocol_computes_the_numbers_again(studied):
 
 
 @pytest.mark.parametrize(
+    "module", ["protocols/helper.py", *(f"src/corrldp/{name}.py" for name in ("privacy", "protocols/smp"))]
+)
+def test_an_edit_of_what_protocols_import_computes_the_numbers_again(studied, module):
+    with studied.edited(module, lambda text: text + "\n\nADDED = 1\n"):
+        assert NUMBERS in studied.plan("study")
+
+
+@pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"file": None}, "config/study.yaml names no table: write file: path/to/table.csv"),
         ({"file": "none.csv"}, "config/study.yaml: there is no file none.csv; correct file"),
         ({"epsilons": [0]}, "epsilons.0: "),
+        ({"protocols": ["none.py:Mine"]}, "config/study.yaml: protocols: no module 'none.py'"),
     ],
 )
 def test_a_mistake_is_one_line_before_anything_runs(studied, changes, message):

@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("small")]
+pytestmark = pytest.mark.end_to_end
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_the_audit_needs_experiments_and_no_figure(fresh):
 
 
 def test_smoke_is_one_job_that_runs_the_workflow_below_smoke(fresh):
-    text = fresh.planner(fresh.root, fresh.environment, ["--dry-run", "--printshellcmds", "smoke"])
+    text = fresh.snakemake("--dry-run", "--printshellcmds", "smoke")
     assert re.search(r"snakemake .* --directory smoke --configfile .*config/smoke.yaml", text)
     assert re.search(r"^smoke +1$", text, flags=re.MULTILINE)
 
@@ -103,8 +103,7 @@ def test_a_large_data_set_is_fetched_only_when_named(fresh):
 
 def test_precision_multiplies_the_runs_of_simulations_and_gives_each_point_a_job(fresh):
     paper, targets = fresh.paper(), [f"results/jrr/{name}.csv" for name in ("fig2", "integration", "laws")]
-    arguments = ["--configfile", "config/precision.yaml", "--dry-run", "--printshellcmds", *targets]
-    text = fresh.planner(fresh.root, fresh.environment, arguments)
+    text = fresh.snakemake("--configfile", "config/precision.yaml", "--dry-run", "--printshellcmds", *targets)
     for name, factor, points in (("fig2", 10, 16), ("integration", 3, 36)):
         runs = 100 * factor * paper["experiments"][name]["runs"]
         commands = re.findall(rf'experiments part (.*"experiment":"{name}".*) (\d+) (\d+) results', text)

@@ -4,7 +4,7 @@ rule search:
         tables=search_tables,
         views=search_views,
     output:
-        "results/{paper}/search/{exhibit}.csv",
+        multiext("results/{paper}/search/{exhibit}", table=".csv", record=".json"),
     log:
         "logs/{paper}/search.{exhibit}.log",
     conda:
@@ -64,7 +64,7 @@ rule predictions_of_paper:
         published=published_files,
         tables=prediction_tables,
     output:
-        "report/predictions/{paper}.csv",
+        multiext("report/predictions/{paper}", table=".csv", record=".json"),
     log:
         "logs/{paper}/predictions.log",
     conda:

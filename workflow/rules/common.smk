@@ -286,7 +286,9 @@ def paper_files(paper):
             for name in outputs(kind, f"{places[kind]}/{{paper}}/{{id}}.{suffix}", [paper])
         ),
         *searches([paper]),
+        *searches([paper], ".json"),
         f"report/verdicts/{paper}.json",
+        f"report/predictions/{paper}.json",
         *notebooks([paper]),
     ]
 
@@ -373,9 +375,9 @@ def search_views(wildcards):
     return views_of(wildcards.paper, PAPERS[wildcards.paper].entry.exhibits[wildcards.exhibit].experiment)
 
 
-def searches(papers=PAPERS):
-    """Return the tables of tried readings of some papers."""
-    return [f"results/{paper}/search/{name}.csv" for paper in papers for name in PAPERS[paper].searches()]
+def searches(papers=PAPERS, suffix=".csv"):
+    """Return the tables of tried readings of some papers, or their records."""
+    return [f"results/{paper}/search/{name}{suffix}" for paper in papers for name in PAPERS[paper].searches()]
 
 
 def audit_inputs(wildcards):
@@ -483,11 +485,10 @@ def study_setting(wanted):
     return setting
 
 
-def own_protocols(wildcards):
-    """Return the files of the user's own protocols in a study."""
-    return [place for place in map(source_of, study().protocols) if place and place.endswith(".py")]
-
-
 def study_code(wildcards):
-    """Return all that determines the digits of a study: its code and the numeric libraries."""
-    return " ".join([fingerprint("corrldp.study.numbers"), numeric_versions()])
+    """Return all that determines the digits of a study: its code, that of one's own protocols, the numeric libraries."""
+    modules = ["corrldp.study.numbers", *filter(None, map(source_of, study().protocols))]
+    try:
+        return " ".join([*map(fingerprint, modules), numeric_versions()])
+    except ValueError as error:
+        raise WorkflowError(f"config/study.yaml: protocols: {error}") from None

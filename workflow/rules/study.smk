@@ -22,7 +22,6 @@ rule study_numbers:
     input:
         table="data/study/table.npy",
         domain="data/study/table.json",
-        own=own_protocols,
     output:
         expand("report/study/{table}", table=STUDY_FILES),
     log:

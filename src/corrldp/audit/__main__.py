@@ -20,7 +20,7 @@ from corrldp.audit.cases import Result
 from corrldp.audit.claims import load, load_causes
 from corrldp.audit.evidence import Levels
 from corrldp.audit.records import coherent, validated
-from corrldp.results import read, read_record, to_json, write_bytes
+from corrldp.results import read, read_record, verified, write_sealed
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -37,11 +37,11 @@ def main(arguments: list[str] | None = None) -> None:
         results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
         published = options.claims.parent.parent / "published" / setting["paper"]
         levels = Levels(setting["level"], setting["family_level"])
-        searches = {path.stem: pd.read_csv(path, dtype={"reading": str}) for path in options.searches}
+        searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
         evidence = Evidence.load(setting, results, published, searches)
         content = audit(setting["paper"], levels, load(options.claims), evidence)
         content["causes"] = load_causes(options.claims)
-        write_bytes(options.out, to_json(coherent(validated(content))))
+        write_sealed(options.out, coherent(validated(content)))
     except (OSError, ValueError) as error:
         sys.exit(f"audit: {error}")
     counts = Counter(record["verdict"] for record in content["claims"] if record["counted"])

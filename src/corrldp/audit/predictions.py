@@ -28,7 +28,7 @@ from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs
 from corrldp.audit.pools import Shared
 from corrldp.audit.quantities import select
 from corrldp.audit.standing import Standing, pooled_runs
-from corrldp.results import STRICT, axes_of, read, read_numbers, read_record, write_bytes
+from corrldp.results import STRICT, axes_of, read, read_numbers, read_record, verified, write_bytes, write_recorded
 
 READING_ERROR = 0.005
 """Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
@@ -222,15 +222,17 @@ def _plain(content: object) -> object:
     return f"{content:.9g}" if isinstance(content, float) and not np.isnan(content) else content
 
 
-def _paper(options: argparse.Namespace) -> pd.DataFrame:
+def _paper(options: argparse.Namespace) -> None:
     setting = options.setting
     results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
     evidence = Evidence.load(setting, results, options.published)
-    return ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
+    found = ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
+    write_recorded(to_csv(found), options.out, options.record, setting)
 
 
-def _joined(options: argparse.Namespace) -> pd.DataFrame:
-    return ordered(pd.concat([read_numbers(path) for path in options.parts], ignore_index=True))
+def _join(options: argparse.Namespace) -> None:
+    parts = [read_numbers(verified(path)) for path in options.parts]
+    write_bytes(options.out, to_csv(ordered(pd.concat(parts, ignore_index=True))))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -244,12 +246,13 @@ def main(arguments: list[str] | None = None) -> None:
     paper.set_defaults(run=_paper)
     join = commands.add_parser("join", help="put the predictions of all papers into one file")
     join.add_argument("parts", type=Path, nargs="+")
-    join.set_defaults(run=_joined)
+    join.set_defaults(run=_join)
     for command in (paper, join):
         command.add_argument("out", type=Path)
+    paper.add_argument("record", type=Path)
     options = parser.parse_args(arguments)
     try:
-        write_bytes(options.out, to_csv(options.run(options)))
+        options.run(options)
     except (OSError, ValueError) as error:
         sys.exit(f"predictions: {error}")
 

@@ -32,8 +32,9 @@ from corrldp.audit.quantities import select
 from corrldp.audit.standing import compare_all, runs_of_all
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Experiment, Reading, join, run
+from corrldp.fingerprint import numeric_versions
 from corrldp.published import NAMES, NUMBERS, UNIT, read_published
-from corrldp.results import read, write_bytes
+from corrldp.results import read, write_recorded
 
 SCREENING_RUNS = 30
 """Runs of each combination in stages 1 and 2."""
@@ -268,6 +269,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m corrldp.audit.search", description=__doc__)
     parser.add_argument("setting", type=json.loads, help="the search, as `Paper.search` makes it")
     parser.add_argument("out", type=Path, help="table of tried readings to write (CSV)")
+    parser.add_argument("record", type=Path, help="record of the table to write (JSON)")
     for name, words in (
         ("published", "files of printed numbers"),
         ("tables", "result tables of the exhibits that share the number of runs"),
@@ -278,7 +280,8 @@ def main(arguments: list[str] | None = None) -> None:
     setting = options.setting
     try:
         found = _main(setting, options.published, options.tables, options.views)
-        write_bytes(options.out, found.to_csv(index=False, lineterminator="\n").encode())
+        content = found.to_csv(index=False, lineterminator="\n").encode()
+        write_recorded(content, options.out, options.record, setting | {"versions": numeric_versions()})
     except (OSError, ValueError) as error:
         sys.exit(f"{setting['job']['paper']}, search of {setting['exhibit']}: {error}")
 

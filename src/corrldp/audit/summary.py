@@ -1,7 +1,7 @@
 """All verdicts together: ``python -m corrldp.audit.summary OUT.csv OUT.json VERDICTS.json...``."""
 
 import argparse
-import json
+import sys
 import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,6 +12,7 @@ from tabulate import tabulate
 
 from corrldp.audit.records import validated
 from corrldp.audit.words import ANSWERS, UNTESTED, VERDICTS
+from corrldp.checksums import read_sealed
 from corrldp.results import to_json, write_bytes
 
 Record = Mapping[str, Any]
@@ -29,7 +30,7 @@ def collect(paths: Iterable[Path]) -> dict[str, Any]:
     """Read the verdicts of several papers: all claims, and exhibits, pools and causes by paper."""
     together: dict[str, Any] = {"claims": [], "exhibits": {}, "pools": {}, "causes": {}}
     for path in paths:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_sealed(path)
         together["claims"] += content["claims"]
         for kind in ("exhibits", "pools", "causes"):
             together[kind][path.stem] = content[kind]
@@ -92,7 +93,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("records", type=Path)
     parser.add_argument("verdicts", type=Path, nargs="+")
     options = parser.parse_args(arguments)
-    content = validated(collect(options.verdicts))
+    try:
+        content = validated(collect(options.verdicts))
+    except (OSError, ValueError) as error:
+        sys.exit(f"claims: {error}")
     claims = content["claims"]
     table = pd.DataFrame([flat(record) for record in claims], columns=list(COLUMNS))
     write_bytes(options.table, table.to_csv(index=False, lineterminator="\n").encode())

@@ -25,10 +25,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.checksums import verify
+from corrldp.checksums import read_sealed, verify
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, RegistryError
-from corrldp.results import to_json, write_bytes
+from corrldp.data.standin import standin_bytes
+from corrldp.results import write_bytes, write_sealed
 
 CODE_TYPE = np.dtype("<i4")
 
@@ -171,10 +172,20 @@ def _fail(fields: pd.Series, value: str, where: str, rule: str) -> None:
 
 
 def read_table(raw: Path, record: Path, dataset: Dataset) -> RawRecords:
-    """Read a raw file and the record of its origin, verified against each other."""
-    origin = json.loads(Path(record).read_text(encoding="utf-8"))
-    verify(raw, origin["sha256"])
-    return RawRecords(dataset, read_raw(raw, dataset), standin=origin["status"] == "stand-in")
+    """Read a raw file; it is the registry's or, if the record of its origin says so, the stand-in.
+
+    Raises
+    ------
+    ValueError
+        It is neither, or the record was edited.
+    """
+    origin = read_sealed(Path(record))
+    standin = origin["status"] == "stand-in"
+    if standin:
+        verify(raw, hashlib.sha256(standin_bytes(dataset)).hexdigest(), "the recipe of its stand-in")
+    else:
+        verify(raw, dataset.sha256, "config/datasets.yaml")
+    return RawRecords(dataset, read_raw(raw, dataset), standin=standin)
 
 
 def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, domain_path: Path) -> None:
@@ -182,7 +193,7 @@ def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, d
     buffer = io.BytesIO()
     np.save(buffer, codes)
     write_bytes(codes_path, buffer.getvalue())
-    write_bytes(domain_path, to_json({**domain, "sha256": hashlib.sha256(buffer.getvalue()).hexdigest()}))
+    write_sealed(domain_path, {**domain, "sha256": hashlib.sha256(buffer.getvalue()).hexdigest()})
 
 
 def main() -> None:

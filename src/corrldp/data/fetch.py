@@ -33,7 +33,7 @@ from corrldp.data.registry import Dataset, Source
 from corrldp.data.standin import standin_bytes
 from corrldp.data.store import Store, read_record
 from corrldp.data.unpack import copied, extracted, unpacked, zip_member
-from corrldp.results import to_json, write_bytes
+from corrldp.results import write_bytes, write_sealed
 
 # Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
 SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20
@@ -117,7 +117,7 @@ def fetch(
         _say(f"{dataset.name}: from {candidate.place}")
         record = kept or _record(dataset, candidate.label, dataset.sha256, dataset.size, dataset.status, failures)
         record |= {"attempt": attempt}
-        write_bytes(record_path, to_json(record))
+        write_sealed(record_path, record)
         if store and candidate.label != STORED:
             store.keep(target, record)
         return record
@@ -230,7 +230,7 @@ def _stand_in(
     write_bytes(target, content)
     digest = hashlib.sha256(content).hexdigest()
     record = _record(dataset, "stand-in", digest, len(content), "stand-in", failures) | {"attempt": attempt}
-    write_bytes(record_path, to_json(record))
+    write_sealed(record_path, record)
     _say(
         f"{'!' * 100}\n"
         f"STAND-IN: data set {dataset.name!r} is SYNTHETIC ({dataset.rows} records), because no source supplied it:\n"

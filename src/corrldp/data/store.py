@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from corrldp import temporary
-from corrldp.results import to_json, write_bytes
+from corrldp.checksums import CHECKSUM
+from corrldp.results import write_sealed
 
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
 
@@ -49,7 +50,7 @@ class Store:
             part.replace(self.file(record["sha256"]))
         finally:
             part.unlink(missing_ok=True)
-        write_bytes(self.record(record["sha256"]), to_json(record))
+        write_sealed(self.record(record["sha256"]), record)
 
 
 def read_record(path: Path, sha256: str) -> dict[str, Any] | None:
@@ -58,4 +59,5 @@ def read_record(path: Path, sha256: str) -> dict[str, Any] | None:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
+    record.pop(CHECKSUM, None)  # the SHA-256 is the registry's
     return record if record.get("sha256") == sha256 else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from corrldp.arrays import Integers
-from corrldp.checksums import verify
+from corrldp.checksums import read_sealed, verify
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes
@@ -137,7 +136,7 @@ def read_stored(codes: Path) -> tuple[Integers, tuple[str, ...], tuple[tuple[str
     ValueError
         The codes are not those that were stored.
     """
-    domain = json.loads(codes.with_suffix(".json").read_text(encoding="utf-8"))
+    domain = read_sealed(codes.with_suffix(".json"))
     verify(codes, domain["sha256"])
     names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
     return np.load(codes), names, values, domain

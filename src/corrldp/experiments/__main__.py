@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from corrldp import results
+from corrldp.checksums import read_sealed, sealed
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Experiment, Part, join, run
 from corrldp.fingerprint import numeric_versions
@@ -23,13 +24,13 @@ from corrldp.fingerprint import numeric_versions
 
 def write_part(part: Part, standins: list[str], path: Path) -> None:
     """Write the rows of a part; numbers keep all their digits."""
-    content = {"rows": part.rows, "read": part.read, "standin": standins}
-    results.write_bytes(path, json.dumps(content, default=_plain).encode())
+    content = json.loads(json.dumps({"rows": part.rows, "read": part.read, "standin": standins}, default=_plain))
+    results.write_bytes(path, json.dumps(sealed(content)).encode())
 
 
 def read_part(path: Path) -> tuple[Part, list[str]]:
-    """Read a part and the names of its views that are stand-ins."""
-    content = json.loads(path.read_text(encoding="utf-8"))
+    """Read a part, verified by its checksum, and the names of its views that are stand-ins."""
+    content = read_sealed(path)
     return Part(content["rows"], content["read"]), content["standin"]
 
 

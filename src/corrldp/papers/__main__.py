@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from corrldp.papers.checks import load
-from corrldp.results import to_json, write_bytes
+from corrldp.results import write_sealed
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -15,7 +15,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     options = parser.parse_args(arguments)
     try:
-        write_bytes(options.out, to_json(load(options.paper).resolved()))
+        write_sealed(options.out, load(options.paper).resolved())
     except (OSError, ValueError) as error:
         sys.exit(str(error))
 

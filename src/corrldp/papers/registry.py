@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-import corrldp.experiments
-import corrldp.plots
+from corrldp import experiments
+from corrldp import plots as figures
 from corrldp.experiments.engine import Runner
 
-PREFIX = f"{corrldp.experiments.__name__}."
+PREFIX = f"{experiments.__name__}."
 
 
 @cache
@@ -25,7 +24,7 @@ def runner(name: str) -> Runner:
 @cache
 def runners() -> tuple[str, ...]:
     """Return the names of all runners: the modules of corrldp.experiments with a `measure` and a `Setting`."""
-    return tuple(sorted(name.removeprefix(PREFIX) for name in _modules(corrldp.experiments, "def measure(cell: Cell)")))
+    return tuple(sorted(name.removeprefix(PREFIX) for name in _modules(experiments, "def measure(cell: Cell)")))
 
 
 @cache
@@ -61,12 +60,12 @@ def _named(function: Callable[..., object]) -> Iterator[FunctionType]:
 @cache
 def plots() -> tuple[str, ...]:
     """Return the names of all kinds of figure: the modules of corrldp.plots that are commands."""
-    return tuple(sorted(name.rpartition(".")[2] for name in _modules(corrldp.plots, 'if __name__ == "__main__"')))
+    return tuple(sorted(name.rpartition(".")[2] for name in _modules(figures, 'if __name__ == "__main__"')))
 
 
 def _modules(package: ModuleType, line: str) -> Iterator[str]:
-    """Yield the modules of a package in which a line starts with a text; only packages are imported."""
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        path = Path(found.module_finder.path, f"{found.name.rpartition('.')[2]}.py")  # type: ignore[union-attr]
-        if path.is_file() and f"\n{line}" in path.read_text(encoding="utf-8"):
-            yield found.name
+    """Yield the modules of a package in which a line starts with a text; nothing is imported."""
+    (root,) = map(Path, package.__path__)
+    for path in root.rglob("*.py"):
+        if f"\n{line}" in path.read_text(encoding="utf-8"):
+            yield ".".join([package.__name__, *path.relative_to(root).with_suffix("").parts])

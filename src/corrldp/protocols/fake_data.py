@@ -17,6 +17,7 @@ from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_users
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import (
@@ -133,6 +134,11 @@ class FakeDataProtocol(RecordProtocol, ABC):
                 real[j] if j == sampled else np.tile(fake[j], (k, 1)) for j, k in enumerate(self.sizes)
             )
         return total / self.d
+
+    def guarantee(self) -> Guarantee:
+        """Take the sampled budget, attained by a report that supports one record in all attributes, another in none."""
+        record = sampled_budget(self.epsilon, self.d, self.amplify)
+        return Guarantee(record, tuple(self.attribute_epsilon(j) for j in range(self.d)))
 
     def attribute_epsilon(self, attribute: int) -> float:
         """Exact epsilon of the whole report for records that differ in `attribute` alone, for domains of any size.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corrldp.arrays import Floats, make_plain
 from corrldp.mechanisms.validation import check_epsilon
+from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.guarantee import Guarantee
+from corrldp.protocols.privacy import attribute_epsilon
 from corrldp.protocols.records import check_sizes
 
 
@@ -59,28 +60,44 @@ class RecordProtocol:
         """Number of attributes."""
         return len(self.sizes)
 
-    # Collection is imported by name, so that experiments, which simulate, do not depend on its code.
-
     def guarantee(self) -> Guarantee:
-        """Return the exact epsilon of a whole record and of each attribute."""
-        return import_module("corrldp.protocols.guarantees").guarantee(self)
+        """Return the exact epsilon of a whole record and of each attribute, for domains of any size.
+
+        A subclass that does not say it enumerates its `channel()`; without one, this is a ValueError.
+        """
+        channel = getattr(self, "channel", None)
+        if channel is None:
+            raise ValueError(f"{type(self).__name__} needs guarantee() or channel(): its privacy is unknown")
+        matrix = channel()
+        attributes = (attribute_epsilon(matrix, self.sizes, j) for j in range(self.d))
+        return Guarantee(epsilon_of_channel(matrix), tuple(attributes))
+
+    # Imported here because the collection knows every protocol.
 
     def client(self) -> Any:  # noqa: ANN401
         """Return what runs on a user's device."""
-        return import_module("corrldp.protocols.collection.client").Client(self)
+        from corrldp.protocols.collection.client import Client
+
+        return Client(self)
 
     def aggregator(self) -> Any:  # noqa: ANN401
         """Return an empty aggregator of reports."""
-        return import_module("corrldp.protocols.collection.server").Aggregator(self)
+        from corrldp.protocols.collection.server import Aggregator
+
+        return Aggregator(self)
 
     def to_json(self) -> str:
         """Return the protocol as JSON, which `from_json` of any protocol reads."""
-        return import_module("corrldp.protocols.collection.documents").protocol_to_json(self)
+        from corrldp.protocols.collection.documents import protocol_to_json
+
+        return protocol_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> RecordProtocol:
         """Return the protocol, of whatever kind, that `to_json` wrote; other texts are a ValueError."""
-        return import_module("corrldp.protocols.collection.documents").protocol_from_json(text)
+        from corrldp.protocols.collection.documents import protocol_from_json
+
+        return protocol_from_json(text)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.protocols import fake_data
 from corrldp.protocols.fake_data import FakeDataProtocol, sampled_budget
 from corrldp.protocols.fakes import FAKED_ORACLES, PlainFakes, faked_grr
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.postprocess import Postprocess, postprocess
 from corrldp.protocols.records import Population, within
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
@@ -80,6 +81,11 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         if self.repair not in REPAIRS:
             raise ValueError(f"repair={self.repair!r} must be one of {', '.join(REPAIRS)}: priors are probabilities")
         _ = self._faked  # a parameter out of range is refused here, not at first use
+
+    def guarantee(self) -> Guarantee:
+        """Assume the worst, as `TwoPhase` does: an attribute spends what a record does in the second phase."""
+        record = sampled_budget(self.epsilon, self.d, self.amplify)
+        return Guarantee(record, (record,) * self.d)
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import oracles
 from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records, check_support, within
@@ -54,6 +55,11 @@ class SMP(RecordProtocol):
     def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
         return [oracles.build(self.oracle, self.epsilon, k) for k in self.sizes]
+
+    def guarantee(self) -> Guarantee:
+        """Take the largest budget: a report is about one attribute, which it names."""
+        budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
+        return Guarantee(max(budgets), budgets)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
         """Perturb the `records` (n, d) of users into reports, see `Reports`; (n, 2) for GRR."""

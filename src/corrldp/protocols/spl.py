@@ -1,5 +1,6 @@
 """SPL: split the budget evenly over the attributes and report all of them (Corr-RR paper, Section 2.4.1)."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import oracles
 from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records, check_support
@@ -44,6 +46,11 @@ class SPL(RecordProtocol):
     def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
         return [oracles.build(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
+
+    def guarantee(self) -> Guarantee:
+        """Attributes are reported independently, each with an exact budget, so budgets add up."""
+        budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
+        return Guarantee(math.fsum(budgets), budgets)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
         """Perturb the `records` (n, d) of users into reports, see `corrldp.protocols.reports`; (n, d) for GRR."""

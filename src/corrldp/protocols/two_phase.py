@@ -5,7 +5,6 @@ Source: Corr-RR paper, Section 3.1. The users of the first phase are a random su
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.validation import check_share
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.spl import SPL
@@ -20,7 +20,6 @@ from corrldp.protocols.spl import SPL
 Users = TypeVar("Users", bound=Population, contravariant=True)
 
 
-PHASES = "corrldp.protocols.collection.phases"
 ONE_OF_TWO = "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(...)"
 
 
@@ -32,22 +31,25 @@ class TwoPhaseReports(NamedTuple):
 
 
 class Phased(RecordProtocol):
-    """A protocol whose second phase depends on the reports of the first, so that clients and servers run one of them.
+    """A protocol whose second phase depends on the reports of the first, so a client or server runs one of them."""
 
-    The collection is imported by name, see `RecordProtocol`.
-    """
-
-    def first_phase(self) -> RecordProtocol:
+    def first_phase(self: Any) -> RecordProtocol:
         """Return what the users of the first phase run."""
-        return import_module(PHASES).first_phase(self)
+        from corrldp.protocols.collection.phases import first_phase
 
-    def second_phase(self, first: Any, users: int | None = None) -> RecordProtocol:  # noqa: ANN401
+        return first_phase(self)
+
+    def second_phase(self: Any, first: Any, users: int | None = None) -> RecordProtocol:  # noqa: ANN401
         """Return what the users of the second phase run, given the first one's aggregator; see `collection.phases`."""
-        return import_module(PHASES).second_phase(self, first, users)
+        from corrldp.protocols.collection.phases import second_phase
 
-    def combine(self, first: Any, second: Any) -> Any:  # noqa: ANN401
+        return second_phase(self, first, users)
+
+    def combine(self: Any, first: Any, second: Any) -> Any:  # noqa: ANN401
         """Estimate from the aggregators of both phases; see `collection.phases`."""
-        return import_module(PHASES).combine(self, first, second)
+        from corrldp.protocols.collection.phases import combine
+
+        return combine(self, first, second)
 
     def client(self) -> Any:  # noqa: ANN401
         """Refuse: the clients are those of the phases."""
@@ -86,6 +88,13 @@ class TwoPhase(Phased, ABC, Generic[Users]):
     def spl(self) -> SPL:
         """The protocol of the first phase."""
         return SPL(self.epsilon, self.sizes)
+
+    def guarantee(self) -> Guarantee:
+        """Assume the worst: a learned prior rules a value out, or learned channels tell which attribute was the pivot.
+
+        Then an attribute spends what a record does in the second phase; the first phase spends no more.
+        """
+        return Guarantee(self.epsilon, (self.epsilon,) * self.d)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
         """Perturb the `records` (n, d) of users in both phases."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from IPython.display import Markdown
 
+from corrldp.checksums import read_sealed
 from corrldp.report import tidy
 from corrldp.report.markup import COLUMNS, anchor
 
@@ -19,7 +19,7 @@ def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> 
     ValueError
         If the verdicts on the paper have no such claim.
     """
-    records = json.loads((verdicts / f"{paper}.json").read_text(encoding="utf-8"))["claims"]
+    records = read_sealed(verdicts / f"{paper}.json")["claims"]
     record = next((record for record in records if record["id"] == claim), None)
     if record is None:
         raise ValueError(f"the verdicts on {paper} have no claim {claim!r}; correct the name")

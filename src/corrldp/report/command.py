@@ -7,8 +7,8 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
+from corrldp.checksums import read_sealed
 from corrldp.report import inputs
 from corrldp.report.document import Document, assemble
 from corrldp.results import write_bytes
@@ -41,7 +41,7 @@ def run(description: str, render: Callable[[Document], Rendering], argv: Sequenc
     arguments = parser.parse_args(argv)
     try:
         files = inputs.sort(arguments.files)
-        setting = {**arguments.setting, "papers": {path.stem: _load(path) for path in files.papers}}
+        setting = {**arguments.setting, "papers": {path.stem: read_sealed(path) for path in files.papers}}
         contents = inputs.read(setting, files)
         content = render(assemble(setting, contents))
     except ValueError as error:
@@ -52,8 +52,3 @@ def run(description: str, render: Callable[[Document], Rendering], argv: Sequenc
         write_bytes(path, page)
         heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(page) > HEAVY else ""
         print(f"report: {path}, {len(page) / 1e6:.1f} MB{heavy}", file=sys.stderr)
-
-
-def _load(path: Path) -> dict[str, Any]:
-    """Read one paper, report/papers/ID.json."""
-    return json.loads(path.read_text(encoding="utf-8"))

@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from corrldp.checksums import read_sealed
 from corrldp.results import to_json, write_bytes
 
 PROFILE = "https://w3id.org/ro/crate/1.1"
@@ -162,10 +163,8 @@ def main(arguments: list[str] | None = None) -> None:
         parser.add_argument(f"--{kind}", type=Path, nargs="+", required=True)
     options = parser.parse_args(arguments)
     try:
-        contents = {
-            kind: [yaml.safe_load(path.read_text(encoding="utf-8")) for path in getattr(options, kind)]
-            for kind in ("citation", "papers", "data", "results")
-        }
+        contents = {kind: [*map(read_sealed, getattr(options, kind))] for kind in ("papers", "data", "results")}
+        contents["citation"] = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in options.citation]
         document = describe(options.setting, options.out.parent, options.parts, contents)
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"crate: {error!r}")

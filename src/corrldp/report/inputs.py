@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 import pandas as pd
 
 from corrldp import configuration
+from corrldp.checksums import read_sealed
 from corrldp.report.markup import VERDICTS
-from corrldp.results import read_numbers
+from corrldp.results import read_numbers, verified
 
 Key = tuple[str, str]
 
@@ -100,12 +100,12 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     papers = setting["papers"]
     figures = _keys(papers, "figures")
     tables = _keys(papers, "tables")
-    records = _texts(inputs.records, _keys(papers, "experiments"), "records", ".json")
+    records = _files(inputs.records, _keys(papers, "experiments"), "records", ".json")
     verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
     predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
     contents = Contents(
-        verdicts={paper: json.loads(_text(path)) for paper, path in verdicts.items()},
-        predictions={paper: read_numbers(path) for paper, path in predictions.items()},
+        verdicts={paper: read_sealed(path) for paper, path in verdicts.items()},
+        predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
         figure_pages={
@@ -113,8 +113,8 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         },
         tables=_texts(inputs.tables, tables, "tables", ".csv"),
         tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
-        data=sorted((json.loads(_text(path)) for path in inputs.data), key=lambda record: record["dataset"]),
-        records={key: json.loads(text) for key, text in records.items()},
+        data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
+        records={key: read_sealed(path) for key, path in records.items()},
         conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
     )
     for paper, content in contents.verdicts.items():

@@ -10,6 +10,7 @@ import pandas as pd
 
 from corrldp import results
 from corrldp.audit.exhibits import Exhibit
+from corrldp.checksums import read_sealed
 from corrldp.plots.selection import select
 from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
@@ -60,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         printed = [read_published(path) for path in options.published]
         records: dict[str, Any] = {}
         for path in options.verdicts:
-            records |= json.loads(path.read_text(encoding="utf-8"))["exhibits"]
+            records |= read_sealed(path)["exhibits"]
         body, text = laid_out(setting, tables, printed, records)
     except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['table']}: {error}\n")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from corrldp.results import to_json, write_bytes
+from corrldp.checksums import read_sealed, verify
+from corrldp.results import write_bytes, write_sealed
 from corrldp.study.names import ABOUT, TABLES
 
 Tables = dict[str, pd.DataFrame]
@@ -32,7 +32,7 @@ def write_tables(tables: Tables, about: dict[str, Any], directory: Path) -> None
         content = table.to_csv(index=False, lineterminator="\n").encode()
         digests[name] = hashlib.sha256(content).hexdigest()
         write_bytes(directory / f"{name}.csv", content)
-    write_bytes(directory / ABOUT, to_json({**about, "tables": digests}))
+    write_sealed(directory / ABOUT, {**about, "tables": digests})
 
 
 def read_tables(directory: Path) -> tuple[Tables, dict[str, Any]]:
@@ -43,12 +43,11 @@ def read_tables(directory: Path) -> tuple[Tables, dict[str, Any]]:
     ValueError
         A table is not the one that was written.
     """
-    about = json.loads((directory / ABOUT).read_text(encoding="utf-8"))
+    about = read_sealed(directory / ABOUT)
     tables = {}
     for name, digest in about["tables"].items():
         path = directory / f"{name}.csv"
-        if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
-            raise ValueError(f"{path} is not the table that study.json describes: run the study again")
+        verify(path, digest)
         empty = {column: [""] for column in _types(name)}
         tables[name] = pd.read_csv(path, dtype=TABLES[name], keep_default_na=False, na_values=empty)
     return tables, about

@@ -17,7 +17,7 @@ import numpy as np
 from corrldp.data.table import Table, read_stored
 from corrldp.names import ConfigurationError, nearest
 from corrldp.report.wording import plural
-from corrldp.results import to_json, write_bytes
+from corrldp.results import write_bytes, write_sealed
 from corrldp.study import notices
 from corrldp.study.columns import MISSING, Coded, Column
 from corrldp.study.settings import Settings, parse
@@ -132,7 +132,7 @@ def store(reading: Reading, codes: Path, domain: Path) -> None:
     attributes = [{"name": name, "values": values} for name, values in zip(table.names, table.values, strict=True)]
     digest = hashlib.sha256(buffer.getbuffer()).hexdigest()
     write_bytes(codes, buffer.getvalue())
-    write_bytes(domain, to_json({"attributes": attributes, "sha256": digest, "facts": reading.facts}))
+    write_sealed(domain, {"attributes": attributes, "sha256": digest, "facts": reading.facts})
 
 
 def load(codes: Path) -> Reading:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import in_short, make_plain
 from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Integers, RecordTable, check_population, check_records
@@ -61,6 +62,11 @@ class Alignment(RecordProtocol):
     def sizes(self) -> tuple[int, ...]:
         """Domain sizes (d,) before merging."""
         return tuple(map(len, self.mappings))
+
+    def guarantee(self) -> Guarantee:
+        """Values of one class are reported alike; of two classes, as by the protocol on classes."""
+        found: Guarantee = self.protocol.guarantee()
+        return found
 
     def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) with their exact distribution."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,11 +12,15 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records, check_runs
 
 Channels = tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
+
+LARGEST_DOMAIN = 2**20
+"""Most reports that `PivotPhase.guarantee` enumerates."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,24 @@ class PivotPhase(RecordProtocol):
         """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""
         check_channel(self.sizes[0] ** self.d, self.sizes[0] ** self.d)
         return synthesis.record_channel(self.mechanism, self.laws)
+
+    def guarantee(self) -> Guarantee:
+        """Find the largest ratio for attribute j: no other attribute has its reported value.
+
+        With e_s the probability that pivot s, given its report, has the others report what they do, it is
+        1 + (p / q - 1) e_j / (e_1 + ... + e_d).
+        """
+        d, k = self.d, self.sizes[0]
+        if k**d > LARGEST_DOMAIN:
+            return Guarantee(self.epsilon, (self.epsilon,) * d, exact=False)
+        reports = np.stack(np.unravel_index(np.arange(k**d), self.sizes), axis=1)
+        explained = np.stack(
+            [np.prod([self.laws[s, j, reports[:, s], reports[:, j]] for j in range(d)], axis=0) for s in range(d)]
+        )
+        possible = explained[:, explained.any(axis=0)]
+        shares = (possible / possible.sum(axis=0)).max(axis=1)
+        odds = math.expm1(self.epsilon)
+        return Guarantee(self.epsilon, tuple(math.log1p(odds * float(share)) for share in shares))
 
     def bias(self, frequencies: Floats) -> Floats:
         """Bias (d, k) of the estimates if the frequencies are those given, (d, k)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.validation import check_integer
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.law import lowest_correlation
 from corrldp.protocols.jrr.nary import KJRR
@@ -22,7 +22,6 @@ from corrldp.protocols.records import Population, check_population, check_record
 
 HALVINGS = 30
 MOST_WORK = 2 * 10**7  # numbers that one exact epsilon against colluders takes
-PAIRING = "corrldp.protocols.collection.pairing"
 
 
 @dataclass(frozen=True)
@@ -100,6 +99,12 @@ class JRR(RecordProtocol):
         m = self.colluders
         return max(exact_epsilon(p, rho, n, m, k), token_epsilon(p, rho, n, m, k))
 
+    def guarantee(self) -> Guarantee:
+        """Colluders know their truthfulness or their tokens; without them a report is plain randomized response."""
+        p, rho = self.parameters.p, self.parameters.rho
+        epsilon = self.exact_epsilon(p, rho, self.users or 2, self.sizes[0])
+        return Guarantee(epsilon, (epsilon,))
+
     @cached_property
     def mechanism(self) -> JointRandomizedResponse | KJRR:
         """The randomizer of all users together."""
@@ -135,10 +140,14 @@ class JRR(RecordProtocol):
 
     def server(self) -> Any:  # noqa: ANN401
         """Return the server that pairs the users; see `collection.pairing`."""
-        return import_module(PAIRING).PairingServer(self)
+        from corrldp.protocols.collection.pairing import PairingServer
+
+        return PairingServer(self)
 
     def client(self, token: int | None = None) -> Any:  # noqa: ANN401
         """Return what runs on the device of a user to whom the pairing server dealt a `token`."""
         if token is None:
             raise ValueError("JRR pairs users: deal tokens with server().deal(n, rng) and pass each client its own")
-        return import_module(PAIRING).PairedClient(self, token)
+        from corrldp.protocols.collection.pairing import PairedClient
+
+        return PairedClient(self, token)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Bits, Floats, Integers, as_array
 from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.castell.protocol import check_attributes
+from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.protocol import RecordProtocol
@@ -80,6 +82,11 @@ class LoPub(RecordProtocol):
     def solutions(self) -> list[Floats]:
         """For each attribute the matrix (k, bits) that turns shares of set bits into frequencies."""
         return [np.linalg.pinv(filters.T.astype(float)) for filters in self.response.filters]
+
+    def guarantee(self) -> Guarantee:
+        """Values whose filters overlap spend less than the budget."""
+        budgets = tuple(self.response.exact_epsilons())
+        return Guarantee(math.fsum(budgets), budgets)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> list[Bits]:
         """Perturb the `records` (n, d) of users into the bits (n, bits) of each attribute."""

@@ -1,4 +1,4 @@
-"""Dry runs on demand: one process imports snakemake, which takes most of the time, and forks for each dry run.
+"""Runs of snakemake on demand: one process imports snakemake, which takes seconds, and forks for each run.
 
 Reads requests from its standard input, one JSON object ``{"directory", "environment", "arguments", "output"}`` a line,
 and answers each with the exit status of snakemake.

@@ -1,0 +1,35 @@
+"""Each command of the package leaves a note of what it imported and which of the package's other files it opened."""
+
+import atexit
+import json
+import os
+import sys
+import uuid
+from pathlib import Path
+
+NOTES = os.environ.get("CORRLDP_TEST_NOTES")
+OPENED = set()
+
+
+def opens(event, arguments):
+    if event == "open" and isinstance(arguments[0], str) and "/src/corrldp/" in arguments[0]:
+        OPENED.add(arguments[0])
+
+
+def note():
+    """Write the note of this process, if it is a command of the package."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    if spec and spec.name.startswith("corrldp."):
+        content = {
+            "command": spec.name.removesuffix(".__main__"),
+            "arguments": sys.argv[1:],
+            "modules": sorted(name for name in sys.modules if name.partition(".")[0] == "corrldp"),
+            "files": sorted(name for name in OPENED if not name.endswith((".py", ".pyc"))),
+        }
+        Path(NOTES, f"{uuid.uuid4().hex}.json").write_text(json.dumps(content))
+
+
+if NOTES:
+    Path(NOTES).mkdir(parents=True, exist_ok=True)
+    sys.addaudithook(opens)
+    atexit.register(note)

@@ -1,0 +1,113 @@
+"""What a command really imports, and reads of the package besides, is in the fingerprint of its rule."""
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from corrldp.data.align import RawRecords, align, write_view
+from corrldp.data.checks import load_registry
+from corrldp.data.raw import read_raw
+from corrldp.data.registry import Dataset
+from corrldp.data.standin import standin_bytes
+from corrldp.fingerprint import local_modules
+from corrldp.papers.checks import load
+from corrldp.papers.registry import runners
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
+
+ROOT = Path(__file__).resolve().parents[2]
+PAPERS = {path.stem: load(path) for path in sorted((ROOT / "config/papers").glob("*.yaml"))}
+REGISTRY = load_registry(ROOT / "config/datasets.yaml")
+RUNNER = "corrldp.experiments"
+MOST_ROWS = 50_000
+
+
+def rules():
+    """Return the text of each rule that runs a command of the package, by the command."""
+    texts = [path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk")]
+    found = {}
+    for block in (block for text in texts for block in re.split(r"^(?=\w.*:$)", text, flags=re.MULTILINE)):
+        for command in re.findall(r"python -m (corrldp[\w.]*)", block):
+            found.setdefault(command, []).append(block)
+    return found
+
+
+def behind(command, arguments):
+    """Return the modules from which a rule takes the fingerprint of a command."""
+    match command:
+        case "corrldp.experiments":
+            return [command, f"{RUNNER}.{json.loads(arguments[1])['runner']}"]
+        case "corrldp.audit.search":
+            return [command, f"{RUNNER}.{json.loads(arguments[0])['job']['runner']}"]
+        case "corrldp.papers":
+            experiments = PAPERS[Path(arguments[0]).stem].entry.experiments.values()
+            return [command, *(f"{RUNNER}.{entry.runner}" for entry in experiments)]
+    return [command]
+
+
+@cache
+def reached(entry):
+    return set(local_modules(entry))
+
+
+def test_commands_import_nothing_that_their_fingerprints_miss(whole):
+    notes = [json.loads(path.read_text()) for path in (whole.root.parent / "notes").glob("*.json")]
+    plots = {f"corrldp.plots.{entry['plot']}" for entry in whole.paper()["figures"].values()}
+    untouched = {"corrldp.study.reading", "corrldp.study.numbers", "corrldp.study.page", "corrldp.report.times"}
+    assert {note["command"] for note in notes} >= (rules().keys() | plots) - untouched
+    for note in notes:
+        expected = set().union(*map(reached, behind(note["command"], note["arguments"])))
+        assert not set(note["modules"]) - expected, note["command"]
+
+
+def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(whole):
+    notes = [json.loads(path.read_text()) for path in (whole.root.parent / "notes").glob("*.json")]
+    opened = {(note["command"], Path(name)) for note in notes for name in note["files"]}
+    assert ("corrldp.audit", "claims.schema.yaml") in {(command, path.name) for command, path in opened}
+    for command, path in opened:
+        named = f'"{path.name}"' if path.parent.name != "templates" else 'templates").glob("*")'
+        assert all(named.strip('"') in block for block in rules()[command]), (command, path)
+
+
+@cache
+def view_of(name, place):
+    """Return the files of a view of stand-ins."""
+    recipe, tables = REGISTRY["views"][name], []
+    for dataset in recipe["datasets"]:
+        known, raw = Dataset.from_entry(dataset, REGISTRY["datasets"][dataset]), place / f"{dataset}.data"
+        known = replace(known, rows=min(known.rows, MOST_ROWS))
+        if not raw.exists():
+            raw.write_bytes(standin_bytes(known))
+        tables.append(RawRecords(known, read_raw(raw, known), standin=True))
+    codes, domain = align(tables, recipe)
+    files = place / f"{name}.npy", place / f"{name}.json"
+    write_view(codes, {"view": name, **domain}, *files)
+    return files
+
+
+def first_point(paper, experiment, place):
+    """Return the arguments of the job of the first point of an experiment, with two runs."""
+    setting = json.dumps({**PAPERS[paper].job(experiment), "seed": 0, "runs": 2})
+    views = [str(path) for name in PAPERS[paper].view_names(experiment) for path in view_of(name, place)]
+    return ["part", setting, "0", str(PAPERS[paper].most_parts(experiment)), str(place / "rows.json"), *views]
+
+
+def test_every_kind_of_experiment_imports_only_what_its_fingerprint_covers(tmp_path):
+    kinds = {}
+    for paper, content in PAPERS.items():
+        for experiment, entry in content.entry.experiments.items():
+            kinds.setdefault(entry.runner, (paper, experiment))
+    assert kinds.keys() <= set(runners())
+    jobs = {kind: first_point(*place, tmp_path) for kind, place in kinds.items()}
+    recorder = [sys.executable, Path(__file__).with_name("recorder") / "first_points.py", tmp_path]
+    done = subprocess.run(recorder, input=json.dumps(jobs), capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    for kind, modules in json.loads(done.stdout).items():
+        missing = set(modules) - reached(RUNNER) - reached(f"{RUNNER}.{kind}")
+        assert not missing, kind
