@@ -27,7 +27,7 @@ def table(better_as_run):
 def verdict(table, tmp_path):
     def judged(claim, known=NOTHING, **more):
         record = judge(prepare(claim, {"fig3": Result(table)}, tmp_path), "jrr", LEVELS, known, WORDS, **more)
-        return validated({"claims": [record], "exhibits": {}, "causes": {}})["claims"][0]
+        return validated({"claims": [record], "exhibits": {}, "pools": [], "causes": {}})["claims"][0]
 
     return judged
 
@@ -75,16 +75,18 @@ def test_without_evidence_on_what_was_run_no_reading_rescues_a_claim():
 def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
     evidence = {"strict": answer(True), "b": answer(False, "b")}
 
-    def verdict_of(source, unstated):
-        known = Known(("strict", "b"), source, unstated=unstated)
-        return decide(ORDERING, evidence["strict"], as_run(known, evidence), known, WORDS, None)
+    def verdict_of(source, unstated, readings=("strict", "b")):
+        known = Known(readings, source, unstated=unstated)
+        unsaid = tuple(evidence[name] for name in unstated)
+        return decide(ORDERING, evidence["strict"], as_run(known, evidence), known, WORDS, None, unsaid)
 
     undecided = verdict_of("none", ("b",))
     assert (undecided.verdict, undecided.why) == ("undecided", "readings")
     unsaid = "the text does not state what decides: holds with the values that we took, fails with fewer steps"
     assert undecided.reason == unsaid
     assert verdict_of("none", ()).verdict == "reproduced"
-    assert verdict_of("own", ("b",)).verdict == "reproduced"
+    assert verdict_of("own", ("b",)).verdict == "undecided"
+    assert verdict_of("own", ("b",), readings=("strict",)).verdict == "reproduced"
 
 
 def test_the_reason_says_that_a_claim_is_undecided_as_stated():

@@ -15,10 +15,10 @@ from corrldp.audit.cases import Case, Result, named, plain, prepare
 from corrldp.audit.claims import ClaimError
 from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
-from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.exhibits import LEVEL, Exhibit
 from corrldp.audit.own_points import by_the_paper
 from corrldp.audit.pools import Pool, Setting, Shared, axis_of
-from corrldp.audit.standing import LEVEL, Reconstruction, Standing, Values, readings_of
+from corrldp.audit.standing import Reconstruction, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
 from corrldp.published import read_published
