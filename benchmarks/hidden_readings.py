@@ -151,13 +151,13 @@ def of_pools(world: World, paper: Paper, found: Evidence, seed: int) -> pd.DataF
     """Return a row per pool: whether the setting named first is the truth, or is about as likely and departs no more."""
     rows = []
     for pool in found.reconstruction.pools.all:
-        readings = {panel: world.name(panel, paper.truth[panel]) for panel in pool.exhibits}
-        same = {panel: found.reconstruction.fits[panel].equal for panel in pool.exhibits}
-        true = [
-            setting
-            for setting in pool.settings
-            if all(same[panel].get(name) == same[panel][setting.readings[panel]] for panel, name in readings.items())
-        ]
+        pools = found.reconstruction.pools
+        run = {
+            (pools.variables[panel, axis], str(paper.truth[panel].get(axis, world.family.axes[axis][0])))
+            for panel in pool.exhibits
+            for axis in pools.axes_of(panel)
+        }
+        true = [setting for setting in pool.settings if all((name, setting.values[name]) in run for name in pool.axes)]
         named = pool.settings[0]
         rows.append(
             {

@@ -192,9 +192,12 @@ def log_likelihoods(cells: pd.DataFrame) -> dict[str, tuple[float, float]]:
     share = (once["se_ours"] / once["se"]).to_numpy(float)
     numbers = (once[name].to_numpy(float) for name in ("value", "ours", "se"))
     logs = log_density(*numbers)
-    squares = (once["z"].to_numpy(float) * share) ** 2 + share**4 / 2
-    sums = pd.DataFrame({"reading": once["reading"], "log": logs, "square": squares}).groupby("reading").sum()
-    errors = np.sqrt(sums["square"])
+    # A score has the error of our number in it, which adds the fourth power of its share to the first term; at least
+    # half of that is left where the printed number is the expectation.
+    squares, least = (once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, share**4 / 2
+    rows = {"reading": once["reading"], "log": logs, "square": squares, "least": least}
+    sums = pd.DataFrame(rows).groupby("reading").sum()
+    errors = np.sqrt(np.maximum(sums["square"], sums["least"]))
     return {
         str(name): (float(sums["log"].get(name, 0.0)), float(errors.get(name, 0.0)))
         for name in cells["reading"].unique()
