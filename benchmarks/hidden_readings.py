@@ -152,9 +152,10 @@ def of_pools(world: World, paper: Paper, found: Evidence, seed: int) -> pd.DataF
     rows = []
     for pool in found.reconstruction.pools.all:
         pools = found.reconstruction.pools
+        ran = {panel: pools.readings[panel].get(world.name(panel, paper.truth[panel]), {}) for panel in pool.exhibits}
         run = {
-            (pools.variables[panel, axis], str(paper.truth[panel].get(axis, world.family.axes[axis][0])))
-            for panel in pool.exhibits
+            (pools.variables[panel, axis], str(values.get(axis)))
+            for panel, values in ran.items()
             for axis in pools.axes_of(panel)
         }
         true = [setting for setting in pool.settings if all((name, setting.values[name]) in run for name in pool.axes)]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.audit.exhibits import LEVEL, log_likelihoods, score, scored
+from corrldp.audit.exhibits import LEVEL, score
 from corrldp.audit.likelihood import Runs
 from corrldp.audit.pools import Pools, Shared, Tally, axis_of, joint_p_values
 from corrldp.results import STRICT
@@ -177,7 +177,7 @@ def test_an_exact_number_that_differs_rejects_a_reading():
     tally = Tally(score(exact, Runs()))
     assert tally.p_values == {STRICT: 0.0, "own": 1.0}
     assert joint_p_values({"a": tally}, {"a": [STRICT, "own"]}).tolist() == [0.0, 1.0]
-    assert tally.log_likelihood["own"] == (0.0, 0.0)
+    assert tally.log_likelihood["own"] == 0.0
 
 
 def test_an_exact_number_stands_beside_simulated_ones():
@@ -212,10 +212,10 @@ def test_errors_of_log_likelihoods_are_those_of_our_simulation(ratio):
         found = []
         for _ in range(2):
             table = cells({STRICT: 0.0}, se_ours=ratio * SE)
-            table = table.assign(value=printed, ours=MEAN + ratio * SE * rng.standard_normal(20))
-            found.append(log_likelihoods(scored(table, 1.0))[STRICT])
-        (one, error), (other, other_error) = found
-        standardised.append((one - other) / np.hypot(error, other_error))
+            found.append(table.assign(value=printed, ours=MEAN + ratio * SE * rng.standard_normal(20)))
+        both = score(pd.concat([found[0], found[1].assign(reading="again")]), Runs())
+        difference = both.log_likelihoods[STRICT] - both.log_likelihoods["again"]
+        standardised.append(difference / both.error_between(STRICT, "again"))
     assert np.sqrt(np.mean(np.square(standardised))) == pytest.approx(1, rel=0.2)
     assert np.mean(np.abs(standardised) > 3) <= 0.01
 
@@ -224,3 +224,13 @@ def test_a_number_printed_twice_counts_once():
     one = cells({STRICT: 1.0})
     twice = pd.concat([one, one.assign(number=one["number"] + 20, mechanism="B")])
     assert score(twice, Runs()).log_likelihoods == score(one, Runs()).log_likelihoods
+
+
+def test_numbers_that_two_readings_share_add_no_error_to_their_difference():
+    table = cells({STRICT: 0.5, "own": 0.5}, se_ours=SE)
+    own = table["reading"] == "own"
+    few = table.assign(ours=table["ours"] + 50 * (own & (table["number"] < 5)))
+    all_ = table.assign(ours=table["ours"] + 50 * own)
+    assert score(table, Runs()).error_between(STRICT, "own") == 0
+    error, more = (score(one, Runs()).error_between(STRICT, "own") for one in (few, all_))
+    assert 0 < error < 0.7 * more

@@ -27,7 +27,7 @@ def table(better_as_run):
 def verdict(table, tmp_path):
     def judged(claim, known=NOTHING, **more):
         record = judge(prepare(claim, {"fig3": Result(table)}, tmp_path), "jrr", LEVELS, known, WORDS, **more)
-        return validated({"claims": [record], "exhibits": {}, "pools": [], "causes": {}})["claims"][0]
+        return validated({"claims": [record], "exhibits": {}, "pools": [], "meetings": [], "causes": {}})["claims"][0]
 
     return judged
 

@@ -210,7 +210,7 @@ def write_paper(root, paper, title, claims):
     texts = {
         root / f"papers/{paper}.json": json.dumps(configuration),
         root / f"verdicts/{paper}.json": json.dumps(
-            {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "pools": [], "causes": CAUSES}
+            {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "pools": [], "meetings": [], "causes": CAUSES}
         ),
     }
     texts[root / f"predictions/{paper}.csv"] = predictions(paper).to_csv(index=False)

@@ -190,7 +190,7 @@ POOL = {
 
 
 def verdicts_of(claims, exhibits=None, causes=None, pools=None):
-    return {"claims": claims, "exhibits": exhibits or {}, "pools": pools or [], "causes": causes or {}}
+    return {"claims": claims, "exhibits": exhibits or {}, "pools": pools or [], "meetings": [], "causes": causes or {}}
 
 
 @pytest.fixture

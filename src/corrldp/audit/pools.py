@@ -171,7 +171,7 @@ class Tally:
             for metric in self.metrics
             if metric in sums.index.get_level_values("metric")
         }
-        self.log_likelihood = fit.log_likelihoods
+        self.log_likelihood, self.error_between = fit.log_likelihoods, fit.error_between
         self.p_values = fit.p_values
         self.numbers = int(cells.groupby("reading").size().max()) if len(cells) else 0
 
@@ -227,7 +227,7 @@ class _Member:
         Columns are named by the `variables`, by axis; the reading by the exhibit.
         """
         likelihood = self.tally.log_likelihood
-        order = sorted(self.readings, key=lambda name: -likelihood.get(name, (-np.inf, 0.0))[0])
+        order = sorted(self.readings, key=lambda name: -likelihood.get(name, -np.inf))
         rows = [
             {column: str(self.readings[name][axis]) for axis, column in variables.items()} | {self.name: name}
             for name in order
@@ -344,11 +344,10 @@ class Pools:
         tally = self.members[exhibit].tally
         found: dict[str, None] = {}
         for setting in pool.standing:
-            best, error = tally.log_likelihood[setting.readings[exhibit]]
-            own = []
+            best, own = setting.readings[exhibit], []
             for name in self._with(exhibit, setting, self.readings[exhibit]):
-                behind, uncertain = tally.log_likelihood[name][0] - best, tally.log_likelihood[name][1]
-                uncertain = 0.0 if name == setting.readings[exhibit] else float(np.hypot(error, uncertain))
+                behind = tally.log_likelihood[name] - tally.log_likelihood[best]
+                uncertain = tally.error_between(name, best)
                 margin = FAR + ERRORS * float(np.hypot(setting.error, uncertain))
                 if tally.p_values[name] >= LEVEL and setting.log_likelihood + behind >= -margin:
                     close = behind >= -max(CLOSE, uncertain)
@@ -489,12 +488,12 @@ class Pools:
 
     def _margin(self, name: str, settings: pd.DataFrame, *numbers: int) -> float:
         """Return the difference of log-likelihoods up to which two settings are about as likely to an exhibit."""
-        errors = [self.members[name].tally.log_likelihood[settings[name].iloc[number]][1] for number in numbers]
-        return max(CLOSE, ERRORS * float(np.hypot(*errors)))
+        one, other = (settings[name].iloc[number] for number in numbers)
+        return max(CLOSE, ERRORS * self.members[name].tally.error_between(one, other))
 
     def _log_likelihood(self, name: str, readings: Iterable[str]) -> np.ndarray:
         known = self.members[name].tally.log_likelihood
-        return np.array([known[reading][0] for reading in readings])
+        return np.array([known[reading] for reading in readings])
 
     def _departures(self, setting: pd.Series) -> tuple[str, ...]:
         strict = self._strict
@@ -517,15 +516,13 @@ class Pools:
         chosen = {name: table[name].tolist() for name in names}
         p_value = joint_p_values(tallies, chosen)
         likelihood = sum(self._log_likelihood(name, chosen[name]) for name in names)
-        error = np.sqrt(
-            sum(np.array([tallies[name].log_likelihood[one][1] ** 2 for one in chosen[name]]) for name in names)
-        )
         assert isinstance(likelihood, np.ndarray)
         own = np.array([[tallies[name].p_values[one] for one in chosen[name]] for name in names]).min(axis=0)
         able = (p_value >= LEVEL) & (own >= LEVEL / len(names))
         top = int(np.where(able, likelihood, -np.inf).argmax()) if able.any() else int(likelihood.argmax())
         behind = likelihood - likelihood[top]
-        errors = np.hypot(error, error[top]) * (np.arange(len(error)) != top)
+        squares = [[tallies[name].error_between(one, chosen[name][top]) ** 2 for one in chosen[name]] for name in names]
+        errors = np.sqrt(np.sum(squares, axis=0))
         stands = able & (behind >= -FAR - ERRORS * errors)
         shared = [str(column) for column in table.columns if column not in names]
         settings = [
