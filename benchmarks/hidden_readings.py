@@ -81,9 +81,7 @@ def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Ev
     return all(ANSWERS[tests[name](levels).holds] == truth for name in agreeing)
 
 
-def trial(
-    world: World, kind: str, seed: int, count: int = CLAIMS
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Audit one made-up paper; see `of_claims`, `of_exhibits` and `of_pools` for the columns."""
     paper = draw(world, kind, seed)
     rng = np.random.default_rng([7, KINDS.index(kind), seed])
@@ -96,8 +94,7 @@ def trial(
         truths = [under_the_truth(world, paper, claim, levels, Path(directory)) for claim in drawn]
         judged = of_claims(paper, records, truths, seed)
         judged["unknowable"] = [
-            answer != truth
-            and not knowable(world, paper, claim, levels, found, truth)
+            answer != truth and not knowable(world, paper, claim, levels, found, truth)
             for claim, truth, answer in zip(drawn, truths, judged["as_run"], strict=True)
         ]
         return judged, of_exhibits(world, paper, found, seed), of_pools(world, paper, found, seed)
@@ -148,7 +145,7 @@ def of_exhibits(world: World, paper: Paper, found: Evidence, seed: int) -> pd.Da
 
 
 def of_pools(world: World, paper: Paper, found: Evidence, seed: int) -> pd.DataFrame:
-    """Return a row per pool: whether the setting named first is the truth, or is about as likely and departs no more."""
+    """Return a row per pool: whether the setting named first is the truth, and whether the truth is about as likely."""
     rows = []
     for pool in found.reconstruction.pools.all:
         pools = found.reconstruction.pools

@@ -18,7 +18,14 @@ SHARE = {"strict": False, "own": False, "more": True, "both": True}
 
 def record(name, answers, table="fig1", **changes):
     evidence = [{"reading": reading, "holds": holds} for reading, holds in answers.items()]
-    return {"id": name, "table": table, "counted": True, "evidence": evidence, "as_run": {"exhibits": [table]}, **changes}
+    return {
+        "id": name,
+        "table": table,
+        "counted": True,
+        "evidence": evidence,
+        "as_run": {"exhibits": [table]},
+        **changes,
+    }
 
 
 def met(*records, axes=("rule", "share"), broken=()):

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 
 from corrldp.audit.as_run import Known, as_run
@@ -244,3 +245,21 @@ def test_thresholds_of_a_share_and_of_a_printed_number_say_of_what():
 def test_records_are_plain_json(verdict):
     json.dumps(verdict(ORDERING), allow_nan=False)
     assert plain({"a": 1 / 3, "b": [float("inf")]}) == {"a": 0.333333333, "b": [None]}
+
+
+def test_a_claim_undecided_by_chance_says_how_many_more_runs_decide(simulate, tmp_path):
+    """The same estimate with as many times the runs, and a tenth more, is decided."""
+
+    def judged(se):
+        rows = simulate(lambda *_: 100.0, np.random.default_rng(1), {"n": [100]})
+        rows = rows.assign(mean=[100.0, 99.0], se=se)
+        claim = {**ORDERING, "against": "mse_rr"}
+        return judge(prepare(claim, {"fig3": Result(rows)}, tmp_path), "jrr", LEVELS, Known(("strict",), "none"), WORDS)
+
+    undecided = judged(0.5)
+    chance = undecided["chance"]
+    assert undecided["why"] == "chance"
+    assert chance["statistic"] == pytest.approx(1 / (0.5 * 2**0.5))
+    assert f"(about {chance['runs']:.2g} times as many; it is at 1.41, and 3.09 decides)" in undecided["decides"]
+    decided_ = judged(0.5 / (1.1 * chance["runs"]) ** 0.5)
+    assert (decided_["verdict"], decided_["chance"]) == ("reproduced", None)

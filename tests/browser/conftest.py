@@ -143,7 +143,14 @@ def verdict(paper, index):
     return {
         **{"id": f"claim-{index}", "paper": paper, "where": where, "states": states},
         **{"checked": "", "thresholds": "", "kind": KINDS[index % 3], "origin": "paper", "weight": "result"},
-        **{"refines": "", "follows": "", "cause": "", "table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
+        **{
+            "refines": "",
+            "follows": "",
+            "cause": "",
+            "table": "errors",
+            "figure": "fig1" if index % 2 else "table1",
+            "note": "",
+        },
         **{"doubt": "", "verdict": name, "why": "chance" if name == "undecided" else "", "reason": "z = -1.5"},
         **{
             "decides": "more runs" if name == "undecided" else "",
@@ -210,7 +217,13 @@ def write_paper(root, paper, title, claims):
     texts = {
         root / f"papers/{paper}.json": json.dumps(configuration),
         root / f"verdicts/{paper}.json": json.dumps(
-            {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "pools": [], "meetings": [], "causes": CAUSES}
+            {
+                "claims": [verdict(paper, index) for index in range(claims)],
+                "exhibits": EXHIBITS,
+                "pools": [],
+                "meetings": [],
+                "causes": CAUSES,
+            }
         ),
     }
     texts[root / f"predictions/{paper}.csv"] = predictions(paper).to_csv(index=False)

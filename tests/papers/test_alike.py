@@ -118,7 +118,9 @@ def result(table, readings, rng, runs=4000):
     for reading in readings:
         means = expected(table, reading)
         drawn = means * rng.chisquare(4 * runs, len(D)) / (4 * runs)
-        values = [value for axis, value in zip(AXES, READINGS[reading], strict=True) if axis == AXES[0] or len(readings) > 2]
+        values = [
+            value for axis, value in zip(AXES, READINGS[reading], strict=True) if axis == AXES[0] or len(readings) > 2
+        ]
         rows += [
             (d, reading, *values, "Corr-RR", "mse", one, mean / np.sqrt(2 * runs), runs, np.nan, False)
             for d, one, mean in zip(D, drawn, means, strict=True)

@@ -98,6 +98,8 @@ def _meet(one: _Sides, other: _Sides) -> Meeting | None:
     if not common or mine & theirs:
         return None
     excluding = [
-        name for at, name in enumerate(common) if {place[at] for place in mine}.isdisjoint(place[at] for place in theirs)
+        name
+        for at, name in enumerate(common)
+        if {place[at] for place in mine}.isdisjoint(place[at] for place in theirs)
     ]
     return Meeting((one.name, other.name), (one.reading, other.reading), tuple(excluding or common))

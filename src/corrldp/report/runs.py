@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.exhibits import LEVEL
-from corrldp.report.markup import anchor, labels, number, p_value, p_words
+from corrldp.report.markup import anchor, labels, number, p_words
 from corrldp.report.wording import listed, percent, plural
 from corrldp.results import STRICT
 
