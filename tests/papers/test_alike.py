@@ -58,7 +58,7 @@ def test_an_axis_that_is_tried_for_one_table_only_is_refused(refused):
     lines = refused(paper(table5=AXES[:1], table6=AXES[:1]))
     assert len(lines) == 2
     for name, line in zip(("table5", "table6"), lines, strict=True):
-        told = f"exhibits.{name}: it shares the axis data_rho with table4 (The appendix states one rho.), but the experiment"
+        told = f"exhibits.{name}: it shares the axis data_rho with table4 (The appendix states one rho.), but"
         assert told in line
 
 
@@ -114,18 +114,16 @@ def expected(table, reading):
 
 
 def result(table, readings, rng, runs=4000):
-    rows = []
+    rows, axes = [], AXES[: len(readings) - 1]
     for reading in readings:
         means = expected(table, reading)
         drawn = means * rng.chisquare(4 * runs, len(D)) / (4 * runs)
-        values = [
-            value for axis, value in zip(AXES, READINGS[reading], strict=True) if axis == AXES[0] or len(readings) > 2
-        ]
+        values = READINGS[reading][: len(axes)]
         rows += [
             (d, reading, *values, "Corr-RR", "mse", one, mean / np.sqrt(2 * runs), runs, np.nan, False)
             for d, one, mean in zip(D, drawn, means, strict=True)
         ]
-    return pd.DataFrame(rows, columns=["d", "reading", *(AXES if len(readings) > 2 else AXES[:1]), *MEASURES])
+    return pd.DataFrame(rows, columns=["d", "reading", *axes, *MEASURES])
 
 
 def audited(lacking=()):

@@ -135,8 +135,8 @@ def _apart(pool: Record) -> str:
     if not pool["apart"]:
         return ""
     return (
-        f"No setting tried explains these and {labels(pool['apart'])}, although they share settings by the text: at best, "
-        f"{p_words(pool['together'])} for all their numbers jointly."
+        f"No setting tried explains these and {labels(pool['apart'])}, although they share settings by the text: at "
+        f"best, {p_words(pool['together'])} for all their numbers jointly."
     )
 
 
