@@ -6,6 +6,8 @@ audit, by the rule before standing readings (`judged_before`), and under the tru
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -56,18 +58,20 @@ def under_the_truth(world: World, paper: Paper, claim: Claim, levels: Levels, pu
 
 
 def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Evidence, truth: str) -> bool:
-    """Return whether the truth's answer on an exhibit without numbers follows from what it shares with printed ones.
+    """Return whether the truth's answer follows from what printed numbers can tell.
 
-    It does if all readings that agree with the truth in the axes shared with a printed exhibit give it.
+    It does if all readings that agree with the truth in the axes on which printed numbers of the exhibit depend, or of
+    one that shares the axis, give it.
     """
     panel = claim["table"]
-    shared = {
+    pools = found.reconstruction.pools
+    told = {
         axis
-        for group in paper.shared
-        if panel in group.exhibits and any(other in paper.printed for other in group.exhibits)
-        for axis in group.axes
+        for other in paper.printed
+        for axis in pools.axes_of(other)
+        if other == panel or axis in pools.axes_between(panel, other)
     }
-    true = {axis: str(value) for axis, value in paper.truth[panel].items() if axis in shared}
+    true = {axis: str(value) for axis, value in paper.truth[panel].items() if axis in told}
     tests = prepare(claim, found.results, found.published, paper.runs[panel]).run
     agreeing = [
         name
@@ -77,8 +81,8 @@ def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Ev
     return all(ANSWERS[tests[name](levels).holds] == truth for name in agreeing)
 
 
-def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Audit one made-up paper; see `of_claims` and `of_exhibits` for the columns."""
+def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Audit one made-up paper; see `of_claims`, `of_exhibits` and `of_pools` for the columns."""
     paper = draw(world, kind, seed)
     rng = np.random.default_rng([7, KINDS.index(kind), seed])
     with TemporaryDirectory() as directory:
@@ -90,12 +94,10 @@ def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.D
         truths = [under_the_truth(world, paper, claim, levels, Path(directory)) for claim in drawn]
         judged = of_claims(paper, records, truths, seed)
         judged["unknowable"] = [
-            answer != truth
-            and source in ("inferred", "none")
-            and not knowable(world, paper, claim, levels, found, truth)
-            for claim, truth, answer, source in zip(drawn, truths, judged["as_run"], judged["source"], strict=True)
+            answer != truth and not knowable(world, paper, claim, levels, found, truth)
+            for claim, truth, answer in zip(drawn, truths, judged["as_run"], strict=True)
         ]
-        return judged, of_exhibits(world, paper, found, seed)
+        return judged, of_exhibits(world, paper, found, seed), of_pools(world, paper, found, seed)
 
 
 def of_claims(paper: Paper, records: list[dict[str, Any]], truths: list[str], seed: int) -> pd.DataFrame:
@@ -131,11 +133,42 @@ def of_exhibits(world: World, paper: Paper, found: Evidence, seed: int) -> pd.Da
                 "exhibit": panel,
                 "source": item.source,
                 "apart": bool(item.apart),
+                "passage": panel in paper.quoted,
                 "contained": world.name(panel, paper.truth[panel]) in item.readings,
                 "standing": _distinct(found.tables[panel], item.readings),
                 "competed": _distinct(found.tables[panel], tuple(found.tables[panel]["reading"].unique())),
                 "runs": item.fit.runs.factor if item.fit else np.nan,
                 "true_runs": paper.runs[panel],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def of_pools(world: World, paper: Paper, found: Evidence, seed: int) -> pd.DataFrame:
+    """Return a row per pool: whether the setting named first is the truth, and whether the truth is about as likely."""
+    rows = []
+    for pool in found.reconstruction.pools.all:
+        pools = found.reconstruction.pools
+        ran = {panel: pools.readings[panel].get(world.name(panel, paper.truth[panel]), {}) for panel in pool.exhibits}
+        run = {
+            (pools.variables[panel, axis], str(values.get(axis)))
+            for panel, values in ran.items()
+            for axis in pools.axes_of(panel)
+        }
+        true = [setting for setting in pool.settings if all((name, setting.values[name]) in run for name in pool.axes)]
+        named = pool.settings[0]
+        rows.append(
+            {
+                "kind": paper.kind,
+                "paper": seed,
+                "exhibits": len(pool.exhibits),
+                "apart": bool(pool.apart),
+                "numbers": pool.numbers,
+                "settings": len(pool.settings),
+                "truth": named in true,
+                "untold": any(setting.stands and setting.about_as_likely for setting in true),
+                "stands": any(setting.stands for setting in true),
+                "departures": len(named.departures) - min((len(one.departures) for one in true), default=0),
             }
         )
     return pd.DataFrame(rows)
@@ -166,6 +199,19 @@ def readings_found(exhibits: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+def named_first(pools: pd.DataFrame) -> dict[str, Any]:
+    """Return how often the setting that a pool names first is the truth, or cannot be told from it."""
+    everything = pd.Series(True, pools.index)
+    return {
+        "pools": len(pools),
+        "of several exhibits": int((pools["exhibits"] > 1).sum()),
+        "split": int(pools["apart"].sum()),
+        "truth stands": share(pools["stands"], everything),
+        "named first": share(pools["truth"], everything),
+        "or about as likely": share(pools["truth"] | pools["untold"], everything),
+    }
+
+
 def answers_given(judged: pd.DataFrame, column: str) -> dict[str, Any]:
     """Compare the answers in a column with those under the truth.
 
@@ -190,7 +236,7 @@ def by_evidence(judged: pd.DataFrame) -> list[dict[str, Any]]:
     """Compare the answers as run with those under the truth, by who made the claim and what is known of its exhibit.
 
     ``opposite`` and ``left undecided`` are parts of those that differ; ``unknowable`` ones differ because of an axis
-    that no printed exhibit shares.
+    on which no printed number depends.
     """
     adversarial = judged["made_by"] == ADVERSARY
     known = judged["source"].isin(["own", "inferred"])
@@ -206,6 +252,7 @@ def by_evidence(judged: pd.DataFrame) -> list[dict[str, Any]]:
                     "claims of": maker,
                     "evidence": name,
                     "same": share(answer == truth, everything),
+                    "same where knowable": share(answer == truth, ~group["unknowable"]),
                     "left undecided": int(((answer == UNDECIDED) & (truth != UNDECIDED)).sum()),
                     "of these unknowable": int(group["unknowable"].sum()),
                     "truth undecided": int(((truth == UNDECIDED) & (answer != truth)).sum()),
@@ -215,30 +262,41 @@ def by_evidence(judged: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print how often the truth stands, and how the verdicts compare with it, before and after."""
-    judged, exhibits = [], []
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--papers", type=int, nargs=3, default=PAPERS.values(), help=f"of each of {', '.join(KINDS)}")
+    parser.add_argument("--first", type=int, default=FIRST_PAPER, help="seed of the first paper")
+    parser.add_argument("--world", type=int, default=WORLD_SEED, help="seed of our own simulations")
+    parser.add_argument("--rows", type=Path, help="directory for all rows, as CSV files")
+    options = parser.parse_args(arguments)
+    found: list[tuple[pd.DataFrame, ...]] = []
     for name in FAMILIES:
-        world = build(name, seed=WORLD_SEED)
-        for kind, papers in PAPERS.items():
-            for seed in range(FIRST_PAPER, FIRST_PAPER + papers):
-                claims_of, exhibits_of = trial(world, kind, seed)
-                judged.append(claims_of)
-                exhibits.append(exhibits_of)
-    all_claims, all_exhibits = pd.concat(judged, ignore_index=True), pd.concat(exhibits, ignore_index=True)
-    found = [{"papers": kind, **readings_found(group)} for kind, group in all_exhibits.groupby("kind", sort=False)]
-    print(tabulate(found, headers="keys", tablefmt="github"), end="\n\n")
+        world = build(name, seed=options.world)
+        for kind, papers in zip(KINDS, options.papers, strict=True):
+            for seed in range(options.first, options.first + papers):
+                found.append(tuple(rows.assign(family=name) for rows in trial(world, kind, seed)))
+    claims, exhibits, pools = (pd.concat(rows, ignore_index=True) for rows in zip(*found, strict=True))
+    if options.rows:
+        for name, rows in (("claims", claims), ("exhibits", exhibits), ("pools", pools)):
+            rows.to_csv(options.rows / f"{name}.csv", index=False)
+    show([{"papers": kind, **readings_found(group)} for kind, group in exhibits.groupby("kind", sort=False)])
+    show([{"papers": kind, **named_first(group)} for kind, group in pools.groupby("kind", sort=False)])
     columns = {"as stated": "stated", "any reading (before)": "before", "as run": "as_run"}
-    compared = [
+    show(
         {"papers": kind, "rule": rule, **answers_given(group, column)}
-        for kind, group in all_claims.groupby("kind", sort=False)
+        for kind, group in claims.groupby("kind", sort=False)
         for rule, column in columns.items()
-    ]
-    print(tabulate(compared, headers="keys", tablefmt="github"), end="\n\n")
-    print(tabulate(by_evidence(all_claims[all_claims["kind"] == "hidden"]), headers="keys", tablefmt="github"))
-    authors = all_claims[(all_claims["kind"] == "hidden") & (all_claims["made_by"] != ADVERSARY)]
-    planted = authors["made_by"] == PLANTED
-    print(f"Planted errors that hold as run: {share(authors['as_run'] == HOLDS, planted)}")
+    )
+    hidden = claims[claims["kind"] == "hidden"]
+    show(by_evidence(hidden))
+    authors = hidden[hidden["made_by"] != ADVERSARY]
+    print(f"Planted errors that hold as run: {share(authors['as_run'] == HOLDS, authors['made_by'] == PLANTED)}")
+
+
+def show(rows: Iterable[dict[str, Any]]) -> None:
+    """Print rows as a Markdown table."""
+    print(tabulate(list(rows), headers="keys", tablefmt="github"), end="\n\n")
 
 
 if __name__ == "__main__":

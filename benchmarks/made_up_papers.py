@@ -2,7 +2,9 @@
 
 A family has the runner, the axes and the panels of a real paper of this project at small cost. A made-up paper opens
 some of the axes, states which of its exhibits share them, and prints some of its exhibits. Its numbers are new
-simulations under the true reading, with the paper's own number of runs, rounded and sometimes digitised.
+simulations under the true reading, with the paper's own number of runs, rounded and sometimes digitised. Some exhibits
+are passages, which print one to three numbers of their panel; some panels try an axis on which none of their numbers
+depends.
 """
 
 from __future__ import annotations
@@ -31,7 +33,10 @@ MOST_READINGS = 60
 DIGITISED = 0.005
 """Relative error of a number read off a figure."""
 
-PROBABILITY = {"printed": 0.7, "shared": 0.75, "shared runs": 0.7, "digitised": 0.5}
+PROBABILITY = {"printed": 0.7, "shared": 0.75, "shared runs": 0.7, "digitised": 0.5, "passage": 0.25}
+MOST_QUOTED = 3
+"""Numbers that a passage prints, at most."""
+
 RUNS = {0.5: 0.2, 1.0: 0.6, 2.0: 0.2}
 """How many runs stand behind the numbers, relative to what the text states, with probabilities."""
 
@@ -42,12 +47,13 @@ text says it shares. `missing`: the true value of an axis is not among those tri
 
 @dataclass(frozen=True)
 class Panel:
-    """An exhibit of a family: its setting, the columns that it shows, and its axes."""
+    """An exhibit of a family: its setting, the columns that it shows, its axes, and the mechanisms that it prints."""
 
     setting: Values
     along: str
     columns: tuple[str, ...]
     axes: tuple[str, ...]
+    prints: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,14 @@ FAMILIES = {
                 "phase1_fraction",
                 ("phase1_fraction",),
                 ("py_rule", "rs_rfd_postprocess", *_DATA, "data_rho"),
+            ),
+            # No printed number depends on the axes of Corr-RR.
+            "baselines": Panel(
+                {**_LARGE, "d": [2, 3], "rho": [0.5], "epsilon": [0.3]},
+                "d",
+                ("d",),
+                ("py_rule", "rs_rfd_postprocess", "rs_fd_estimator", "phase1_fraction"),
+                prints=("SPL", "RS+FD", "RS+RFD"),
             ),
         },
     ),
@@ -203,6 +217,8 @@ class Paper:
         The groups of exhibits that share an axis, as the text says, whether it is true or not.
     printed
         The exhibits with printed numbers, each with the error of digitising them.
+    quoted
+        By exhibit that is a passage, the places of the numbers that it prints.
     removed
         The true value that no reading tried has, and its axis.
     numbers
@@ -216,6 +232,7 @@ class Paper:
     shared: tuple[Shared, ...]
     printed: Mapping[str, float]
     removed: tuple[str, Any] | None = None
+    quoted: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     numbers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
 
@@ -268,7 +285,14 @@ def draw(world: World, kind: str, seed: int) -> Paper:
     numbers = {
         panel: _authors(world, panel, truth[panel], runs[panel], errors.get(panel, 0.0), seed, rng) for panel in panels
     }
-    return Paper(kind, axes, truth, runs, tuple(groups), errors, removed, numbers)
+    passages = [panel for panel in printed if rng.random() < PROBABILITY["passage"]]
+    quoted = {panel: _quoted(len(numbers[panel]) // 2, rng) for panel in passages}
+    return Paper(kind, axes, truth, runs, tuple(groups), errors, removed, quoted, numbers)
+
+
+def _quoted(numbers: int, rng: np.random.Generator) -> tuple[int, ...]:
+    """Draw the places of the numbers that a passage prints."""
+    return tuple(sorted(rng.permutation(numbers)[: rng.integers(1, MOST_QUOTED + 1)].tolist()))
 
 
 def _any(values: Any, rng: np.random.Generator) -> Any:  # noqa: ANN401
@@ -309,6 +333,10 @@ def evidence(world: World, paper: Paper, directory: Path) -> Evidence:
     """Return what the audit has of a paper; its printed numbers are written to a directory."""
     for panel in paper.printed:
         table = paper.numbers[panel].rename(columns={"mean": "value"}).assign(runs=world.family.runs)
+        prints = world.family.panels[panel].prints
+        table = table[table["mechanism"].isin(prints)] if prints else table
+        table = table.iloc[list(paper.quoted.get(panel, range(len(table))))]
+        table = table.assign(value=[f"{number:#.4g}" for number in table["value"]])
         columns = [*world.family.panels[panel].columns, "mechanism", "metric", "value", "runs"]
         table[columns].to_csv(directory / f"{panel}.csv", index=False)
     exhibits = tuple(

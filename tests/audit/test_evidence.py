@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from corrldp.audit.evidence import (
     POWER,
+    Chance,
     Levels,
     chi_square,
     critical,
@@ -79,3 +80,23 @@ def test_words():
     assert measured(0.0581, 0.0002, "percent") == "(5.81 ± 0.02) %"
     assert (number(0.7, "percent"), number(3.0, "users")) == ("70 %", "3 users")
     assert measured(0.0581, 0.0) == "0.0581"
+
+
+def test_runs_that_would_decide_follow_from_the_distance_to_the_threshold():
+    """A score grows with the root of the runs: 1.5 of the 3 that decide take four times as many."""
+    levels = Levels(special.ndtr(-3.0), special.ndtr(-6.0))
+    passing, failing = (Chance.of_score(z, levels) for z in (1.5, -1.5))
+    assert passing.runs == pytest.approx(4)
+    assert failing.runs == pytest.approx(16)
+    assert passing.words == "about 4 times as many; it is at 1.5, and 3 decides"
+
+
+def test_no_number_of_runs_decides_between_equal_numbers():
+    assert Chance.of_score(0.0, Levels(0.001, 0.0001)).runs is None
+    assert Chance.of_score(1e-3, Levels(0.001, 0.0001)).words == "the numbers are equal within their error"
+
+
+def test_the_excess_of_a_chi_square_grows_with_the_runs():
+    chance = Chance.of_chi_square(30.0, 10, special.chdtrc(10, 50.0))
+    assert (chance.needed, chance.runs) == (pytest.approx(50), pytest.approx(2))
+    assert Chance.of_chi_square(9.0, 10, 0.001).runs is None

@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from corrldp.audit import search as module
-from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.exhibits import LEVEL, Exhibit
 from corrldp.audit.likelihood import Runs
 from corrldp.audit.search import SCREENED, SEARCH, cautious, main, search
-from corrldp.audit.standing import LEVEL
 from corrldp.experiments.__main__ import main as experiments
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.engine import Experiment, Reading, Runner

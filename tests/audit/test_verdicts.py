@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 
 from corrldp.audit.as_run import Known, as_run
@@ -27,7 +28,7 @@ def table(better_as_run):
 def verdict(table, tmp_path):
     def judged(claim, known=NOTHING, **more):
         record = judge(prepare(claim, {"fig3": Result(table)}, tmp_path), "jrr", LEVELS, known, WORDS, **more)
-        return validated({"claims": [record], "exhibits": {}, "causes": {}})["claims"][0]
+        return validated({"claims": [record], "exhibits": {}, "pools": [], "meetings": [], "causes": {}})["claims"][0]
 
     return judged
 
@@ -75,16 +76,18 @@ def test_without_evidence_on_what_was_run_no_reading_rescues_a_claim():
 def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
     evidence = {"strict": answer(True), "b": answer(False, "b")}
 
-    def verdict_of(source, unstated):
-        known = Known(("strict", "b"), source, unstated=unstated)
-        return decide(ORDERING, evidence["strict"], as_run(known, evidence), known, WORDS, None)
+    def verdict_of(source, unstated, readings=("strict", "b")):
+        known = Known(readings, source, unstated=unstated)
+        unsaid = tuple(evidence[name] for name in unstated)
+        return decide(ORDERING, evidence["strict"], as_run(known, evidence), known, WORDS, None, unsaid)
 
     undecided = verdict_of("none", ("b",))
     assert (undecided.verdict, undecided.why) == ("undecided", "readings")
     unsaid = "the text does not state what decides: holds with the values that we took, fails with fewer steps"
     assert undecided.reason == unsaid
     assert verdict_of("none", ()).verdict == "reproduced"
-    assert verdict_of("own", ("b",)).verdict == "reproduced"
+    assert verdict_of("own", ("b",)).verdict == "undecided"
+    assert verdict_of("own", ("b",), readings=("strict",)).verdict == "reproduced"
 
 
 def test_the_reason_says_that_a_claim_is_undecided_as_stated():
@@ -242,3 +245,21 @@ def test_thresholds_of_a_share_and_of_a_printed_number_say_of_what():
 def test_records_are_plain_json(verdict):
     json.dumps(verdict(ORDERING), allow_nan=False)
     assert plain({"a": 1 / 3, "b": [float("inf")]}) == {"a": 0.333333333, "b": [None]}
+
+
+def test_a_claim_undecided_by_chance_says_how_many_more_runs_decide(simulate, tmp_path):
+    """The same estimate with as many times the runs, and a tenth more, is decided."""
+
+    def judged(se):
+        rows = simulate(lambda *_: 100.0, np.random.default_rng(1), {"n": [100]})
+        rows = rows.assign(mean=[100.0, 99.0], se=se)
+        claim = {**ORDERING, "against": "mse_rr"}
+        return judge(prepare(claim, {"fig3": Result(rows)}, tmp_path), "jrr", LEVELS, Known(("strict",), "none"), WORDS)
+
+    undecided = judged(0.5)
+    chance = undecided["chance"]
+    assert undecided["why"] == "chance"
+    assert chance["statistic"] == pytest.approx(1 / (0.5 * 2**0.5))
+    assert f"(about {chance['runs']:.2g} times as many; it is at 1.41, and 3.09 decides)" in undecided["decides"]
+    decided_ = judged(0.5 / (1.1 * chance["runs"]) ** 0.5)
+    assert (decided_["verdict"], decided_["chance"]) == ("reproduced", None)

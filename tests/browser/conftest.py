@@ -144,7 +144,14 @@ def verdict(paper, index):
     return {
         **{"id": f"claim-{index}", "paper": paper, "where": where, "states": states},
         **{"checked": "", "thresholds": "", "kind": KINDS[index % 3], "origin": "paper", "weight": "result"},
-        **{"refines": "", "cause": "", "table": "errors", "figure": "fig1" if index % 2 else "table1", "note": ""},
+        **{
+            "refines": "",
+            "follows": "",
+            "cause": "",
+            "table": "errors",
+            "figure": "fig1" if index % 2 else "table1",
+            "note": "",
+        },
         **{"doubt": "", "verdict": name, "why": "chance" if name == "undecided" else "", "reason": "z = -1.5"},
         **{
             "decides": "more runs" if name == "undecided" else "",
@@ -212,7 +219,13 @@ def write_paper(root, paper, title, claims):
         root / f"papers/{paper}.json": json.dumps(sealed(configuration)),
         root / f"verdicts/{paper}.json": json.dumps(
             sealed(
-                {"claims": [verdict(paper, index) for index in range(claims)], "exhibits": EXHIBITS, "causes": CAUSES}
+                {
+                    "claims": [verdict(paper, index) for index in range(claims)],
+                    "exhibits": EXHIBITS,
+                    "pools": [],
+                    "meetings": [],
+                    "causes": CAUSES,
+                }
             )
         ),
     }

@@ -113,7 +113,7 @@ def claim(paper, verdict, **changes):
         "states": f"statement {verdict}",
         "kind": "value",
         **{"checked": "", "thresholds": "", "doubt": "", "origin": "paper", "weight": "result"},
-        **{"refines": "", "cause": ""},
+        **{"refines": "", "follows": "", "cause": ""},
         "table": "fig3",
         "figure": "fig3",
         "note": "",
@@ -174,8 +174,25 @@ SILENT = {
 }
 
 
-def verdicts_of(claims, exhibits=None, causes=None):
-    return {"claims": claims, "exhibits": exhibits or {}, "causes": causes or {}}
+# The pool of Figure 3 alone, whose numbers demand another step.
+POOL = {
+    **{"exhibits": ["fig3"], "inferred": [], "apart": [], "together": None},
+    **{"numbers": 63, "competed": 3, "standing": 1, "demanded": ["grid_step"], "untold": []},
+    "as_stated": {"p_value": 1e-9, "log_likelihood": -50.0, "error": 1.0},
+    "values": [
+        {"axis": "grid_step", "stated": "a step of 0.0001", "standing": "a vanishing step", "departs": True},
+    ],
+    "settings": [
+        {
+            **{"words": ["a vanishing step"], "p_value": 0.42, "log_likelihood": 0.0, "error": 0.0},
+            **{"stands": True, "about_as_likely": True, "admissible": True},
+        }
+    ],
+}
+
+
+def verdicts_of(claims, exhibits=None, causes=None, pools=None):
+    return {"claims": claims, "exhibits": exhibits or {}, "pools": pools or [], "meetings": [], "causes": causes or {}}
 
 
 @pytest.fixture
@@ -280,6 +297,7 @@ def inputs(tmp_path, setting):
                 verdicts_of(
                     [claim("jrr", verdict) for verdict in VERDICTS],
                     {"fig3": exhibit(), "fig4": SILENT},
+                    pools=[POOL],
                 ),
             ),
             write("verdicts/castell.json", verdicts_of([hostile])),

@@ -95,7 +95,7 @@ def test_scoreboard_has_the_three_columns(text):
 
 
 def test_what_seems_to_have_been_run_is_told(text):
-    assert "Figure 3: a vanishing step." in text
+    assert "Figure 3: a vanishing step (the text: a step of 0.0001)." in text
     told = "The scatter of the printed numbers of Figure 3 tells of about 520 (95 % interval 430 to 631)"
     assert f"{told}, not of the stated 1,000 runs." in text
 

@@ -103,8 +103,8 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
         ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure stands as well"),
     )
     assert found.sentences == (
-        "120 different printed numbers jointly; 9 settings competed, 2 stand. The one named here fits with p = 0.200, the "
-        "text as it stands with p < 1e-12 (log-likelihood 400 lower).",
+        "120 different printed numbers jointly; 9 settings competed, 2 stand. The one named here fits with p = 0.200, "
+        "the text as it stands with p < 0.001 (log-likelihood 400 lower).",
         "The numbers do not tell these from other values: the preprint's rule.",
     )
 
@@ -112,8 +112,8 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool):
 def test_a_split_pool_names_what_is_apart(pool):
     (found,) = pooled([{**pool, "apart": ["table4"], "together": 1e-7}], [])
     assert found.sentences[-1] == (
-        "No setting tried explains these and Table 4, although they share settings by the text: the largest joint p-value "
-        "is 1.0e-07."
+        "No setting tried explains these and Table 4, although they share settings by the text: at best, p < 0.001 for "
+        "all their numbers jointly."
     )
 
 

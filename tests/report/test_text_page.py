@@ -181,5 +181,15 @@ def test_figures_with_predictions_link_to_them(pages, jrr):
 
 def test_what_was_run_is_told_once_for_all_exhibits(jrr):
     ran = re.search('<section id="ran-jrr".*?</section>', jrr, re.DOTALL)[0]
-    rows = re.findall('<th scope="row" class="exhibits">(.*?)</th><td class="prose">(.*?)</td>', ran)
-    assert rows == [("Figure 3", "a vanishing step")]
+    (pool,) = re.findall('<article class="pool">.*?</article>', ran, re.DOTALL)
+    assert "<h3>Figure 3</h3>" in pool
+    told = ["a step of 0.0001", "a vanishing step", "the numbers demand it"]
+    assert re.findall('<td class="prose">(.*?)</td>', pool) == told
+
+
+def test_claims_that_no_one_setting_makes_true_are_shown_together(contents, render):
+    pair = {"claims": ["reproduced", "undecided"], "axes": ["grid_step"], "words": ["the text", "a vanishing step"]}
+    contents.verdicts["jrr"]["meetings"] = [pair]
+    (shown,) = re.findall("<li data-meeting>.*?</li>", render()["jrr.html"], re.DOTALL)
+    assert re.findall("Holds with (.*?)[.]<", shown) == ["the text", "a vanishing step"]
+    assert re.findall('href="#claim-jrr-([a-z-]*)"', shown) == pair["claims"]

@@ -50,7 +50,10 @@ def test_claims_are_published_as_their_schema_says(small):
     claims = json.loads((small.root / "report/claims.json").read_text())
     assert claims == validated(claims)
     own = json.loads((small.root / "report/verdicts/jrr.json").read_text())
-    assert claims == {"claims": own["claims"], **{kind: {"jrr": own[kind]} for kind in ("exhibits", "causes")}}
+    assert claims == {
+        "claims": own["claims"],
+        **{kind: {"jrr": own[kind]} for kind in ("exhibits", "pools", "meetings", "causes")},
+    }
 
 
 def test_metadata_name_the_files_of_the_report(small):

@@ -15,10 +15,11 @@ from corrldp.audit.cases import Case, Result, named, plain, prepare
 from corrldp.audit.claims import ClaimError
 from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
-from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.exhibits import LEVEL, Exhibit
+from corrldp.audit.meetings import meetings
 from corrldp.audit.own_points import by_the_paper
 from corrldp.audit.pools import Pool, Setting, Shared, axis_of
-from corrldp.audit.standing import LEVEL, Reconstruction, Standing, Values, readings_of
+from corrldp.audit.standing import Reconstruction, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
 from corrldp.names import require_known
 from corrldp.published import read_published
@@ -120,7 +121,7 @@ def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -
     Returns
     -------
     dict
-        ``claims``, a list of records; ``exhibits``, by name; and ``pools``, a list.
+        ``claims``, a list of records; ``exhibits``, by name; ``pools`` and ``meetings``, lists.
     """
     for name, level in (("level", levels.passing), ("family_level", levels.failing)):
         if not 0 < level < 0.5:
@@ -128,11 +129,30 @@ def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -
     prepared = _prepared(claims, evidence)
     simulated = sum(case.rests_on_simulation() for case, _ in prepared)
     each = Levels(levels.passing, min(levels.passing, levels.failing / max(simulated, 1)))
+    records = [_judged(case, known, paper, each, evidence) for case, known in prepared]
     return {
-        "claims": [_judged(case, known, paper, each, evidence) for case, known in prepared],
+        "claims": records,
         "exhibits": {name: describe(item, evidence) for name, item in evidence.standing.items()},
         "pools": [pooled(pool, evidence) for pool in evidence.reconstruction.pools.all],
+        "meetings": met(records, evidence),
     }
+
+
+def met(records: list[dict[str, Any]], evidence: Evidence) -> list[dict[str, Any]]:
+    """Return the pairs of claims that no one setting makes true together, as plain data."""
+    tables = {record["id"]: record["table"] for record in records}
+    found = meetings(records, evidence.reconstruction.pools, evidence.readings, evidence.inadmissible)
+    return [
+        {
+            "claims": list(pair.claims),
+            "axes": [axis_of(name) for name in pair.axes],
+            "words": [
+                evidence.words.get(tables[claim], {}).get(reading, reading)
+                for claim, reading in zip(pair.claims, pair.readings, strict=True)
+            ],
+        }
+        for pair in found
+    ]
 
 
 def _prepared(claims: list[Claim], evidence: Evidence) -> list[tuple[Case, Known]]:

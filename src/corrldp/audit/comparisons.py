@@ -12,7 +12,18 @@ import pandas as pd
 from scipy import special
 
 from corrldp.audit.checks import ALONG, QUANTITY, SHARE, Check, threshold
-from corrldp.audit.evidence import EXACT, Claim, Evidence, Levels, critical, interval, measured, number, z_scores
+from corrldp.audit.evidence import (
+    EXACT,
+    Chance,
+    Claim,
+    Evidence,
+    Levels,
+    critical,
+    interval,
+    measured,
+    number,
+    z_scores,
+)
 from corrldp.audit.quantities import Pivot, evaluate, number_groups, pivot
 from corrldp.audit.readings import Reading, by_reading, require_readings
 from corrldp.results import axes_of
@@ -172,8 +183,17 @@ def _decide(claim: Claim, comparisons: Reading, sign: int, share: str | dict[str
         simulated=simulated,
         worst=comparisons.record(at),
         comparisons=comparisons.table(left=left, right=right, se=se, outcome=outcome),
+        chance=_chance(z, at, undecided, levels, tests) if holds is None else None,
         **interval(difference[at], se[at]),
     )
+
+
+def _chance(z: np.ndarray, at: int, undecided: np.ndarray, levels: Levels, tests: int) -> Chance:
+    """Return how far the comparison that decides, or else the undecided one that is the nearest, is from an answer."""
+    if undecided[at]:
+        return Chance.of_score(z[at], levels, tests)
+    open_ = [Chance.of_score(one, levels, tests) for one in z[undecided]]
+    return min(open_, key=lambda chance: chance.runs or np.inf)
 
 
 def _sides(claim: Claim, comparisons: Reading, at: int) -> str:

@@ -4,6 +4,8 @@ A check answers True, False or None. None means "cannot tell": a check that coul
 nothing, and a result too unlikely to pass may still be too likely, among hundreds of checks, to fail.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +23,9 @@ POWER = 0.95
 
 RESOLVING = 0.5
 """Relative error that a check must be able to detect, unless the claim sets ``resolving``."""
+
+MANY = 1000
+"""Times as many runs beyond which numbers count as equal within their error."""
 
 INSIDE = special.ndtri(0.975)
 
@@ -40,6 +45,46 @@ class Levels:
 
     passing: float
     failing: float
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How far a check is from an answer.
+
+    Attributes
+    ----------
+    statistic
+        What is found: a distance from the threshold in standard errors, or a chi-square.
+    needed
+        What would decide.
+    runs
+        About how many times as many runs, ours and the paper's, would reach it if the numbers stay as they are; None if
+        nothing says that any number would.
+    """
+
+    statistic: float
+    needed: float
+    runs: float | None
+
+    @classmethod
+    def of_score(cls, z: float, levels: Levels, tests: int = 1) -> Chance:
+        """Return the distance of a score from the side that it is on: a positive one must pass, a negative one fail."""
+        needed = critical(levels.passing if z > 0 else levels.failing, tests)
+        return cls(abs(float(z)), needed, (needed / float(z)) ** 2 if z and np.isfinite(z) else None)
+
+    @classmethod
+    def of_chi_square(cls, statistic: float, dof: int, level: float) -> Chance:
+        """Return the distance of a chi-square from failing; its excess over the expectation grows with the runs."""
+        needed = float(special.chdtri(dof, level))
+        return cls(statistic, needed, (needed - dof) / (statistic - dof) if statistic > dof else None)
+
+    @property
+    def words(self) -> str:
+        """How many more runs would decide."""
+        if self.runs is None or self.runs > MANY:
+            return "the numbers are equal within their error"
+        times = f"about {max(self.runs, 1.1):.2g} times as many"
+        return f"{times}; it is at {self.statistic:.3g}, and {self.needed:.3g} decides"
 
 
 @dataclass(frozen=True)
@@ -70,6 +115,8 @@ class Evidence:
         Why the check cannot tell, one of `corrldp.audit.words.WHY`.
     meaning
         The claim's alternative meaning, if it is one.
+    chance
+        How far the check is from an answer, where chance leaves it open.
     """
 
     reading: str
@@ -88,6 +135,7 @@ class Evidence:
     comparisons: dict[str, list[Any]] = field(default_factory=dict)
     why: str = field(default="", kw_only=True)
     meaning: str = field(default="", kw_only=True)
+    chance: Chance | None = field(default=None, kw_only=True)
 
 
 def interval(estimate: float, se: float) -> dict[str, Any]:

@@ -83,9 +83,28 @@ class Fit:
         return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
 
     @cached_property
-    def log_likelihoods(self) -> Mapping[str, tuple[float, float]]:
-        """Log-likelihood of the printed numbers by reading, with the standard error from our own simulation."""
+    def log_likelihoods(self) -> Mapping[str, float]:
+        """Log-likelihood of the printed numbers by reading."""
         return log_likelihoods(self.cells)
+
+    @cached_property
+    def uncertainties(self) -> pd.DataFrame:
+        """Variances from our own simulation, see `uncertainties`."""
+        return uncertainties(self.cells)
+
+    def error_between(self, reading: str, other: str) -> float:
+        """Return the standard error of the difference of two log-likelihoods that comes from our own simulation.
+
+        Numbers that two readings have in common add nothing to it.
+        """
+        table = self.uncertainties
+        if reading == other or not {reading, other} <= set(table.columns.get_level_values("reading")):
+            return 0.0
+        differ = (table["ours", reading] != table["ours", other]).to_numpy()
+        square, least = (
+            float((table[kind, reading] + table[kind, other])[differ].sum()) for kind in ("square", "least")
+        )
+        return float(np.sqrt(max(square, least)))
 
     @cached_property
     def equal(self) -> Mapping[str, int]:
@@ -182,23 +201,36 @@ def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
     return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
 
 
-def log_likelihoods(cells: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """Return the log-likelihood of the printed numbers in scored `cells` by reading, with its standard error.
+def log_likelihoods(cells: pd.DataFrame) -> dict[str, float]:
+    """Return the log-likelihood of the printed numbers in scored `cells` by reading.
 
-    A number printed twice counts once under every reading, so that readings are compared on the same numbers. The
-    error is that of our own simulation, to second order in the error of our numbers.
+    A number printed twice counts once under every reading, so that readings are compared on the same numbers.
     """
-    once = cells[cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
+    once = _once(cells)
+    logs = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
+    sums = pd.Series(logs).groupby(once["reading"].to_numpy()).sum()
+    return {str(name): float(sums.get(name, 0.0)) for name in cells["reading"].unique()}
+
+
+def uncertainties(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the variances of the log-densities in scored `cells` that come from our own simulation.
+
+    Returns
+    -------
+    DataFrame
+        A row per different printed number; by reading, the columns ``ours``, ``square`` (the variance, to second order
+        in the error of our number) and ``least`` (the smallest that it can be).
+    """
+    once = _once(cells)
     share = (once["se_ours"] / once["se"]).to_numpy(float)
-    numbers = (once[name].to_numpy(float) for name in ("value", "ours", "se"))
-    logs = log_density(*numbers)
-    squares = (once["z"].to_numpy(float) * share) ** 2 + share**4 / 2
-    sums = pd.DataFrame({"reading": once["reading"], "log": logs, "square": squares}).groupby("reading").sum()
-    errors = np.sqrt(sums["square"])
-    return {
-        str(name): (float(sums["log"].get(name, 0.0)), float(errors.get(name, 0.0)))
-        for name in cells["reading"].unique()
-    }
+    # A score has the error of our number in it, which adds the fourth power of its share to the first term; at least
+    # half of that is left where the printed number is the expectation.
+    once = once.assign(square=(once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, least=share**4 / 2)
+    return once.pivot(index=["metric", "value"], columns="reading", values=["ours", "square", "least"])
+
+
+def _once(cells: pd.DataFrame) -> pd.DataFrame:
+    return cells[cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
 
 
 def distinct(cells: pd.DataFrame) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from corrldp.audit.evidence import (
     EXACT,
     INSIDE,
     RESOLVING,
+    Chance,
     Claim,
     Evidence,
     Levels,
@@ -106,6 +107,7 @@ def judge_flat(claim: Claim, grouped: Reading, levels: Levels) -> Evidence:
         simulated=int((se != 0).sum()),
         worst=grouped.record(at),
         comparisons=grouped.table(left=estimate, right=mean, se=se),
+        chance=_chance(holds, statistic, dof, p_value, levels),
         **interval(estimate[at], se[at]),
     )
 
@@ -177,6 +179,7 @@ def judge_agreement(claim: Claim, rows: Reading, levels: Levels) -> Evidence:
         simulated=int((se != 0).sum()),
         worst=rows.record(at),
         comparisons=rows.table(left=mean, right=theory, se=se),
+        chance=_chance(holds, statistic, dof, p_value, levels),
         **interval(mean[at], se[at]),
     )
 
@@ -232,7 +235,15 @@ def judge_cells(claim: Claim, compared: Reading, levels: Levels) -> Evidence:
         simulated=int((compared["run_sd"] > 0).sum()),
         worst=compared.record(at),
         comparisons=compared.table(left=ours, right=printed, se=se),
+        chance=_chance(holds, statistic, dof, p_value, levels),
     )
+
+
+def _chance(holds: bool | None, statistic: float, dof: int, p_value: float, levels: Levels) -> Chance | None:
+    """Return how far a fit between the levels is from failing; one that is blind is not near any answer."""
+    if holds is None and dof and levels.failing <= p_value < levels.passing:
+        return Chance.of_chi_square(statistic, dof, levels.failing)
+    return None
 
 
 def _p_largest(z: np.ndarray) -> float:

@@ -1,8 +1,9 @@
 """Pools: exhibits that share settings by the text are one body of evidence.
 
-A *setting* is a value for every axis that the exhibits of a pool share. Each exhibit has the readings of its
-experiment that agree with the setting; of these, the one that fits best counts. A setting stands for the pool if the
-printed numbers of all its exhibits, jointly, do not reject it, and are not far more likely under another one.
+A *setting* is a value for every axis that the exhibits of a pool share, or for all axes of an exhibit that is alone.
+Each exhibit has the readings of its experiment that agree with the setting; of these, the one that fits best counts. A
+setting stands for the pool if the printed numbers of all its exhibits, jointly, do not reject it, and are not far more
+likely under another one.
 
 If no setting explains all exhibits, the pool is split into as few as possible, and what was apart is said.
 """
@@ -108,7 +109,8 @@ class Pool:
     exhibits
         Names of those with printed numbers.
     axes
-        Names of the values that they share and on which their numbers depend, see `Pools.variables`.
+        Names of the values on which their numbers depend, see `Pools.variables`: those that they share, or all if there
+        is one exhibit.
     numbers
         How many different printed numbers there are.
     settings
@@ -169,7 +171,7 @@ class Tally:
             for metric in self.metrics
             if metric in sums.index.get_level_values("metric")
         }
-        self.log_likelihood = fit.log_likelihoods
+        self.log_likelihood, self.error_between = fit.log_likelihoods, fit.error_between
         self.p_values = fit.p_values
         self.numbers = int(cells.groupby("reading").size().max()) if len(cells) else 0
 
@@ -211,26 +213,27 @@ def joint_p_values(tallies: Mapping[str, Tally], chosen: Mapping[str, Sequence[s
 
 @dataclass(frozen=True)
 class _Member:
-    """An exhibit with printed numbers: its tally, and its readings by the values of the axes that count."""
+    """An exhibit with printed numbers, which depend on some `axes`; the text says that others share some of them."""
 
     name: str
     axes: tuple[str, ...]
+    shared: tuple[str, ...]
     tally: Tally
     readings: Mapping[str, Values]
 
     def projected(self, variables: Mapping[str, str]) -> pd.DataFrame:
-        """Return a row for each combination of values of its axes, with the reading that fits best.
+        """Return a row for each combination of values of some axes, with the reading that fits best.
 
-        Columns are named by the `variables` of its axes; the reading by the exhibit.
+        Columns are named by the `variables`, by axis; the reading by the exhibit.
         """
         likelihood = self.tally.log_likelihood
-        order = sorted(self.readings, key=lambda name: -likelihood.get(name, (-np.inf, 0.0))[0])
+        order = sorted(self.readings, key=lambda name: -likelihood.get(name, -np.inf))
         rows = [
-            {variables[axis]: str(self.readings[name][axis]) for axis in self.axes} | {self.name: name}
+            {column: str(self.readings[name][axis]) for axis, column in variables.items()} | {self.name: name}
             for name in order
         ]
-        table = pd.DataFrame(rows, columns=[*(variables[axis] for axis in self.axes), self.name])
-        return table.drop_duplicates([variables[axis] for axis in self.axes]) if self.axes else table.head(1)
+        table = pd.DataFrame(rows, columns=[*variables.values(), self.name])
+        return table.drop_duplicates([*variables.values()]) if variables else table.head(1)
 
 
 @dataclass(frozen=True)
@@ -253,7 +256,13 @@ class Pools:
 
     @cached_property
     def variables(self) -> dict[tuple[str, str], str]:
-        """Return a name for the value of each axis in each exhibit: one for all that share it, directly or not."""
+        """A name for the value of each axis in each exhibit: one for all that share it, directly or not."""
+        found = self._shared_variables
+        own = {(exhibit, axis): f"{axis} of {exhibit}" for exhibit in self.readings for axis in self._varied(exhibit)}
+        return own | found
+
+    @cached_property
+    def _shared_variables(self) -> dict[tuple[str, str], str]:
         found: dict[tuple[str, str], str] = {}
         for group in self.shared:
             for axis in group.axes:
@@ -270,22 +279,28 @@ class Pools:
         return {axis for group in self.shared if {exhibit, other} <= {*group.exhibits} for axis in group.axes}
 
     def axes_of(self, exhibit: str) -> tuple[str, ...]:
-        """Return the axes of an exhibit that it shares, that its experiment varies and on which its numbers depend."""
-        varied = next(iter(self.readings[exhibit].values()), {})
-        shared = [axis for axis in varied if (exhibit, axis) in self.variables]
-        fit = self.fits.get(exhibit)
+        """Return the axes that the experiment of an exhibit varies and on which its printed numbers, if any, depend."""
+        varied, fit = self._varied(exhibit), self.fits.get(exhibit)
         if fit is None:
-            return tuple(shared)
-        return tuple(axis for axis in shared if depends(fit, self.readings[exhibit], axis))
+            return varied
+        return tuple(axis for axis in varied if depends(fit, self.readings[exhibit], axis))
+
+    def _varied(self, exhibit: str) -> tuple[str, ...]:
+        return tuple(next(iter(self.readings[exhibit].values()), {}))
 
     @cached_property
     def members(self) -> dict[str, _Member]:
-        """The exhibits of which some reading fits the printed numbers."""
+        """The exhibits of which some reading fits the printed numbers, with the axes that tell."""
         return {
-            name: _Member(name, self.axes_of(name), Tally(fit), self.readings[name])
+            name: self._member(name, fit)
             for name, fit in self.fits.items()
             if max(fit.p_values.values(), default=0.0) >= LEVEL
         }
+
+    def _member(self, name: str, fit: Fit) -> _Member:
+        axes = self.axes_of(name)
+        shared = tuple(axis for axis in axes if (name, axis) in self._shared_variables)
+        return _Member(name, axes, shared, Tally(fit), self.readings[name])
 
     @cached_property
     def all(self) -> tuple[Pool, ...]:
@@ -316,24 +331,54 @@ class Pools:
         `readings` are those of its experiment, or others.
         """
         readings = self.readings[exhibit] if readings is None else readings
-        shared = {axis: self.variables[exhibit, axis] for axis in self.axes_of(exhibit)}
+        found = (self._with(exhibit, setting, readings) for pool in pools for setting in pool.standing)
+        return list(dict.fromkeys(name for names in found for name in names))
+
+    def fitting(self, exhibit: str, pool: Pool) -> list[str]:
+        """Return the readings of an exhibit of a pool that stand, the one to name first.
+
+        They agree with a standing setting, their own printed numbers do not reject them, and they are not so much less
+        likely than the best that the pool would not stand with them. With each setting, those that are about as likely
+        are ordered by departures from the text.
+        """
+        tally = self.members[exhibit].tally
         found: dict[str, None] = {}
-        for setting in (setting for pool in pools for setting in pool.standing):
-            wanted = {axis: setting.values[name] for axis, name in shared.items() if name in setting.values}
-            for reading, values in readings.items():
-                if all(str(values[axis]) == value for axis, value in wanted.items() if axis in values):
-                    found[reading] = None
+        for setting in pool.standing:
+            best, own = setting.readings[exhibit], []
+            for name in self._with(exhibit, setting, self.readings[exhibit]):
+                behind = tally.log_likelihood[name] - tally.log_likelihood[best]
+                uncertain = tally.error_between(name, best)
+                margin = FAR + ERRORS * float(np.hypot(setting.error, uncertain))
+                if tally.p_values[name] >= LEVEL and setting.log_likelihood + behind >= -margin:
+                    close = behind >= -max(CLOSE, uncertain)
+                    own.append((not close, self._departing(exhibit, name) if close else -behind, name))
+            found |= dict.fromkeys(name for *_, name in sorted(own, key=lambda item: item[:2]))
         return list(found)
+
+    def _with(self, exhibit: str, setting: Setting, readings: Mapping[str, Values]) -> list[str]:
+        """Return the readings of an exhibit that agree with a setting."""
+        names = {axis: self.variables[exhibit, axis] for axis in self.axes_of(exhibit)}
+        wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
+        return [
+            reading
+            for reading, values in readings.items()
+            if all(str(values[axis]) == value for axis, value in wanted.items() if axis in values)
+        ]
+
+    def _departing(self, exhibit: str, reading: str) -> int:
+        """Return on how many axes a reading of an exhibit departs from the text."""
+        strict = next(iter(self.readings[exhibit].values()))
+        return sum(str(value) != str(strict[axis]) for axis, value in self.readings[exhibit][reading].items())
 
     def _connected(self) -> list[tuple[str, ...]]:
         """Return the exhibits that are connected by axes on which the numbers of both depend."""
         groups: list[set[str]] = []
         for name, member in self.members.items():
-            own = {self.variables[name, axis] for axis in member.axes}
+            own = {self.variables[name, axis] for axis in member.shared}
             linked = [
                 group
                 for group in groups
-                if any(own & {self.variables[other, axis] for axis in self.members[other].axes} for other in group)
+                if any(own & {self.variables[other, axis] for axis in self.members[other].shared} for other in group)
             ]
             groups = [group for group in groups if group not in linked] + [{name}.union(*linked)]
         return [tuple(name for name in self.members if name in group) for group in groups]
@@ -353,15 +398,22 @@ class Pools:
         return {name: self.members[name].tally for name in names}
 
     def _settings(self, names: Sequence[str]) -> pd.DataFrame:
-        """Return all settings that each of some exhibits runs: a column per shared value and one per exhibit."""
+        """Return all settings that each of some exhibits runs: a column per value and one per exhibit."""
+        alone = len(names) == 1
+        columns = {
+            name: {
+                axis: self.variables[name, axis]
+                for axis in (self.members[name].axes if alone else self.members[name].shared)
+            }
+            for name in names
+        }
         found: pd.DataFrame | None = None
         left = list(names)
         while left:
             seen = set() if found is None else set(found.columns)
-            name = max(left, key=lambda one: len(seen & {self.variables[one, axis] for axis in self.members[one].axes}))
+            name = max(left, key=lambda one: len(seen & {*columns[one].values()}))
             left.remove(name)
-            member = self.members[name]
-            table = member.projected({axis: self.variables[name, axis] for axis in member.axes})
+            table = self.members[name].projected(columns[name])
             if found is None:
                 found = table
             else:
@@ -436,12 +488,12 @@ class Pools:
 
     def _margin(self, name: str, settings: pd.DataFrame, *numbers: int) -> float:
         """Return the difference of log-likelihoods up to which two settings are about as likely to an exhibit."""
-        errors = [self.members[name].tally.log_likelihood[settings[name].iloc[number]][1] for number in numbers]
-        return max(CLOSE, ERRORS * float(np.hypot(*errors)))
+        one, other = (settings[name].iloc[number] for number in numbers)
+        return max(CLOSE, ERRORS * self.members[name].tally.error_between(one, other))
 
     def _log_likelihood(self, name: str, readings: Iterable[str]) -> np.ndarray:
         known = self.members[name].tally.log_likelihood
-        return np.array([known[reading][0] for reading in readings])
+        return np.array([known[reading] for reading in readings])
 
     def _departures(self, setting: pd.Series) -> tuple[str, ...]:
         strict = self._strict
@@ -464,15 +516,13 @@ class Pools:
         chosen = {name: table[name].tolist() for name in names}
         p_value = joint_p_values(tallies, chosen)
         likelihood = sum(self._log_likelihood(name, chosen[name]) for name in names)
-        error = np.sqrt(
-            sum(np.array([tallies[name].log_likelihood[one][1] ** 2 for one in chosen[name]]) for name in names)
-        )
         assert isinstance(likelihood, np.ndarray)
         own = np.array([[tallies[name].p_values[one] for one in chosen[name]] for name in names]).min(axis=0)
         able = (p_value >= LEVEL) & (own >= LEVEL / len(names))
         top = int(np.where(able, likelihood, -np.inf).argmax()) if able.any() else int(likelihood.argmax())
         behind = likelihood - likelihood[top]
-        errors = np.hypot(error, error[top]) * (np.arange(len(error)) != top)
+        squares = [[tallies[name].error_between(one, chosen[name][top]) ** 2 for one in chosen[name]] for name in names]
+        errors = np.sqrt(np.sum(squares, axis=0))
         stands = able & (behind >= -FAR - ERRORS * errors)
         shared = [str(column) for column in table.columns if column not in names]
         settings = [

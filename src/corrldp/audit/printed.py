@@ -15,6 +15,7 @@ from corrldp.audit.evidence import (
     EXACT,
     POWER,
     RESOLVING,
+    Chance,
     Claim,
     Evidence,
     Levels,
@@ -101,8 +102,18 @@ def judge_value(claim: Claim, numbers: Reading, levels: Levels) -> Evidence:
         simulated=int((se != 0).sum()),
         worst=numbers.record(at),
         comparisons=numbers.table(left=ours, right=np.clip(ours, low, high), se=se),
+        chance=_chance(z[at], count, blind, float(np.max(reach)), scale * claim.get("resolving", RESOLVING), levels)
+        if holds is None
+        else None,
         **interval(ours[at], se_ours),
     )
+
+
+def _chance(z: float, count: int, blind: int, reach: float, resolving: float, levels: Levels) -> Chance:
+    """Return how far a number is from failing or, where the error hides a wrong one, from being resolved."""
+    if blind:
+        return Chance(resolving, reach, (reach / resolving) ** 2)
+    return Chance.of_score(-abs(z), levels, 2 * count)
 
 
 def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.audit.exhibits import LEVEL, Exhibit, Fit, compare, known, score
+from corrldp.audit.exhibits import Exhibit, Fit, compare, known, score
 from corrldp.audit.likelihood import Runs, estimate_runs
 from corrldp.audit.pools import Pool, Pools, Shared
 from corrldp.results import axes_of
@@ -116,11 +116,11 @@ class Reconstruction:
         name, readings, own = exhibit.name, self.readings[exhibit.experiment], self.fits.get(exhibit.name)
         telling = self.pools.of(name)
         pools = tuple(pool for parts in telling for pool in parts)
+        if own is not None:
+            stand = tuple(dict.fromkeys(one for pool in pools for one in self.pools.fitting(name, pool)))
+            return Standing(exhibit, stand, "own" if stand else "rejected", own, pools, len(readings))
         found = [self.pools.agreeing(name, parts) for parts in telling]
         stand = tuple(one for one in (found[0] if found else readings) if all(one in others for others in found))
-        if own is not None:
-            stand = tuple(one for one in stand if telling and own.p_values[one] >= LEVEL)
-            return Standing(exhibit, stand, "own" if stand else "rejected", own, pools, len(readings))
         source = "inferred" if len(stand) < len(readings) else "none"
         return Standing(exhibit, stand, source, None, pools, len(readings))
 

@@ -22,17 +22,18 @@ COLUMNS = (
     *("as_stated", "as_run", "own_numbers", "effect", "reason", "decides", "level"),
     *("cause", "refines", "follows", "states", "checked", "thresholds"),
 )
+BY_PAPER = ("exhibits", "pools", "meetings", "causes")
 VIEWS = ("as_stated", "as_run", "own_numbers")
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
 
 def collect(paths: Iterable[Path]) -> dict[str, Any]:
-    """Read the verdicts of several papers: all claims, and exhibits, pools and causes by paper."""
-    together: dict[str, Any] = {"claims": [], "exhibits": {}, "pools": {}, "causes": {}}
+    """Read the verdicts of several papers: all claims, and by paper the rest."""
+    together: dict[str, Any] = {"claims": [], **{kind: {} for kind in BY_PAPER}}
     for path in paths:
         content = read_sealed(path)
         together["claims"] += content["claims"]
-        for kind in ("exhibits", "pools", "causes"):
+        for kind in BY_PAPER:
             together[kind][path.stem] = content[kind]
     return together
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from corrldp.audit.as_run import AsRun, Known, as_run
 from corrldp.audit.cases import RUNS_COUNT, Case, plain
-from corrldp.audit.evidence import Claim, Evidence, Levels, number
+from corrldp.audit.evidence import Chance, Claim, Evidence, Levels, number
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.thresholds import intervals
 from corrldp.audit.words import (
@@ -115,7 +115,15 @@ def judge(
         own_numbers=_own_column(claim, stated, printed),
         level=levels.failing if stated.simulated else 0.0,
         evidence=items,
+        chance=_chance(stated, run, decision),
     )
+
+
+def _chance(stated: Evidence, run: AsRun, decision: Decision) -> Chance | None:
+    """Return how far a claim that chance leaves undecided is from an answer, as stated or else as run."""
+    if decision.why != CHANCE:
+        return None
+    return next((item.chance for item in (stated, *run.open) if item.holds is None and item.chance), None)
 
 
 def _unsaid(stated: Evidence, evidence: Mapping[str, Evidence], known: Known) -> tuple[Evidence, ...]:
@@ -248,7 +256,8 @@ def _own_column(claim: Claim, stated: Evidence, printed: Evidence | None) -> dic
 def _item(item: Evidence, words: Mapping[str, str], *, standing: bool, listed: bool) -> dict[str, Any]:
     """Return evidence as plain data, with its comparisons if they are `listed`."""
     shown = item if listed else replace(item, comparisons={})
-    return {**vars(shown), "words": words.get(item.reading, item.reading), "standing": standing}
+    content = {name: value for name, value in vars(shown).items() if name != "chance"}
+    return {**content, "words": words.get(item.reading, item.reading), "standing": standing}
 
 
 def _record(
@@ -257,6 +266,7 @@ def _record(
     decision: Decision,
     known: Known,
     levels: Levels,
+    chance: Chance | None = None,
     **more: Any,  # noqa: ANN401
 ) -> dict[str, Any]:
     claim = case.claim
@@ -264,7 +274,7 @@ def _record(
     decides = ""
     if decision.why:
         usual = DECIDES[decision.why].format(word=_word(claim), doubt=claim.get("doubt", ""))
-        decides = claim.get("decides", usual)
+        decides = claim.get("decides", f"{usual} ({chance.words})" if chance else usual)
     record = {
         "id": claim["id"],
         "paper": paper,
@@ -284,6 +294,7 @@ def _record(
         "as_run": {**empty, "source": known.source, "readings": [], "words": [], "exhibits": [], "depends": ""},
         "own_numbers": empty,
         "level": 0.0,
+        "chance": vars(chance) if chance else None,
         "evidence": [],
         "printed": claim.get("printed"),
         "check": {name: claim[name] for name in CHECKS[claim["kind"]].fields if name in claim and name != "printed"},

@@ -62,6 +62,14 @@ class Experiment:
 
 
 @dataclass(frozen=True)
+class Meeting:
+    """Two claims that no one setting makes true, each with a reading in words under which it holds."""
+
+    one: tuple[Claim, str]
+    other: tuple[Claim, str]
+
+
+@dataclass(frozen=True)
 class Paper:
     """Everything about one paper; `score` counts answers and verdicts: see `corrldp.audit.summary.score`."""
 
@@ -72,6 +80,7 @@ class Paper:
     settings: list[Settings]
     shared: list[Shared]
     findings: Findings
+    meetings: list[Meeting]
     claims: list[Claim]
     figures: list[Exhibit]
     tables: list[Exhibit]
@@ -189,6 +198,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         settings=runs.pooled(verdicts["pools"], ran),
         shared=runs.shared_settings(entry),
         findings=findings(verdicts),
+        meetings=[_meeting(record, claims) for record in verdicts["meetings"]],
         claims=claims,
         figures=[_exhibit("figure", name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
         tables=[_exhibit("table", name, table, entry, claims, ran, contents) for table in entry["tables"]],
@@ -206,6 +216,13 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         pairs=pairs.compared(contents.predictions[name], _standing(verdicts["exhibits"])),
         overview=overview.rows(name, entry, verdicts["exhibits"], contents.predictions[name]),
     )
+
+
+def _meeting(record: dict[str, Any], claims: list[Claim]) -> Meeting:
+    """Return two claims that no one setting makes true, each with a reading in words under which it holds."""
+    by_id = {claim.record["id"]: claim for claim in claims}
+    one, other = (by_id[name] for name in record["claims"])
+    return Meeting((one, record["words"][0]), (other, record["words"][1]))
 
 
 def _standing(exhibits: dict[str, Any]) -> dict[str, list[str]]:

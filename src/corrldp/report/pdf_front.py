@@ -9,7 +9,7 @@ from typing import Any
 
 from reportlab.platypus import Flowable
 
-from corrldp.audit.standing import LEVEL
+from corrldp.audit.exhibits import LEVEL
 from corrldp.audit.words import NO_DATA, UNDECIDED
 from corrldp.report.document import TITLE, Document
 from corrldp.report.findings import COUNTED, OPEN

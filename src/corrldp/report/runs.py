@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.audit.standing import LEVEL
-from corrldp.report.markup import anchor, labels, number, p_value, p_words
+from corrldp.audit.exhibits import LEVEL
+from corrldp.report.markup import anchor, labels, number, p_words
 from corrldp.report.wording import listed, percent, plural
 from corrldp.results import STRICT
 
@@ -135,8 +135,8 @@ def _apart(pool: Record) -> str:
     if not pool["apart"]:
         return ""
     return (
-        f"No setting tried explains these and {labels(pool['apart'])}, although they share settings by the text: the "
-        f"largest joint p-value is {p_value(pool['together'])}."
+        f"No setting tried explains these and {labels(pool['apart'])}, although they share settings by the text: at "
+        f"best, {p_words(pool['together'])} for all their numbers jointly."
     )
 
 
