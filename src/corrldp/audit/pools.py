@@ -411,7 +411,7 @@ class Pools:
     ) -> dict[int, tuple[str, ...]]:
         """Return which exhibits each of some settings explains, by its number.
 
-        An exhibit to which two are about as likely goes with those with which it shares the most axes, and of these with
+        An exhibit to which two are about as likely goes with those with which it shares the most axes, of these with
         those of the fewest departures.
         """
         firm: dict[str, int] = {}
