@@ -59,7 +59,7 @@ def test_what_was_run_has_no_bearing_on_a_sentence_about_cited_work():
 def test_a_reading_that_breaks_a_condition_never_rescues():
     assert known(CLAIM, stands("fig3", ("b", "c")), broken=("c",)).readings == ("b",)
     alone = known(CLAIM, stands("fig3", ("c",)), broken=("c",))
-    assert (alone.readings, alone.evidence) == (("strict", "b"), False)
+    assert (alone.readings, alone.source, alone.evidence) == (("strict", "b"), "inadmissible", False)
 
 
 def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():

@@ -125,6 +125,18 @@ def test_a_conflict_leaves_each_exhibit_its_own_and_others_the_readings_of_eithe
     assert all(item.apart for item in found.values())
 
 
+def test_what_cannot_tell_two_settings_goes_with_the_fewest_departures(rng, tables):
+    """One number with a large error between both settings; the other one is a bit likelier."""
+    shares = [SHARE, Shared((), ("fig3", "fig4", "fig5"))]
+    vague = printed(rng, "both", runs=1, stated=1).query("d == 2 and mechanism == 'Corr-RR'").assign(value=4.0)
+    numbers = {"fig3": printed(rng, "strict"), "fig4": vague, "fig5": printed(rng, "both")}
+    found = Reconstruction.fit(figures("fig3", "fig4", "fig5"), shares, tables, numbers).all()
+    likely = found["fig4"].fit.log_likelihoods
+    assert likely["strict"][0] < likely["both"][0] < likely["strict"][0] + 3
+    assert found["fig4"].readings == ("strict",)
+    assert found["fig4"].pooled == ("fig3",)
+
+
 def test_no_reading_stands_if_none_fits(rng, tables):
     numbers = {"fig3": printed(rng, "both").assign(value=lambda rows: 3 * rows["value"])}
     found = Reconstruction.fit(figures("fig3"), [SHARE], tables, numbers).all()

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from corrldp.experiments.jrr import heuristic
+from corrldp.protocols.jrr.privacy import claimed_epsilon
 
 SETTING = {
     "n": [100, 10_000],
@@ -64,3 +65,20 @@ def test_a_finer_grid_brings_jrr_closer_to_rr(wide):
     share = (by_step["JRR", "mse_counts"] / by_step["RR", "mse_counts"]).sort_index()
     assert share[0.000001] == pytest.approx(1, abs=0.01)
     assert (np.diff(share) < 0).all()
+
+
+def test_pairs_tried_are_those_of_the_printed_loops():
+    n, epsilon, colluders, step = 100, 1, 5, 0.01
+    count, p = 0, 1 / (1 + np.exp(-epsilon)) - step
+    while p > 0.5:
+        rho = 1 - 1 / p
+        while rho <= 1:
+            count += 1
+            if claimed_epsilon(p, rho, n, colluders) <= epsilon:
+                found = heuristic.search(n, epsilon, colluders, step)
+                assert (found.p, found.rho) == pytest.approx((p, rho))
+                assert heuristic.pairs_tried(1 / (1 + np.exp(-epsilon)), found, step) == count
+                return
+            rho += step
+        p -= step
+    raise AssertionError("no pair is feasible")

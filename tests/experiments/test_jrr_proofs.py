@@ -4,7 +4,7 @@ import pytest
 from corrldp.experiments.jrr import proofs
 
 SETTING = {"p": [0.525, 0.75, 0.9], "rho_share": [0.3, 1], "other_rho": [0, 0.4, 1], "n": [2, 4, 6], "k": [2, 3, 5]}
-EXACT = ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", "missing_peer"]
+EXACT = ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", "missing_peer", "mpc_pair"]
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +13,7 @@ def found(table):
 
 
 def test_identities_are_all_accounted_for(found):
-    assert set(found["identity"]) == {*EXACT, "eq_81", "table_2_smallest"}
+    assert set(found["identity"]) == {*EXACT, "eq_81", "table_2_smallest", "mpc_tokens"}
     assert (found["runs"] == 0).all()
 
 
@@ -36,3 +36,11 @@ def test_table_2_has_no_negative_cell_from_the_smallest_rho_on(found):
     assert rows["at"].to_numpy() == pytest.approx(0, abs=1e-12)
     assert (rows["below"] < -1e-6).all()
     assert (rows["above"] > 1e-6).all()
+
+
+def test_tokens_after_shuffling_differ_by_position_and_not_by_original_id(found):
+    """Of the other n - 1 users, n/2 have an ID of the other parity."""
+    rows = found[found["identity"] == "mpc_tokens"].pivot(index="n", columns="case", values="mean")
+    assert (rows["position"] == 1).all()
+    sizes = rows.index.to_numpy()
+    np.testing.assert_allclose(rows["original ID"], sizes / 2 / (sizes - 1))

@@ -70,6 +70,7 @@ def test_p_values_as_equations():
         ("table6_lopub", "Table 6 (lopub)"),
         ("appendix_b", "Appendix B"),
         ("section3a", "Section 3A"),
+        ("section_5_3_5", "Section 5.3.5"),
         ("known_values", "known values"),
     ],
 )

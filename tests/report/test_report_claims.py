@@ -31,6 +31,10 @@ def test_the_three_columns_stand_in_order_with_answer_and_numbers(shown):
     [
         ("inferred", "a; or b; or c; or 2 more readings (inferred from exhibits that share its settings)"),
         ("rejected", "no reading tried fits its printed numbers, so all admissible readings were tried"),
+        (
+            "inadmissible",
+            "the printed numbers fit only what breaks a condition of the paper, so all admissible readings were tried",
+        ),
         ("none", "nothing printed says what was run, so all admissible readings were tried"),
     ],
 )

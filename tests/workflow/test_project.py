@@ -164,9 +164,10 @@ def test_expressions_of_claims_and_styles_follow_the_grammar(paper):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_published_numbers_are_drawn_shown_or_judged(paper):
+def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
     content, claims = read(f"config/papers/{paper}.yaml"), load(ROOT / f"config/claims/{paper}.yaml")
-    used = {entry.get("published") for entry in [*content["figures"].values(), *claims]}
+    entries = [*content["figures"].values(), *content.get("exhibits", {}).values(), *claims]
+    used = {entry.get("published") for entry in entries}
     used |= {name for entry in content["tables"].values() for name in entry.get("published", [])}
     assert {path.stem for path in (ROOT / f"config/published/{paper}").glob("*.csv")} <= used
 

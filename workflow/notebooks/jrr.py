@@ -56,7 +56,8 @@ pd.DataFrame(
 # ## Figure 3 rebuilt
 #
 # The mean squared error of counts for 10,000 users. Lines: closed form (Eq. 21); filled: our runs; hollow: the
-# published points. Dashed: JRR with the smallest possible ρ, 1 - 1/p, which protects nobody from a colluding peer.
+# published points. Dashed: JRR with the smallest possible ρ, 1 - 1/p, at the largest p at which the privacy constraint
+# admits it.
 
 # %%
 table = read(Path("results/jrr/fig3.csv")).query("metric == 'mse_counts' and n == 10000")
@@ -70,7 +71,7 @@ for panel, (share, ours) in zip(panels, table.groupby("ones_fraction"), strict=T
         panel.errorbar(line["epsilon"], line["mean"], 2 * line["se"], fmt=look.marker, color=look.color, label=name)
         points = published.query("mechanism == @name and n1 == @share * n")
         panel.plot(points["epsilon"], points["value"], look.marker, color=look.color, fillstyle="none", markersize=10)
-    smallest = ours.query("mechanism == 'JRR' and reading == 'smallest_rho'")
+    smallest = ours.query("mechanism == 'JRR' and reading == 'corner'")
     panel.loglog(smallest["epsilon"], smallest["theory"], "--", color=look.color)
     panel.set(title=f"n1/n = {share:g}", xlabel="epsilon")
 panels[0].set_ylabel("MSE (counts²)")

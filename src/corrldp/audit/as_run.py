@@ -17,7 +17,8 @@ class Known:
     readings
         Names of the admissible readings that may have been run, in the claim's own table.
     source
-        As in `corrldp.audit.standing.Standing`; ``none`` also if every standing reading is inadmissible.
+        As in `corrldp.audit.standing.Standing`, or ``inadmissible``: only readings stand that break a condition of the
+        paper.
     exhibits
         Names of the exhibits that say so.
     runs_factor
@@ -89,13 +90,20 @@ def known_readings(
     sources = {item.source for item in spoken}
     return Known(
         readings=stand or admissible,
-        source=next((source for source in (EVIDENCED if stand else ("rejected",)) if source in sources), "none"),
+        source=_source(sources, bool(found), bool(stand)),
         exhibits=tuple(item.exhibit.name for item in spoken),
         runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
         unstated=tuple(unstated),
         open=open_choices,
         circular=any(_selects(item, claim) for item in spoken),
     )
+
+
+def _source(sources: Collection[str], found: bool, stand: bool) -> str:
+    """Return where the readings of a claim come from, given whether any were found and any admissible one stands."""
+    if found and not stand:
+        return "inadmissible"
+    return next((source for source in (EVIDENCED if stand else ("rejected",)) if source in sources), "none")
 
 
 def _selects(item: Standing, claim: Claim) -> bool:

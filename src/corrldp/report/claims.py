@@ -121,7 +121,7 @@ def _view(record: dict[str, Any], name: str) -> View:
 def _source(column: dict[str, Any]) -> str:
     """Say where the answer as run comes from, with the standing readings in words."""
     source, named = column["source"], column["words"]
-    if source in ("none", "rejected"):
+    if source in ("inadmissible", "none", "rejected"):
         return f"{SOURCES[source]}, so all admissible readings were tried"
     more = [plural(len(named) - NAMED, "more reading")] if len(named) > NAMED else []
     by = f"the printed numbers of {labels(column['exhibits'])}" if source == "own" else SOURCES[source]

@@ -197,12 +197,14 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
 def label(name: str) -> str:
     """Return the name of an exhibit as the paper has it, if it follows the usual pattern: ``fig3`` is Figure 3.
 
-    ``section3a`` is Section 3A, and ``appendix_b`` Appendix B.
+    ``section3a`` is Section 3A, ``section_5_3_5`` Section 5.3.5, and ``appendix_b`` Appendix B.
     """
     found = re.fullmatch(r"(fig|table)([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
     if found is None:
-        place = re.fullmatch(r"(section|appendix)_?([0-9]*)_?([a-z]?)", name)
-        return f"{place[1].capitalize()} {place[2]}{place[3].upper()}" if place else words(name)
+        place = re.fullmatch(r"(section|appendix)_?([0-9]*(?:_[0-9]+)*)_?([a-z]?)", name)
+        if place is None:
+            return words(name)
+        return f"{place[1].capitalize()} {place[2].replace('_', '.')}{place[3].upper()}"
     part = f"({found[3]})" if found[3] else ""
     more = f" ({words(found[4])})" if found[4] else ""
     return f"{NUMBERED[found[1]]} {found[2]}{part}{more}"

@@ -18,6 +18,7 @@ SOURCES = {
     "own": "its own printed numbers",
     "inferred": "inferred from exhibits that share its settings",
     "rejected": "no reading tried fits its printed numbers",
+    "inadmissible": "the printed numbers fit only what breaks a condition of the paper",
     "none": "nothing printed says what was run",
 }
 """Where the answer as run comes from, in words."""

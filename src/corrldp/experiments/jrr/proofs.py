@@ -22,6 +22,9 @@ from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
 from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.jrr.server import ServerJRR
 
+DIGITS = 12
+"""Decimals to which a sum that may be 0 is known: its terms cancel."""
+
 
 class Setting(BaseSetting):
     """Probabilities of the truth with shares of the smallest rho and with `other_rho`; sizes of groups and domains."""
@@ -48,6 +51,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
         *(marginals(p, rho) for p, rho in [*negative, *others]),
         *(groups(p, rho) for p, rho in [*negative, *others]),
         *(pairs_of_ones(n) for n in setting.n),
+        *(shuffled_pairs(n) for n in setting.n),
         *(tokens(p, rho) for p, rho in negative),
         *(estimates_of_k_values(p, rho, k) for (p, rho), k in itertools.product(negative, setting.k)),
     )
@@ -60,7 +64,8 @@ def domain_of_rho(p: float) -> Iterator[Fact]:
     q = 1 - p
     for case, rho in (("at", 1 - 1 / p), ("below", 1 - 1 / p - 0.001), ("above", 1 - 1 / p + 0.001)):
         cells = (p**2 + rho * p * q, (1 - rho) * p * q, q**2 + rho * p * q)
-        yield "table_2_smallest", {"p": p, "rho": rho, "case": case}, min(cells), math.nan
+        smallest = round(min(cells), DIGITS) + 0.0  # + 0.0 makes 0 of -0
+        yield "table_2_smallest", {"p": p, "rho": rho, "case": case}, smallest, math.nan
 
 
 def marginals(p: float, rho: float) -> Iterator[Fact]:
@@ -86,6 +91,22 @@ def pairs_of_ones(n: int) -> Iterator[Fact]:
     for n1 in range(n + 1):
         mean = float(np.mean([sum(second < n1 for _, second in pairs) for pairs in listed]))
         yield "eq_65", {"n": n, "n1": n1}, mean, n1 * (n1 - 1) / (2 * (n - 1))
+
+
+def shuffled_pairs(n: int) -> Iterator[Fact]:
+    """Yield what the shuffling of Section 4.5.2 does, by listing all permutations of n users.
+
+    Neighbours in the shuffled order are a pair. ``mpc_pair``: the probability that the first two users are one.
+    ``mpc_tokens``: the probability that the members of the first pair get different tokens, if a token is the parity of
+    the user's original ID, which pi^-1(j) is, or of the position in the shuffled order.
+    """
+    orders = np.array(list(itertools.permutations(range(n))))  # the original ID at each position
+    group = np.argsort(orders, axis=1) // 2
+    yield "mpc_pair", {"n": n}, float(np.mean(group[:, 0] == group[:, 1])), 1 / (n - 1)
+    positions = np.broadcast_to(np.arange(n), orders.shape)
+    for case, numbers in (("original ID", orders), ("position", positions)):
+        differ = numbers[:, 0] % 2 != numbers[:, 1] % 2
+        yield "mpc_tokens", {"n": n, "case": case}, float(np.mean(differ)), math.nan
 
 
 def tokens(p: float, rho: float) -> Iterator[Fact]:
