@@ -25,7 +25,7 @@ from corrldp.protocols.lopub.regression import lasso
 PENALTY = Axis("penalty", number=Number(1e-9, 1, "a penalty of {:g} in LoPub's Lasso", "weight"), default=0.001)
 AXES = by_name(SETS["budget"], SETS["distance"], SETS["attributes"], PENALTY)
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]
-VARIANTS += [("truncated", "in_order"), ("hybrid", "data")]
+VARIANTS += [("truncated", "printed"), ("hybrid", "appendix_c")]
 LARGEST_EM, LARGEST_LOPUB_EM = 4, 2  # attributes up to which maximum likelihood takes seconds rather than minutes
 Errors = Iterator[tuple[str, Floats]]
 Scheme = Callable[[Cell, Table, float, np.random.Generator], Errors]
