@@ -199,6 +199,17 @@ def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(tab
     assert mean(found, reading="strict", **at) != mean(found, reading="penalty=0.1", **at)
 
 
+def test_lopub_draws_from_the_attributes_that_a_reading_leaves(table, view):
+    setting = {**LOPUB, "datasets": {"small": {"view": "small", "w": [2]}}, "left_out": ["workclass"]}
+    found = table(lopub, setting, {"attributes": ["all", "figure_4"]}, runs=3, views={"small": view})
+    errors_of = found[found["mechanism"] == "RR-Independent"].set_index("reading")["se"]
+    assert errors_of["attributes=figure_4"] < errors_of["strict"]  # one pair of attributes instead of three
+
+
+def test_the_schemes_beside_lopub_are_those_that_the_paper_prints():
+    assert {("truncated", "printed"), ("hybrid", "appendix_c")} <= set(lopub.VARIANTS)
+
+
 EXAMPLE = {
     "true_counts": [[4, 0], [2, 4]],
     "seen_counts": [[3, 1], [3, 3]],
@@ -399,6 +410,20 @@ def test_spread_has_no_largest_number_of_attributes_for_rr_joint(table, view, mo
     assert set(found["dataset"]) == {"small"}
     both = found.pivot_table(index="w", columns="metric", values=["mean", "se"])
     np.testing.assert_allclose(both["mean", "sd"], both["se", "avd"] * np.sqrt(10))
+
+
+def test_the_excess_over_the_first_mechanism_is_of_the_same_runs(table, view):
+    setting = {
+        "datasets": {"small": {"view": "small", "w": [2]}},
+        "epsilon": [1],
+        "mechanisms": ["RR-Ind-Joint", "truncated", "RR-Independent"],
+    }
+    found = table(spread, setting, runs=10, views={"small": view})
+    excess = found[found["metric"] == "excess"].set_index("mechanism")["mean"]
+    assert set(excess.index) == {"truncated", "RR-Independent"}
+    for mechanism, value in excess.items():
+        difference = mean(found, mechanism=mechanism, metric="avd") - mean(found, mechanism="RR-Ind-Joint", metric="avd")
+        assert value == pytest.approx(difference)
 
 
 @pytest.mark.parametrize(

@@ -50,13 +50,13 @@ print(f"{squared_error(protocol.mechanisms, n):.4g}")
 # ## Figure 5 rebuilt
 #
 # Largest deviation of an estimated cell from the true one on Adult against the number of attributes w. Solid: as
-# stated; dashed: the reading in which rounded expected counts replace drawn reports and every attribute has ε = 1.
+# stated; dashed: the expected table with errors of rounding replaces drawn reports, and every attribute has ε = 1.
 
 # %%
 table = read(Path("results/castell/fig5.csv")).query("dataset == 'adult'")
 figure, panel = plt.subplots(figsize=(5, 3), layout="constrained")
 for name, look in looks(["RR-Ind-Joint", "RR-Independent"]).items():
-    for reading, line in (("strict", "-"), ("rounded_unit", "--")):
+    for reading, line in (("strict", "-"), ("modelled_unit", "--")):
         ours = table.query("mechanism == @name and reading == @reading and metric == 'avd'")
         label = name if reading == "strict" else None
         panel.semilogy(ours["w"], ours["mean"], line, marker=look.marker, color=look.color, label=label)

@@ -23,9 +23,9 @@ from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
 
 PENALTY = Axis("penalty", number=Number(1e-9, 1, "a penalty of {:g} in LoPub's Lasso", "weight"), default=0.001)
-AXES = by_name(SETS["budget"], SETS["distance"], PENALTY)
+AXES = by_name(SETS["budget"], SETS["distance"], SETS["attributes"], PENALTY)
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]
-VARIANTS += [("truncated", "in_order"), ("hybrid", "data")]
+VARIANTS += [("truncated", "printed"), ("hybrid", "appendix_c")]
 LARGEST_EM, LARGEST_LOPUB_EM = 4, 2  # attributes up to which maximum likelihood takes seconds rather than minutes
 Errors = Iterator[tuple[str, Floats]]
 Scheme = Callable[[Cell, Table, float, np.random.Generator], Errors]
@@ -39,9 +39,10 @@ class Clusters(BaseSetting):
 
 
 class Setting(RandomSets):
-    """Data sets, budgets, and the limits of RR-Clusters."""
+    """Data sets, budgets, and the limits of RR-Clusters; `left_out` are attributes that some readings leave out."""
 
     clusters: Clusters
+    left_out: tuple[str, ...] = ()
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
@@ -59,7 +60,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
 def of_random_sets(cell: Cell, view: Table, scheme: Scheme, epsilon: float) -> dict[tuple[str, str], Floats]:
     """Return every distance (runs,) of each estimate of a scheme; all schemes see the same attributes."""
     draws, rng = (cell.rng(w=cell["w"], what=what) for what in ("attributes", "reports"))
-    possible = subsets(view, cell["w"], "all", ())
+    possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
     drawn = (possible[int(draws.integers(len(possible)))] for _ in range(cell.runs))
     return distances(scheme(cell, view.subset(columns), epsilon, rng) for columns in drawn)
 

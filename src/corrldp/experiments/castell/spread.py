@@ -29,7 +29,8 @@ class Setting(RandomSets):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the mean (`avd`) and the standard deviation (`sd`) of every mechanism's distance over the runs.
 
-    A run is a random set of attributes and its reports. Unlike `castell.accuracy`, RR-Joint has no largest number of
+    `excess` is by how much a distance exceeds that of the first mechanism in the same run, on average. A run is a random
+    set of attributes and its reports, which the mechanisms share. Unlike `castell.accuracy`, RR-Joint has no largest number of
     attributes: the inverse of its channel has a closed form.
     """
     view = view_of(cell)
@@ -43,6 +44,8 @@ def measure(cell: Cell) -> Iterator[Measure]:
         yield Measure.of_runs(key[0], "avd", values)
         deviation, error = spread(values)
         yield Measure(key[0], "sd", deviation, error, len(values))
+        if key != variants[0]:
+            yield Measure.of_runs(key[0], "excess", values - found[variants[0], cell["distance"]])
 
 
 def spread(values: Floats) -> tuple[float, float]:
