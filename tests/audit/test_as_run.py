@@ -1,3 +1,6 @@
+from types import SimpleNamespace
+
+import pandas as pd
 import pytest
 
 from corrldp.audit.as_run import Known, as_run, known_readings
@@ -81,3 +84,10 @@ def test_all_readings_must_agree(answers, holds, why):
     evidence = {f"r{place}": Evidence(f"r{place}", answer, 1, "e", "r") for place, answer in enumerate(answers)}
     run = as_run(Known(tuple(evidence), "own"), evidence)
     assert (run.holds, run.why) == (holds, why)
+
+
+@pytest.mark.parametrize(("printed", "circular"), [(5, True), ("5", True), ("0.5e1", True), ("4", False)])
+def test_a_number_that_tells_the_setting_is_known_by_its_value_whatever_its_digits(printed, circular):
+    fit = SimpleNamespace(cells=pd.DataFrame({"value": [5.0]}), runs=SimpleNamespace(factor=1.0))
+    item = Standing(Exhibit("fig3", "fig3"), ("b",), "own", fit)
+    assert known({**CLAIM, "kind": "value", "printed": {"value": printed}}, item).circular is circular

@@ -24,7 +24,8 @@ def paper_says(simulate, rng, tmp_path):
         printed = rows.assign(value=np.where(rows["mechanism"] == "JRR", factor, 1) * rows["mean"], runs=1600)
         published = printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]].assign(unit=0.0).query(points)
         cells = compare(Exhibit("fig3", "fig3", "fig3"), rows, published)
-        case = prepare(claim, {"fig3": Result(rows)}, tmp_path)
+        laws = rows.query("mechanism == 'JRR'").assign(metric="value")
+        case = prepare(claim, {"fig3": Result(rows), "laws": Result(laws)}, tmp_path)
         found = by_the_paper(case, score(cells, Runs()), "strict", tmp_path, LEVELS)
         return "silent" if found is None else found.holds
 
@@ -44,6 +45,11 @@ def test_some_of_the_points_are_enough_to_refute_a_universal_claim_but_no_other(
     assert paper_says(BETTER, 4, "n == 100") is False
     assert paper_says({**BETTER, "share": "some"}, 4, "n == 100") == "silent"
     assert paper_says({**BETTER, "share": "some"}, 4) is False
+
+
+def test_they_are_silent_where_a_meaning_of_the_sentence_has_another_table(paper_says):
+    other = {"name": "as in the law", "table": "laws", "quantity": "value_jrr", "against": "1"}
+    assert paper_says({**BETTER, "alternatives": [other]}, 1) == "silent"
 
 
 def test_their_own_noise_is_taken_into_account(paper_says):

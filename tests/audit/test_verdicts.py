@@ -90,6 +90,14 @@ def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
     assert verdict_of("own", ("b",), readings=("strict",)).verdict == "reproduced"
 
 
+@pytest.mark.parametrize(("standing", "word"), [(("strict",), "reproduced"), (("strict", "b"), "undecided")])
+def test_an_unstated_value_that_printed_numbers_reject_leaves_nothing_open(standing, word):
+    evidence = {"strict": answer(True), "b": answer(False, "b")}
+    known = Known(standing, "own", unstated=("b",))
+    run = as_run(known, evidence)
+    assert decide(ORDERING, evidence["strict"], run, known, WORDS, None, (evidence["b"],)).verdict == word
+
+
 def test_the_reason_says_that_a_claim_is_undecided_as_stated():
     assert decided(None, [True]).reason == "as stated: undecided, strict None (why not); as run: b True"
     assert decided(False, [True]).reason == "as stated: strict False; as run: b True"

@@ -125,9 +125,10 @@ def test_the_reference_is_current():
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_experiment_is_shown_or_judged(paper):
+def test_every_experiment_is_shown_judged_or_evidence(paper):
     content, claims = read(f"config/papers/{paper}.yaml"), load(ROOT / f"config/claims/{paper}.yaml")
     used = {entry["experiment"] for kind in ("figures", "tables") for entry in content[kind].values()}
+    used |= {entry["experiment"] for entry in content.get("exhibits", {}).values() if "published" in entry}
     judged = {item.get("table") for claim in claims for item in (claim, *claim.get("alternatives", []))}
     assert used | judged >= set(content["experiments"])
 
@@ -169,6 +170,7 @@ def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
     entries = [*content["figures"].values(), *content.get("exhibits", {}).values(), *claims]
     used = {entry.get("published") for entry in entries}
     used |= {name for entry in content["tables"].values() for name in entry.get("published", [])}
+    used |= {entry.get("published") for entry in content.get("exhibits", {}).values()}
     assert {path.stem for path in (ROOT / f"config/published/{paper}").glob("*.csv")} <= used
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from corrldp.audit.evidence import Claim, Evidence
 from corrldp.audit.standing import EVIDENCED, Standing, Values, agree
 from corrldp.audit.words import CHANCE, READINGS
+from corrldp.digits import Printed
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,9 @@ def _selects(item: Standing, claim: Claim) -> bool:
         return False
     if claim["kind"] == "cells":
         return bool(claim.get("published") == item.exhibit.published)
-    return claim["kind"] == "value" and claim.get("printed", {}).get("value") in set(fit.cells["value"])
+    printed = claim.get("printed", {}).get("value")
+    value = Printed.read(printed).value if isinstance(printed, str) else printed
+    return claim["kind"] == "value" and value in set(fit.cells["value"])
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:

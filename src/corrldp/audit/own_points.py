@@ -39,9 +39,10 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     Returns
     -------
     Evidence or None
-        None if the points cannot answer.
+        None if the points cannot answer, as where a meaning of the sentence is judged by another table.
     """
-    if case.claim["kind"] not in KINDS or case.stated is None:
+    tables = {meaning.claim.get("table") for meaning in case.meanings}
+    if case.claim["kind"] not in KINDS or case.stated is None or len(tables) > 1:
         return None
     stated = case.stated(levels)
     meanings = []

@@ -165,8 +165,10 @@ def _decide(
     if printed is not None and printed.holds is False:
         return Decision(CONTRADICTED, f"by its own printed points: {printed.effect} ({printed.reason})")
     if stated.holds:
-        if unsaid and not (known.evidence and run.holds):
-            return Decision(UNDECIDED, _open(stated, unsaid, words), READINGS)
+        # What the printed numbers reject was not run.
+        left = tuple(item for item in unsaid if not known.evidence or item.reading in known.readings)
+        if left:
+            return Decision(UNDECIDED, _open(stated, left, words), READINGS)
         return Decision(REPRODUCED, stated.reason)
     if run.holds and known.evidence and known.circular:
         why = "the printed numbers that would confirm it are those that tell the setting"

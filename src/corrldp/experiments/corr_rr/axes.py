@@ -2,7 +2,13 @@
 
 from corrldp.experiments.axes import Axis, Number, by_name
 
+ENCODING = Axis(
+    "encoding",
+    {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"},
+)
+
 DATA = by_name(
+    ENCODING,
     Axis("rho", number=Number(0, 1, "rho = {:g}", "correlation"), default=0.1),
     Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}),
     Axis(
@@ -103,8 +109,3 @@ MECHANISMS = by_name(
     ),
 )
 """Axes of the mechanisms and their estimates."""
-
-ENCODING = Axis(
-    "encoding",
-    {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"},
-)

@@ -28,7 +28,7 @@ class Setting(accuracy.Setting):
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield the relative fall 1 - mse(rho_to) / mse(rho_from) of every mechanism.
+    """Yield the share mse(rho_to) / mse(rho_from) that is left of every mechanism's error, and its fall, 1 - share.
 
     The runs of different correlations are independent of each other, so the standard error follows by the delta method.
     """
@@ -36,7 +36,9 @@ def measure(cell: Cell) -> Iterator[Measure]:
     for first, last in zip(before, after, strict=True):
         ratio = last.mean / first.mean
         se = ratio * np.hypot(first.se / first.mean, last.se / last.mean)
-        yield Measure(first.mechanism, "mse_fall", 1 - ratio, se, first.runs, 1 - last.theory / first.theory)
+        theory = last.theory / first.theory
+        yield Measure(first.mechanism, "mse_left", ratio, se, first.runs, theory)
+        yield Measure(first.mechanism, "mse_fall", 1 - ratio, se, first.runs, 1 - theory)
 
 
 def _errors(cell: Cell, rho: float) -> list[Measure]:

@@ -25,7 +25,7 @@ def records(cell: Cell) -> list[RecordTable]:
     own. All mechanisms and budgets get the same data.
     """
     if cell["dataset"] not in SYNTHETIC:
-        return [of_view(cell.views[cell.setting.views[cell["dataset"]]])]
+        return [of_view(cell.views[cell.setting.views[cell["dataset"]]].encode(cell["encoding"]))]
     rng, draw = _stream(cell), model(cell)
     data_sets = cell.runs if cell.choices["data_per_run"] == "new" else 1
     n, d, sizes = cell["n"], cell["d"], (cell["k"],) * cell["d"]
