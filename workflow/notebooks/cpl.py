@@ -73,4 +73,4 @@ pd.DataFrame(rows, columns=["mechanism", "Algorithm 1 as printed", "definition"]
 # The audit's answer:
 
 # %%
-answer("cpl", "algorithm-1-exact")
+answer("cpl", "algorithm-1-line-3")

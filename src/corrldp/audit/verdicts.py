@@ -42,6 +42,8 @@ DECIDES = {
 }
 
 
+UNKNOWABLE = "it cannot be recomputed from the text, which leaves choices open that we had to make"
+
 TWO_LEVELS = "the second level is lower, because a paper has many checks, of which none should fail by chance"
 
 
@@ -110,7 +112,7 @@ def judge(
         effect=_effect(stated, run, decision, printed),
         counted=not uncounted,
         uncounted=uncounted,
-        as_stated=_stated_column(stated, unsaid, words),
+        as_stated=_stated_column(stated, unsaid, words, _unknowable(claim, known)),
         as_run=_run_column(run, known, words, claim),
         own_numbers=_own_column(claim, stated, printed),
         level=levels.failing if stated.simulated else 0.0,
@@ -181,13 +183,18 @@ def _decide(
     if known.source == "rejected" and printed is not None and printed.holds:
         unknown = "its own printed points agree with it, and no reading that we tried explains them"
         return Decision(UNDECIDED, f"fails as stated: {stated.effect}; {unknown}", READINGS)
-    if known.source == "rejected" and known.open and claim["kind"] in RUNS_COUNT:
-        unknown = "it cannot be recomputed from the text, which leaves choices open that we had to make"
-        return Decision(UNDECIDED, f"no reading tried explains it: {stated.effect}; {unknown}", READINGS)
+    if _unknowable(claim, known):
+        return Decision(UNDECIDED, f"no reading tried explains it: {stated.effect}; {UNKNOWABLE}", READINGS)
     if run.holds is False or not known.readings:
         return Decision(NOT_REPRODUCED, f"{stated.effect} ({stated.reason})")
-    depends = _sides(run, words)
-    return Decision(UNDECIDED, f"fails as stated: {stated.effect}; {depends}", run.why or READINGS)
+    depends = _open(stated, unsaid, words) if unsaid else _sides(run, words)
+    fails = stated.effect if unsaid else f"fails as stated: {stated.effect}"
+    return Decision(UNDECIDED, f"{fails}; {depends}", run.why or READINGS)
+
+
+def _unknowable(claim: Claim, known: Known) -> bool:
+    """Return whether printed numbers rest on choices that the text leaves open, of which none tried explains them."""
+    return known.source == "rejected" and known.open and claim["kind"] in RUNS_COUNT
 
 
 def _open(stated: Evidence, unsaid: tuple[Evidence, ...], words: Mapping[str, str]) -> str:
@@ -221,10 +228,14 @@ def _effect(stated: Evidence, run: AsRun, decision: Decision, printed: Evidence 
     return stated.effect
 
 
-def _stated_column(stated: Evidence, unsaid: tuple[Evidence, ...], words: Mapping[str, str]) -> dict[str, Any]:
+def _stated_column(
+    stated: Evidence, unsaid: tuple[Evidence, ...], words: Mapping[str, str], unknowable: bool
+) -> dict[str, Any]:
     """Return the answer as stated, which is open if it rests on values that the text does not state."""
     if stated.holds is not None and unsaid:
         return {"answer": ANSWERS[None], "effect": stated.effect, "reason": _open(stated, unsaid, words)}
+    if stated.holds is False and unknowable:
+        return {"answer": ANSWERS[None], "effect": stated.effect, "reason": UNKNOWABLE}
     return {"answer": ANSWERS[stated.holds], "effect": stated.effect, "reason": stated.reason}
 
 

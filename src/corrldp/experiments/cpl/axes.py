@@ -12,6 +12,12 @@ BINNING = Axis(
     },
 )
 DOMAIN = Axis("domain", {"all": "all attributes", "without_country": "Adult without native-country"})
+RARE = Axis(
+    "rare",
+    {0: "all values kept"},
+    Number(0, 0.5, "values merged that fewer than {:.0%} of the records have", "share of the records"),
+    default=0,
+)
 RAPPOR = Axis(
     "rappor",
     {"constants": "RAPPOR with the stated constants", "symmetric": "symmetric RAPPOR with the whole budget"},

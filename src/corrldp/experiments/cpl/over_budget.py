@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge
 
+from corrldp.dependence import pcc
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.cpl.axes import DATA, EXPANSION, OWN_REPORT
 from corrldp.experiments.cpl.data import DataSets, joint_table
@@ -61,6 +62,7 @@ def _single(cell: Cell) -> list[Measure]:
             Measure("GRR", "leakage", float(leakage_of_channel(law, channel)), place=place),
             Measure.of_runs("GRR", "leakage_estimated", estimated_leakage(tables, "skip"), place=place),
             Measure("GRR", "leakage_limit", float(leakage_limit(law)), place=place),
+            Measure("data", "pcc", abs(float(pcc(counts))), place=place),
         ]
     return found
 

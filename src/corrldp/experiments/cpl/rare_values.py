@@ -8,30 +8,26 @@ import numpy as np
 
 from corrldp.data.table import Table
 from corrldp.experiments.axes import by_name
-from corrldp.experiments.cpl.axes import DATA, RAPPOR
+from corrldp.experiments.cpl.axes import DATA, EXPANSION, RAPPOR, RARE
 from corrldp.experiments.cpl.data import view_of
 from corrldp.experiments.cpl.mechanisms import Compared, MechanismName, build
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import Probability, Swept
 from corrldp.leakage.benchmark import nmse
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.tables import Tables, contingency_tables, stacked
 
-AXES = DATA | by_name(RAPPOR)
-COPIES = 50
-
-
-class Setting(Compared):
-    """Data sets, budgets, mechanisms, and the shares of the records below which values of an attribute are merged."""
-
-    smallest: Swept[Probability]
+Setting = Compared
+AXES = DATA | by_name(RAPPOR, EXPANSION, RARE)
 
 
 def measure(cell: Cell) -> Iterator[Measure]:
-    """Yield NMSE-CPL (Eq. 29) of every mechanism against both algorithms; one run is one pass over 50 copies."""
-    tables = cell.once(_tables, cell["dataset"], cell["smallest"])
+    """Yield NMSE-CPL (Eq. 29) of every mechanism against both algorithms; one run is one pass over the expanded data.
+
+    The axis `rare` is the share of the records below which values of an attribute are merged into one.
+    """
+    tables = cell.once(_tables, cell["dataset"])
     for name in cell.setting.mechanisms:
         found, actual, bound = _leakages(cell, tables, name)
         yield Measure.of_runs(name, "nmse_algorithm_1", nmse(found, actual))
@@ -55,8 +51,8 @@ def merge(view: Table, smallest: float) -> tuple[np.ndarray, list[int]]:
     return np.column_stack(columns), sizes
 
 
-def _tables(cell: Cell, dataset: str, smallest: float) -> Tables:
-    return contingency_tables(*merge(view_of(cell, dataset), smallest))
+def _tables(cell: Cell, dataset: str) -> Tables:
+    return contingency_tables(*merge(view_of(cell, dataset), cell["rare"]))
 
 
 def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -65,7 +61,7 @@ def _leakages(cell: Cell, tables: Tables, name: MechanismName) -> tuple[np.ndarr
     found, actual, bound = [], [], []
     for _, counts in stacked(tables):
         channel, law = build(cell, name, epsilon, counts.shape[-1]).effective_channel(), conditional(counts)
-        found.append(estimated_leakage(sampled_tables(counts, channel, COPIES, cell.runs, rng), "skip"))
+        found.append(estimated_leakage(sampled_tables(counts, channel, cell["expansion"], cell.runs, rng), "skip"))
         actual.append(leakage_of_channel(law, channel))
         bound.append(leakage_bound(law, epsilon))
     return np.concatenate(found, axis=1), np.concatenate(actual), np.concatenate(bound)
