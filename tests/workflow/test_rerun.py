@@ -75,11 +75,11 @@ def test_another_setting_runs_one_experiment(whole, experiment, change, shows):
 
 def test_values_that_trade_places_are_a_change(whole):
     def trade(paper):
-        setting = paper["experiments"]["fig3"]["setting"]
+        setting = paper["experiments"]["fig5"]["setting"]
         setting["epsilon"], setting["ones_fraction"] = setting["ones_fraction"], setting["epsilon"]
 
     with whole.edited_paper(trade):
-        assert whole.plan() == after(whole.paper(), ["fig3"]) | DESCRIBED
+        assert whole.plan() == after(whole.paper(), ["fig5"]) | DESCRIBED
 
 
 def test_another_seed_runs_every_experiment_and_no_data_job(whole):

@@ -66,7 +66,16 @@ def _refuse_homeless(
             kept |= {*_homeless(printed_rows(printed, condition), experiment, table, path)}
         except ValueError:  # the condition is wrong, which whoever states it is told
             continue
-    refuse(path, [fault for fault in homeless if fault in kept])
+    refuse(path, _once([fault for fault in homeless if fault in kept]))
+
+
+def _once(faults: Iterable[Fault]) -> list[Fault]:
+    """Return the first of the faults that only differ in their lines, with the number of the others."""
+    lines: dict[tuple[str, str], list[int]] = {}
+    for line, column, words in faults:
+        lines.setdefault((column, words), []).append(line)
+    more = {key: f" (and {len(found) - 1} more lines)" if len(found) > 1 else "" for key, found in lines.items()}
+    return [(found[0], column, words + more[column, words]) for (column, words), found in lines.items()]
 
 
 def _of_exhibits(paper: Paper) -> Iterator[Use]:
