@@ -7,7 +7,7 @@ from corrldp.audit.as_run import Known, as_run
 from corrldp.audit.cases import Result, plain, prepare
 from corrldp.audit.evidence import Evidence, Levels
 from corrldp.audit.records import validated
-from corrldp.audit.verdicts import decide, judge, thresholds
+from corrldp.audit.verdicts import decide, judge, stated_column, thresholds
 
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "b", "c"]
@@ -96,6 +96,18 @@ def test_an_unstated_value_that_printed_numbers_reject_leaves_nothing_open(stand
     known = Known(standing, "own", unstated=("b",))
     run = as_run(known, evidence)
     assert decide(ORDERING, evidence["strict"], run, known, WORDS, None, (evidence["b"],)).verdict == word
+
+
+def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
+    """Another value that the text does not state explains the numbers, or none tried does though choices are open."""
+    evidence = {"strict": answer(False), "b": answer(True, "b")}
+    known = Known(("strict", "b"), "none", unstated=("b",))
+    run = as_run(known, evidence)
+    decision = decide(ORDERING, evidence["strict"], run, known, WORDS, None, (evidence["b"],))
+    took = "the text does not state what decides: fails with the values that we took, holds with fewer steps"
+    assert (decision.verdict, decision.reason) == ("undecided", f"strict False; {took}")
+    assert stated_column(evidence["strict"], (), WORDS, unknowable=True)["answer"] == "undecided"
+    assert stated_column(evidence["strict"], (), WORDS, unknowable=False)["answer"] == "fails"
 
 
 def test_the_reason_says_that_a_claim_is_undecided_as_stated():

@@ -112,7 +112,7 @@ def judge(
         effect=_effect(stated, run, decision, printed),
         counted=not uncounted,
         uncounted=uncounted,
-        as_stated=_stated_column(stated, unsaid, words, _unknowable(claim, known)),
+        as_stated=stated_column(stated, unsaid, words, _unknowable(claim, known)),
         as_run=_run_column(run, known, words, claim),
         own_numbers=_own_column(claim, stated, printed),
         level=levels.failing if stated.simulated else 0.0,
@@ -228,7 +228,7 @@ def _effect(stated: Evidence, run: AsRun, decision: Decision, printed: Evidence 
     return stated.effect
 
 
-def _stated_column(
+def stated_column(
     stated: Evidence, unsaid: tuple[Evidence, ...], words: Mapping[str, str], unknowable: bool
 ) -> dict[str, Any]:
     """Return the answer as stated, which is open if it rests on values that the text does not state."""

@@ -55,6 +55,10 @@ LINKED = Axis(
     "linked",
     {"component": "GRF linking pairs joined by a path", "edge": "GRF linking only pairs above the threshold"},
 )
+CALIBRATION = Axis(
+    "calibration",
+    {"printed": "Algorithm 3 as printed", "optimum": "the largest budget that meets (30)"},
+)
 CHOSEN = Axis(
     "chosen",
     {
