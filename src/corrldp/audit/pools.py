@@ -464,7 +464,8 @@ class Pools:
     ) -> dict[int, tuple[str, ...]]:
         """Return which exhibits each of some settings explains, by its number.
 
-        An exhibit to which two are about as likely goes with those with which it shares the most axes.
+        An exhibit to which two are about as likely goes with those with which it shares the most axes, of these with
+        those of the fewest departures.
         """
         firm: dict[str, int] = {}
         loose: dict[str, list[int]] = {}
@@ -475,7 +476,8 @@ class Pools:
             if len(close) == 1:
                 firm[name] = close[0]
             else:
-                loose[name] = sorted(close, key=lambda number: -own[number])
+                departures = {number: len(self._departures(settings.iloc[number])) for number in close}
+                loose[name] = sorted(close, key=lambda number: (departures[number], -own[number]))
         found = dict(firm)
         for name, close in loose.items():
             found[name] = max(
