@@ -137,6 +137,14 @@ def test_more_departures_are_named_if_they_are_far_likelier():
     assert pool.untold() == ()
 
 
+def test_the_text_is_named_first_wherever_it_stands():
+    """It is less likely by 20 (0.8² - 0.1²) / 2 = 6.3: the numbers do not demand a departure."""
+    (pool,) = pools({"fig1": {STRICT: 0.8, "own": 0.1}}, [], TWO).all
+    assert [len(setting.departures) for setting in pool.standing] == [0, 1]
+    assert pool.demanded() == ()
+    assert [axis_of(name) for name in pool.untold()] == ["rule"]
+
+
 def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
     """Neither is rejected on its own: p = 0.1 or more; the likelihoods differ by 10 (1.2² - 0.1²) = 14."""
     readings = {"fig1": {STRICT: 30.0, "rule": 30.0, "share": 1.2, "both": 0.1}}

@@ -108,8 +108,8 @@ def test_the_text_says_which_digit_is_the_last(text, fits):
     assert found == ({} if fits else {("RR", STATED): "0.1"})
 
 
-def test_if_the_strict_reading_stands_nothing_else_is_shown_as_run():
-    body, notes = compare(table(table4=record("step", "strict")))
+def test_if_the_text_is_named_first_nothing_else_is_shown_as_run():
+    body, notes = compare(table(table4=record("strict", "step")))
     assert RUN not in set(body["numbers"])
     assert len(notes) == 1
 

@@ -140,7 +140,7 @@ def test_the_summary_says_which_exhibits_fit_the_text():
         "fig9": {"source": "none", "readings": []},
     }
     assert (
-        "Of 4 exhibits with printed numbers, Figure 1 fits the text as it stands; Figure 3 fits only another setting; "
+        "Of 4 exhibits with printed numbers, Figure 1 fits the text as it stands; Figure 3 fits another setting; "
         "Tables 2 and 4 fit no reading tried." in found([], exhibits=exhibits).summary
     )
 

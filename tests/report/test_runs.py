@@ -37,7 +37,7 @@ def test_the_text_may_stand_beside_other_readings(ran_exhibit):
     runs = {"stated": 100, "estimate": 90.0, "low": 60.0, "high": 130.0, "rejected": False}
     item = described(
         fig3=ran_exhibit(
-            readings=[{"reading": "b", "words": "b"}, strict], strict={"p_value": 0.5, "inside": 1.0}, runs=runs
+            readings=[strict, {"reading": "b", "words": "b"}], strict={"p_value": 0.5, "inside": 1.0}, runs=runs
         )
     )["fig3"]
     assert item.answer == "the text as it stands, or 1 other reading"

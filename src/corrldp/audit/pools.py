@@ -114,7 +114,8 @@ class Pool:
     numbers
         How many different printed numbers there are.
     settings
-        Those that competed: what stands first, in order of departures where they are about as likely.
+        Those that competed: what stands first, the text before all others, then those that are about as likely as the
+        likeliest in order of departures.
     strict
         The strict values, in words.
     apart
@@ -143,7 +144,7 @@ class Pool:
 
     def untold(self) -> tuple[str, ...]:
         """Return the axes whose value the numbers cannot tell: standing settings that are about as likely differ."""
-        likely = [setting.values for setting in self.standing if setting.about_as_likely]
+        likely = [one.values for one in self.standing if one.about_as_likely or one is self.standing[0]]
         return tuple(axis for axis in self.axes if len({str(values[axis]) for values in likely}) > 1)
 
 
@@ -542,6 +543,7 @@ class Pools:
         settings.sort(
             key=lambda one: (
                 not one.stands,
+                one.stands and bool(one.departures),
                 not one.about_as_likely,
                 len(one.departures) if one.stands and one.about_as_likely else 0,
                 -one.log_likelihood,

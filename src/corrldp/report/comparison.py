@@ -139,9 +139,9 @@ def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: Runs) -> pd.
 
 
 def _run(record: Record) -> str | None:
-    """Return the standing reading that fits an exhibit best; None if there is none, or the strict one stands."""
+    """Return the standing reading that is named first for an exhibit; None if there is none, or it is the text."""
     names = [item["reading"] for item in record["readings"]]
-    return names[0] if names and STRICT not in names else None
+    return names[0] if names and names[0] != STRICT else None
 
 
 def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFrame:

@@ -87,7 +87,8 @@ def _ran(paper: Paper) -> Iterator[Flowable]:
 def _group(group: Settings) -> str:
     """Say which setting explains the printed numbers of some exhibits, with the text's values."""
     names = [labels(group.own), *([f"{labels(group.inferred)} (inferred)"] if group.inferred else [])]
-    what = listed([f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]) or group.answer
+    departing = [f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]
+    what = listed(departing) if departing else group.answer
     return f"<b>{escape(listed(names))}:</b> {escape(what)}. {escape(' '.join(group.sentences))}"
 
 

@@ -191,7 +191,8 @@ def _answer(record: Record) -> str:
     if not readings or _fits_text(record):
         return _short(record)
     more = f", or {plural(len(readings) - 1, 'other reading')}" if len(readings) > 1 else ""
-    return f"not the text as it stands; {readings[0]['words']}{more}{_inferred(record)}"
+    not_text = "" if _stands(record) else "not the text as it stands; "
+    return f"{not_text}{readings[0]['words']}{more}{_inferred(record)}"
 
 
 def _short(record: Record) -> str:
@@ -201,14 +202,20 @@ def _short(record: Record) -> str:
         return f"none of {plural(record['competed'], 'reading')} tried fits its printed numbers"
     if not readings:
         return SOURCES["none"]
-    if not _fits_text(record):
+    if not _stands(record):
         return f"not the text as it stands, but {plural(len(readings), 'other reading')}{_inferred(record)}"
+    first = "the text as it stands" if _fits_text(record) else readings[0]["words"]
     more = f", or {plural(len(readings) - 1, 'other reading')}" if len(readings) > 1 else ""
-    return f"the text as it stands{more}{_inferred(record)}"
+    return f"{first}{more}{_inferred(record)}"
+
+
+def _stands(record: Record) -> bool:
+    return any(reading["reading"] == STRICT for reading in record["readings"])
 
 
 def _fits_text(record: Record) -> bool:
-    return any(reading["reading"] == STRICT for reading in record["readings"])
+    """Return whether the reading named first is the text."""
+    return bool(record["readings"]) and record["readings"][0]["reading"] == STRICT
 
 
 def _inferred(record: Record) -> str:
