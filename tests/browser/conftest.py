@@ -71,7 +71,7 @@ CONCLUSIONS = """\
     castell/claim-2: reproduced
 """
 CAUSES = {"sign": {"states": "The sign of one term is reversed.", "weight": "headline"}}
-STANDING = {"reading": "p_step=2", "words": "a step of 2", "admissible": True, "condition": ""}
+STANDING = {"reading": "p_step=2", "words": "a step of 2", "admissible": True, "condition": "", "open": False}
 EXHIBITS = {
     "fig1": {
         **{

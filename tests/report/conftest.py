@@ -152,6 +152,7 @@ def exhibit(**changes):
         "phrases": ["a vanishing step"],
         "admissible": True,
         "condition": "",
+        "open": False,
     }
     return {
         "experiment": "fig3",
@@ -387,7 +388,8 @@ def pool():
         "as_stated": {"p_value": 1e-30, "log_likelihood": -400.0, "error": 5.0},
         **{"demanded": ["phase1_fraction"], "untold": ["py_rule"]},
         "values": [
-            {"axis": axis, "stated": stated, "standing": standing, "departs": True} for axis, stated, standing in values
+            {"axis": axis, "stated": stated, "is_stated": True, "standing": standing, "departs": True}
+            for axis, stated, standing in values
         ],
         "settings": [
             {**one, "error": 1.0, "stands": True, "about_as_likely": True, "admissible": True} for one in settings

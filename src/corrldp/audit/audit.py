@@ -44,6 +44,8 @@ class Evidence:
         By axis and value, both as text: the value in words.
     unstated
         By experiment, the readings that differ from the strict one only in what the text does not state.
+    not_stated
+        The axes whose strict values the text does not state.
     open
         The experiments that rest on a choice that the text does not state.
     searches
@@ -58,6 +60,7 @@ class Evidence:
     inadmissible: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     phrases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unstated: Mapping[str, Collection[str]] = field(default_factory=dict)
+    not_stated: Collection[str] = ()
     open: Collection[str] = ()
     searches: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
@@ -72,7 +75,8 @@ class Evidence:
         """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
         exhibits, shared = Exhibit.load(setting), Shared.load(setting)
         more = {name: setting.get(name, {}) for name in ("words", "inadmissible", "phrases", "unstated")}
-        return cls(results, published, exhibits, shared, **more, open=setting.get("open", ()), searches=searches or {})
+        lists = {name: setting.get(name, ()) for name in ("not_stated", "open")}
+        return cls(results, published, exhibits, shared, **more, **lists, searches=searches or {})
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -223,6 +227,7 @@ def describe(item: Standing, evidence: Evidence) -> dict[str, Any]:
                 "words": words.get(name, name),
                 "admissible": name not in broken,
                 "condition": broken.get(name, ""),
+                "open": name in evidence.unstated.get(item.exhibit.experiment, ()),
                 "p_value": item.fit.p_values[name] if item.fit else None,
                 "inside": item.fit.inside(name) if item.fit else None,
             }
@@ -290,6 +295,7 @@ def pooled(pool: Pool, evidence: Evidence) -> dict[str, Any]:
                 {
                     "axis": axis_of(name),
                     "stated": evidence.phrase(name, pool.strict[name]),
+                    "is_stated": axis_of(name) not in evidence.not_stated,
                     "standing": evidence.phrase(name, first.values[name]) if first.stands else "",
                     "departs": first.stands and name in first.departures,
                 }

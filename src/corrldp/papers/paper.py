@@ -167,6 +167,7 @@ class Paper:
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "phrases": self._phrases(),
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
+            "not_stated": [name for name, axis in self.entry.axes.items() if not axis.stated],
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
 

@@ -194,9 +194,14 @@ def _exhibits(exhibits: Record) -> str:
         return ""
     groups: dict[str, list[str]] = {"text": [], "other": [], "none": []}
     for name, record in printed.items():
-        named = record["readings"][0]["reading"] if record["readings"] else None
-        groups["none" if named is None else "text" if named == STRICT else "other"].append(name)
-    words = {"text": "the text as it stands", "other": "another setting", "none": "no reading tried"}
+        named = record["readings"][0] if record["readings"] else None
+        fits = named is not None and (named["reading"] == STRICT or named["open"])
+        groups["none" if named is None else "text" if fits else "other"].append(name)
+    words = {
+        "text": "the text, with values where it states none",
+        "other": "another setting",
+        "none": "no reading tried",
+    }
     parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words[kind]}" for kind, names in groups.items() if names]
     return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {'; '.join(parts)}."
 

@@ -97,10 +97,15 @@ def _settings(pool: Record) -> Settings:
         tuple(pool["exhibits"]),
         tuple(pool["inferred"]),
         listed([value["standing"] for value in departing]) if departing else "the text as it stands",
-        tuple((value["stated"], value["standing"], _told(value["axis"], pool)) for value in departing),
+        tuple((_text(value), value["standing"], _told(value["axis"], pool)) for value in departing),
         tuple(filter(None, (_competition(pool), _untold(pool), _apart(pool)))),
         tuple(pool["settings"]),
     )
+
+
+def _text(value: Record) -> str:
+    """Return the value of an axis in the text, or the one that we took where the text states none."""
+    return str(value["stated"]) if value["is_stated"] else f"not stated; we took {value['stated']}"
 
 
 def _told(axis: str, pool: Record) -> str:
@@ -210,7 +215,8 @@ def _short(record: Record) -> str:
 
 
 def _stands(record: Record) -> bool:
-    return any(reading["reading"] == STRICT for reading in record["readings"])
+    """Return whether a reading stands that departs from nothing that the text states."""
+    return any(reading["reading"] == STRICT or reading["open"] for reading in record["readings"])
 
 
 def _fits_text(record: Record) -> bool:
