@@ -42,6 +42,11 @@ def test_a_claim_may_speak_of_another_exhibit():
     assert (found.readings, found.source) == (("c",), "inferred")
 
 
+def test_a_claim_may_speak_of_no_exhibit():
+    found = known({**CLAIM, "exhibits": []}, stands("fig3", ("b",)))
+    assert (found.source, found.exhibits, found.runs_factor) == ("none", (), 1.0)
+
+
 def test_what_stands_for_part_of_a_table_is_no_evidence_where_a_claim_speaks_of_an_exhibit_that_no_reading_fits():
     part = Standing(Exhibit("part", "fig3"), ("b",), "own")
     whole = stands("fig3", (), "rejected")

@@ -203,3 +203,10 @@ def test_claims_of_the_papers_are_whole_sentences_and_say_their_numbers_once(pat
         assert not re.search(r"\(The same|Check of our own|\(Our ", claim["states"]), claim["id"]
         assert claim["states"].endswith((".", ".)")), claim["id"]
         assert "{" not in claim["states"], claim["id"]
+
+
+def test_a_field_that_is_null_in_a_case_is_left_out(read):
+    cases = [{"name": "one", "implied": None}, {"name": "two", "implied": "one"}]
+    first, second = read([{**FLAT, "id": "{name}", "follows": "{implied}", "for_each": cases}])
+    assert "follows" not in first
+    assert second["follows"] == "one"

@@ -34,7 +34,7 @@ HOLD_FOR_TWO_VALUES = {
     "preprint": ["p_1_plus_q_1", "p_2_plus_q_2", "copy_total", "pi_total", "theorem_4", "proposition_1_appendix"],
 }
 OTHERS = {
-    "pets": ["grr_variance", "theorem_5_fixed", "proposition_1_body", "procedure_body"],
+    "pets": ["grr_variance", "theorem_5_fixed", "proposition_1_body", "procedure_body", "equal_frequencies"],
     "preprint": ["grr_variance_ratio", "proposition_1_body", "eq_4", "symmetry_point"],
 }
 BIASES = ["rs_fd_bias", "rs_fd_bias_grr_estimator", "phase_2_bias"]
@@ -94,6 +94,14 @@ def test_given_records_err_less_than_random_ones(tables):
     excess = rows["theory"] - rows["mean"]
     assert excess.min() > -1e-12
     assert excess.max() > 1e-2
+
+
+def test_with_equal_frequencies_every_p_y_has_the_same_error(tables):
+    for (k, epsilon), rows in of(tables["pets"], "equal_frequencies").groupby(["k", "epsilon"]):
+        grr = GRR(epsilon, k)
+        variance = (grr.q_support + grr.gap / k) * (1 - grr.q_support - grr.gap / k) / (k * k * grr.gap**2)
+        np.testing.assert_allclose(rows["mean"], variance, rtol=1e-9)
+        assert len(rows) > 2
 
 
 def test_proposition_1_has_the_wrong_sign_in_the_body(tables):

@@ -141,12 +141,18 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _written(claim: Claim, case: Mapping[str, Any], used: set[str]) -> Claim:
-    """Fill in one claim; its sentences may name its other fields."""
+    """Fill in one claim; its sentences may name its other fields. One that is null in a case is left out."""
     sentences = {name: claim[name] for name in ("states", "note") if name in claim}
     others = {name: value for name, value in claim.items() if name not in sentences}
-    others = _substituted(others, case, used) if case else others
+    if case:
+        filled = _substituted(others, case, used)
+        others = {name: value for name, value in filled.items() if value is not None or others[name] is None}
     names = {**dict(_flat(others)), **case}
-    return {name: _substituted(claim[name], names, used) if name in sentences else others[name] for name in claim}
+    return {
+        name: _substituted(claim[name], names, used) if name in sentences else others[name]
+        for name in claim
+        if name in sentences or name in others
+    }
 
 
 def _substituted(content: Any, names: Mapping[str, Any], used: set[str]) -> Any:  # noqa: ANN401

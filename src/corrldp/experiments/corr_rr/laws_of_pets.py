@@ -17,9 +17,12 @@ Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 
 
 def of_grr(grr: GRR) -> Iterator[Fact]:
-    """Yield the likelihood ratio of GRR, beside e^epsilon (Section 2.2)."""
+    """Yield the likelihood ratio of GRR, beside e^epsilon (Section 2.2), and errors if values are equally frequent."""
     channel = grr.channel()
     yield "grr_ratio", "GRR", {}, channel[0, 0] / channel[1, 0], math.exp(grr.epsilon)
+    for p_y in (0.0, 0.3, 0.7, 1.0):
+        error = Pair("uniform", grr, p_y).error(0, 0)
+        yield "equal_frequencies", "Corr-RR", {"case": "uniform", "p_y": p_y}, error, math.nan
 
 
 def of_grr_variance(grr: GRR, frequency: float, mean: float, variance: float) -> Iterator[Fact]:
