@@ -15,7 +15,7 @@ from corrldp.experiments.setting import Swept, Users
 from corrldp.mechanisms.pure import Floats
 
 AXES = axes.SETS | axes.VARIANTS
-LARGEST_W_OF_JOINT = 3  # RR-Joint is feasible for few attributes only, as in the paper
+LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; castell.spread has no such limit
 
 
 class Sampled(DataSet):

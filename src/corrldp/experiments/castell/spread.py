@@ -29,9 +29,9 @@ class Setting(RandomSets):
 def measure(cell: Cell) -> Iterator[Measure]:
     """Yield the mean (`avd`) and the standard deviation (`sd`) of every mechanism's distance over the runs.
 
-    `excess` is by how much a distance exceeds that of the first mechanism in the same run, on average. A run is a
-    random set of attributes and its reports, which the mechanisms share. Unlike `castell.accuracy`, RR-Joint has no
-    largest number of attributes: the inverse of its channel has a closed form.
+    A run is a random set of attributes and its reports, which the mechanisms share. `excess` is the mean difference
+    from the first mechanism in the same run. Unlike in `castell.accuracy`, RR-Joint has no largest number of
+    attributes: the inverse of its channel has a closed form.
     """
     view = view_of(cell)
     if view is None:
