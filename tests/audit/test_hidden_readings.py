@@ -36,22 +36,41 @@ def hidden(world):
 
 
 def test_the_truth_stands_among_few(hidden):
-    _, exhibits = hidden
+    _, exhibits, _ = hidden
     assert exhibits["contained"].all()
     spoken = exhibits[exhibits["source"] != "none"]
     assert len(spoken) > 12
     assert spoken["standing"].sum() < 0.7 * spoken["competed"].sum()
 
 
+def test_the_setting_named_first_is_the_truth_or_about_as_likely(hidden):
+    """In the benchmark it is in 98.6 % of pools; one of those here may be neither."""
+    *_, pools = hidden
+    assert len(pools) > 8
+    assert pools["stands"].all()
+    assert (~(pools["truth"] | pools["untold"])).sum() <= 1
+
+
+def test_passages_print_few_numbers(world, tmp_path):
+    quoted = 0
+    for seed in range(12):
+        paper = made_up_papers.draw(world, "hidden", seed)
+        made_up_papers.evidence(world, paper, tmp_path)
+        for panel, places in paper.quoted.items():
+            quoted += 1
+            assert len(pd.read_csv(tmp_path / f"{panel}.csv")) == len(places) <= made_up_papers.MOST_QUOTED
+    assert quoted > 3
+
+
 def test_answers_as_run_never_contradict_the_truth(hidden):
-    claims, _ = hidden
+    claims, *_ = hidden
     decided = claims[(claims["as_run"] != "undecided") & (claims["truth"] != "undecided")]
     assert len(decided) > 12
     assert (decided["as_run"] == decided["truth"]).all()
 
 
 def test_the_old_rule_rescues_false_claims(world, hidden):
-    claims, _ = hidden
+    claims, *_ = hidden
     false = claims["truth"] == "fails"
     assert (claims.loc[false, "before"] == "holds").any()
     assert not (claims.loc[false, "as_run"] == "holds").any()
@@ -59,8 +78,8 @@ def test_the_old_rule_rescues_false_claims(world, hidden):
 
 def test_hardly_anything_is_rescued_if_the_truth_was_not_tried(world):
     """Another reading may fit the printed numbers by chance: in two benchmarks it rescued 1 of 52 and 0 of 59."""
-    claims, exhibits = trials(world, "missing", 6)
-    assert (exhibits["source"] == "rejected").any()
+    claims, exhibits, _ = trials(world, "missing", 6)
+    assert not exhibits["contained"].all()
     false = claims[(claims["truth"] == "fails") & (claims["stated"] == "fails")]
     rescued = false[false["verdict"] == "reproduced as run"]
     assert len(rescued) <= 1
@@ -99,10 +118,9 @@ def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not
     assert not any(answers[made_up_claims.PLANTED])
 
 
-def test_an_answer_is_unknowable_only_where_no_printed_exhibit_shares_an_open_axis(hidden):
-    claims, _ = hidden
+def test_an_answer_is_unknowable_only_where_it_differs_from_the_truth(hidden):
+    claims, *_ = hidden
     unknowable = claims[claims["unknowable"]]
-    assert unknowable["source"].isin(["inferred", "none"]).all()
     assert (unknowable["as_run"] != unknowable["truth"]).all()
 
 

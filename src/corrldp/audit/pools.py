@@ -524,8 +524,11 @@ class Pools:
         able = (p_value >= LEVEL) & (own >= LEVEL / len(names))
         top = int(np.where(able, likelihood, -np.inf).argmax()) if able.any() else int(likelihood.argmax())
         behind = likelihood - likelihood[top]
-        squares = [[tallies[name].error_between(one, chosen[name][top]) ** 2 for one in chosen[name]] for name in names]
-        errors = np.sqrt(np.sum(squares, axis=0))
+        squares = np.zeros(len(likelihood))
+        for name, readings in chosen.items():
+            between = {one: tallies[name].error_between(one, readings[top]) ** 2 for one in dict.fromkeys(readings)}
+            squares += [between[one] for one in readings]
+        errors = np.sqrt(squares)
         stands = able & (behind >= -FAR - ERRORS * errors)
         shared = [str(column) for column in table.columns if column not in names]
         settings = [
