@@ -181,7 +181,13 @@ POOL = {
     **{"numbers": 63, "competed": 3, "standing": 1, "demanded": ["grid_step"], "untold": []},
     "as_stated": {"p_value": 1e-9, "log_likelihood": -50.0, "error": 1.0},
     "values": [
-        {"axis": "grid_step", "stated": "a step of 0.0001", "standing": "a vanishing step", "departs": True},
+        {
+            "axis": "grid_step",
+            "stated": "a step of 0.0001",
+            "is_stated": True,
+            "standing": "a vanishing step",
+            "departs": True,
+        },
     ],
     "settings": [
         {

@@ -130,18 +130,24 @@ def test_claims_that_leave_the_score_are_listed_with_the_reason():
 
 def test_the_summary_says_which_exhibits_fit_the_text():
     def exhibit(source, *readings):
-        return {"numbers": 9, "source": source, "readings": [{"reading": name} for name in readings]}
+        return {
+            "numbers": 9,
+            "source": source,
+            "readings": [{"reading": name, "open": name == "open"} for name in readings],
+        }
 
     exhibits = {
         "fig1": exhibit("own", "strict", "other"),
         "fig3": exhibit("own", "other"),
+        "fig4": exhibit("own", "open"),
         "table2": exhibit("rejected"),
         "table4": exhibit("rejected"),
         "fig9": {"source": "none", "readings": []},
     }
     assert (
-        "Of 4 exhibits with printed numbers, Figure 1 fits the text as it stands; Figure 3 fits another setting; "
-        "Tables 2 and 4 fit no reading tried." in found([], exhibits=exhibits).summary
+        "Of 5 exhibits with printed numbers, Figure 1 fits the text as it stands; Figure 4 fits the text, with other "
+        "values than ours where it states none; Figure 3 fits another setting; Tables 2 and 4 fit no reading tried."
+        in found([], exhibits=exhibits).summary
     )
 
 

@@ -192,17 +192,20 @@ def _exhibits(exhibits: Record) -> str:
     printed = {name: record for name, record in exhibits.items() if "numbers" in record}
     if not printed:
         return ""
-    groups: dict[str, list[str]] = {"text": [], "other": [], "none": []}
+    groups: dict[str, list[str]] = {
+        "the text as it stands": [],
+        "the text, with other values than ours where it states none": [],
+        "another setting": [],
+        "no reading tried": [],
+    }
+    text, open_, other, none = groups.values()
     for name, record in printed.items():
         named = record["readings"][0] if record["readings"] else None
-        fits = named is not None and (named["reading"] == STRICT or named["open"])
-        groups["none" if named is None else "text" if fits else "other"].append(name)
-    words = {
-        "text": "the text, with values where it states none",
-        "other": "another setting",
-        "none": "no reading tried",
-    }
-    parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words[kind]}" for kind, names in groups.items() if names]
+        if named is None:
+            none.append(name)
+        else:
+            (text if named["reading"] == STRICT else open_ if named["open"] else other).append(name)
+    parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words}" for words, names in groups.items() if names]
     return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {'; '.join(parts)}."
 
 
