@@ -13,8 +13,8 @@ FILE = Path(__file__).resolve().parents[2] / "config/papers/jrr.yaml"
 @pytest.mark.parametrize(
     ("experiment", "strict_factor", "most"),
     [
-        ("fig2", 1, 16),
-        ("fig2", 4, 16),  # the same points under every reading
+        ("known_values", 1, 24),
+        ("known_values", 4, 24),  # the same points under every reading
         ("fig3", 1, 63),
         ("fig3", 4, 1),  # other points under some reading, whose strict results others reuse
     ],
