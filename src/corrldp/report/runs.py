@@ -118,16 +118,19 @@ def _told(axis: str, pool: Record) -> str:
 def _competition(pool: Record) -> str:
     """Say how many settings competed for how many numbers, and how the text fares."""
     first, text = pool["settings"][0], pool["as_stated"]
-    stand = plural(pool["standing"], "stands", "stand")
-    jointly = (
-        f"{plural(pool['numbers'], 'different printed number')} jointly; {pool['competed']} settings competed, {stand}."
+    jointly = plural(pool["numbers"], "different printed number") + " jointly" * (pool["numbers"] > 1)
+    competed = (
+        f"{jointly}; {plural(pool['competed'], 'setting')} competed, {plural(pool['standing'], 'stands', 'stand')}."
     )
     fits = f"The one named here fits with {p_words(first['p_value'])}"
     if text is None or text["p_value"] == first["p_value"]:
-        return f"{jointly} {fits}."
-    behind = first["log_likelihood"] - text["log_likelihood"]
-    likely = f"log-likelihood {number(round(abs(behind), 1))} {'lower' if behind > 0 else 'higher'}"
-    return f"{jointly} {fits}, the text as it stands with {p_words(text['p_value'])} ({likely})."
+        return f"{competed} {fits}."
+    departing = [value for value in pool["values"] if value["departs"]]
+    ours = bool(departing) and not any(value["is_stated"] for value in departing)
+    named = "the values that we took" if ours else "the text as it stands"
+    behind = round(first["log_likelihood"] - text["log_likelihood"], 1)
+    likely = f" (log-likelihood {number(abs(behind))} {'lower' if behind > 0 else 'higher'})" if behind else ""
+    return f"{competed} {fits}, {named} with {p_words(text['p_value'])}{likely}."
 
 
 def _untold(pool: Record) -> str:
