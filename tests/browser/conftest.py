@@ -96,6 +96,24 @@ EXHIBITS = {
         **{"competed": 2, "readings": [], "runs": None},
     },
 }
+POOL = {
+    **{"exhibits": ["fig1"], "inferred": ["table1"], "apart": [], "together": None},
+    **{"numbers": 24, "competed": 2, "standing": 1, "demanded": ["p_step"], "untold": []},
+    "as_stated": {"p_value": 1e-9, "log_likelihood": -40.0, "error": 1.0},
+    "values": [
+        {"axis": "p_step", "stated": "a step of 1", "is_stated": True, "standing": "a step of 2", "departs": True}
+    ],
+    "settings": [
+        {
+            **{"words": ["a step of 2"], "p_value": 0.4, "log_likelihood": 0.0, "error": 0.0},
+            **{"stands": True, "about_as_likely": True, "admissible": True},
+        },
+        {
+            **{"words": [], "p_value": 1e-9, "log_likelihood": -40.0, "error": 1.0},
+            **{"stands": False, "about_as_likely": False, "admissible": True},
+        },
+    ],
+}
 KINDS = ("value", "ordering", "cells")
 STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
@@ -222,7 +240,7 @@ def write_paper(root, paper, title, claims):
                 {
                     "claims": [verdict(paper, index) for index in range(claims)],
                     "exhibits": EXHIBITS,
-                    "pools": [],
+                    "pools": [POOL],
                     "meetings": [],
                     "causes": CAUSES,
                 }
@@ -247,6 +265,7 @@ SETTING = {
         **{"commit": "abc1234", "changed": True},
     },
     "addresses": {"adult": ["https://data.example/adult.data"]},
+    "views": {"adult": ["adult"]},
 }
 DATA = {
     **{"dataset": "adult", "title": "Adult", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"},
