@@ -18,6 +18,7 @@ from corrldp.data.mirrors import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 MIRROR = ROOT / SHIPPED
+LINKS = ("refines", "follows")
 SMALL = {"experiments": ["laws", "fig6", "datasets"], "figures": ["fig6"], "tables": ["table1", "table2", "table3"]}
 NOWHERE = "http://127.0.0.1:9"
 
@@ -133,7 +134,7 @@ def shrink(root):
     kept = [claim for claim in kept if set(claim.get("exhibits", [])) <= set(content[jrr]["exhibits"])]
     kept = [claim for claim in kept if claim.get("figure", "fig6") in (*SMALL["figures"], *SMALL["tables"])]
     ids = {claim["id"] for claim in kept}
-    kept = [{name: value for name, value in claim.items() if name != "refines" or value in ids} for claim in kept]
+    kept = [{name: value for name, value in claim.items() if name not in LINKS or value in ids} for claim in kept]
     named = {claim["cause"] for claim in kept if "cause" in claim}
     causes = {name: cause for name, cause in content[claims]["causes"].items() if name in named}
     content[claims] = {"causes": causes, "sections": [{"title": "What is kept", "claims": kept}]}
