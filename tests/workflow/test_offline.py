@@ -9,10 +9,10 @@ import re
 import shutil
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROOT
 
 from corrldp import configuration
 from corrldp.audit.audit import Evidence, audit
@@ -26,6 +26,7 @@ from corrldp.results import read, read_record
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
+ROOT = Path(__file__).resolve().parents[2]
 CONFIG = configuration.read(ROOT / "config/config.yaml")
 REGISTRY = configuration.read(ROOT / "config/datasets.yaml")
 COPIES = {path.stem for path in (ROOT / SHIPPED).glob("*.xz")}
