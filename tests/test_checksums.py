@@ -77,7 +77,7 @@ def test_a_table_fits_its_record(tmp_path):
 
 def test_edited_verdicts_are_not_summed_up(tmp_path):
     verdicts, outputs = tmp_path / "jrr.json", [tmp_path / name for name in ("claims.csv", "claims.json")]
-    write_sealed(verdicts, {"claims": [], "exhibits": {}, "causes": {}})
+    write_sealed(verdicts, {"claims": [], "exhibits": {}, "pools": [], "meetings": [], "causes": {}})
     summary.main([*map(str, outputs), str(verdicts)])
     verdicts.write_text(verdicts.read_text().replace('"claims": []', '"claims": [{}]'))
     with pytest.raises(SystemExit, match=r"^claims: .*jrr\.json .*; delete .* and re-run$"):
