@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, MinLen
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from corrldp.report.wording import title_with
+from corrldp.words.names import title_with
 
 Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, MinLen(1)]
