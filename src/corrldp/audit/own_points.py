@@ -23,8 +23,8 @@ PRINTED = "printed"
 def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:
     """Judge a claim by the printed points of its exhibit.
 
-    Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number that is
-    printed twice does not confirm itself.
+    Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number
+    that is printed twice does not confirm itself.
 
     Parameters
     ----------
