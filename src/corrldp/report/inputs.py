@@ -12,9 +12,9 @@ import pandas as pd
 from corrldp import configuration
 from corrldp.checksums import read_sealed
 from corrldp.plots.layers import Drawing
-from corrldp.report.markup import VERDICTS
 from corrldp.report.sheets import Sheet
 from corrldp.results import read_numbers, verified
+from corrldp.words.verdicts import VERDICTS
 
 Key = tuple[str, str]
 

@@ -19,9 +19,10 @@ from corrldp.audit.words import NO_DATA, UNDECIDED
 from corrldp.report import command
 from corrldp.report.document import TITLE, Document, Figure, Paper
 from corrldp.report.findings import COUNTED, FALLEN, OPEN, Finding
-from corrldp.report.markup import COLUMNS, VERDICTS, labels, number, plain, times_stated
 from corrldp.report.runs import Settings
-from corrldp.report.wording import listed, plural, title_with
+from corrldp.words.names import labels, plain, title_with
+from corrldp.words.numbers import listed, number, plural, times_stated
+from corrldp.words.verdicts import COLUMNS, VERDICTS
 
 FIGURES = 4  # figures shown of one paper
 WEIGHTS = {"headline": "On the headline claims", "result": "On results"}
