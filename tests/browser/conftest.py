@@ -255,7 +255,7 @@ def write_paper(root, paper, title, claims):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     record = result.with_suffix(".json")
-    return [*texts, predicted, record, *(path for path in figures if path.suffix != ".png"), *tables]
+    return [*texts, predicted, record, *(path for path in figures if path.suffix not in {".pdf", ".png"}), tables[-1]]
 
 
 SETTING = {
