@@ -271,12 +271,22 @@ def figure_files():
         category=lambda wildcards: PAPERS[wildcards.paper].entry.name,
         labels=lambda wildcards: {"figure": entry("figures", wildcards).title},
     )
-    return {"pdf": f"{base}.pdf", "svg": shown, "png": f"{base}.png", "numbers": f"{base}.csv", "drawing": f"{base}.json"}
+    return {
+        "pdf": f"{base}.pdf",
+        "svg": shown,
+        "png": f"{base}.png",
+        "numbers": f"{base}.csv",
+        "drawing": f"{base}.json",
+    }
 
 
 def paper_files(paper):
     """Return all products of one paper but what the report says of it: results, figures, tables, verdicts, notebook."""
-    suffixes = {"experiments": ("csv", "json"), "figures": ("csv", "json", "pdf", "png", "svg"), "tables": ("csv", "json", "md")}
+    suffixes = {
+        "experiments": ("csv", "json"),
+        "figures": ("csv", "json", "pdf", "png", "svg"),
+        "tables": ("csv", "json", "md"),
+    }
     places = {"experiments": "results", "figures": "figures", "tables": "tables"}
     return [
         *(
