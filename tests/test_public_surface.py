@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NAMES = [
     "Table",
     "Study",
+    "plan",
     "protocol",
     "SPL",
     "SMP",

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 HOMES = {
     "Table": "data.table",
     "Study": "study.study",
+    "plan": "deployment.plan",
     "protocol": "protocols.registry",
     "SPL": "protocols.spl",
     "SMP": "protocols.smp",

@@ -2,6 +2,7 @@ from corrldp import dependence as dependence
 from corrldp import leakage as leakage
 from corrldp import privacy as privacy
 from corrldp.data.table import Table as Table
+from corrldp.deployment.plan import plan as plan
 from corrldp.protocols.castell.protocol import Castell as Castell
 from corrldp.protocols.cond_rr import CondRR as CondRR
 from corrldp.protocols.corr_rr.protocol import CorrRR as CorrRR

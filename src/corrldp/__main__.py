@@ -11,6 +11,7 @@ import corrldp
 from corrldp.extras import MissingExtraError
 
 COMMANDS = {
+    "plan": ("plan a collection: error, users or budget from the other two", "corrldp.deployment.plan_command"),
     "protocols": ("list the protocols and their oracles", "corrldp.protocols.command"),
     "study": ("study a table: which protocol, how large an error, what leaks", "corrldp.study.command"),
 }

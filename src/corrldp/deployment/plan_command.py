@@ -1,0 +1,144 @@
+"""The command `corrldp plan`: a plan as tables in the terminal, or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from corrldp.arrays import in_short
+from corrldp.deployment.plan import Option, Plan, plan
+
+Number = TypeVar("Number", int, float)
+
+ROWS = 10
+HEADS = ("protocol", "users", "epsilon", "error", "smallest share")
+
+ERROR = (
+    "error: an estimate lies within so many percentage points of the share among the users with probability 95 %,\n"
+    "  {of}, in the worst attribute: {share} is read as {share} ± {error}."
+)
+SHARE = (
+    "smallest share: a value that so many users have is told from an absent one with probability 95 %, by an estimate\n"
+    "  above what an absent value exceeds with probability 2.5 %."
+)
+APPROXIMATE = "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what is known of the collection, and how the answer is printed."""
+    parser.add_argument("--sizes", required=True, metavar="K,K,...", help="how many values each attribute has")
+    parser.add_argument("--users", metavar="N", help="number of users")
+    parser.add_argument("--epsilon", metavar="E", help="budget of a whole record")
+    parser.add_argument(
+        "--error", metavar="X", help="half of a 95 %% interval, as a share: 0.01 is one percentage point"
+    )
+    parser.add_argument("--smallest-share", metavar="X", help="smallest share to be told from 0, instead of the error")
+    parser.add_argument("--share", metavar="X", help="the share to which errors refer; default: the worst of all")
+    parser.add_argument("--protocols", metavar="NAME,...", help="the protocols to compare (default: all)")
+    parser.add_argument("--all", action="store_true", help=f"print all protocols, not only the best {ROWS}")
+    parser.add_argument("--json", action="store_true", help="print all of the answer as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the plan."""
+    sizes = [_number(size, "--sizes", int) for size in arguments.sizes.split(",")]
+    names = None if arguments.protocols is None else [name.strip() for name in arguments.protocols.split(",")]
+    found = plan(
+        sizes,
+        users=_given(arguments.users, "--users", int),
+        epsilon=_given(arguments.epsilon, "--epsilon", float),
+        error=_given(arguments.error, "--error", float),
+        smallest_share=_given(arguments.smallest_share, "--smallest-share", float),
+        share=_given(arguments.share, "--share", float),
+        names=names,
+    )
+    print(found.to_json() if arguments.json else in_words(found, None if arguments.all else ROWS))
+    return 0
+
+
+def in_words(found: Plan, most: int | None = None) -> str:
+    """Return a plan as tables and sentences for the terminal, with `most` protocols."""
+    best, shown = found.options[0], found.options[:most]
+    lines = [_question(found), "", *_columns(HEADS, (_cells(option) for option in shown))]
+    if len(shown) < len(found.options):
+        lines.append(f"and {len(found.options) - len(shown)} more: --all")
+    if len(found.sizes) > 1:
+        heads = ("attribute", "values", "epsilon", "error", "smallest share")
+        rows = (
+            (str(one.attribute), str(one.size), _digits(one.epsilon, upwards=True), _points(one.error), _percent(one.smallest_share))
+            for one in best.attributes
+        )
+        lines += ["", f"{best.protocol}, by attribute:", *_columns(heads, rows)]
+    share = 0.12 if found.share is None else found.share
+    of = "whatever the share is" if found.share is None else f"if that share is {_percent(share)}"
+    lines += ["", ERROR.format(of=of, share=_percent(share), error=_points(best.error)[1:]), SHARE, APPROXIMATE]
+    reasons: dict[str, list[str]] = {}
+    for one in found.left_out:
+        reasons.setdefault(one.reason, []).append(one.protocol)
+    lines += [f"left out: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return "\n".join(lines)
+
+
+def _question(found: Plan) -> str:
+    d = len(found.sizes)
+    known = [f"{d} attribute{'s' * (d > 1)} of {', '.join(map(str, found.sizes))} values"]
+    known += [] if found.users is None else [f"{found.users} users"]
+    known += [] if found.epsilon is None else [f"epsilon {_digits(found.epsilon)} of a record"]
+    known += [] if found.error is None else [f"error at most {_points(found.error)}"]
+    known += [] if found.smallest_share is None else [f"smallest share at most {_percent(found.smallest_share)}"]
+    answers = {"error": "the error", "users": "the users needed", "epsilon": "the budget needed"}
+    return f"{'; '.join(known)}: {answers[found.sought]}"
+
+
+def _cells(option: Option) -> tuple[str, ...]:
+    name = ", ".join((option.protocol, *option.same))
+    epsilon = _digits(option.epsilon, upwards=True)
+    return (name, str(option.users), epsilon, _points(option.error), _percent(option.smallest_share))
+
+
+def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return lines of aligned columns, the first to the left and the others to the right."""
+    table = [heads, *rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in table
+    ]
+
+
+def _digits(number: float, digits: int = 3, upwards: bool = False) -> str:
+    """Return a number with as many significant digits, if need be rounded up, so that a budget is enough."""
+    if upwards:
+        step = 10.0 ** (math.floor(math.log10(number)) - digits + 1)
+        steps = number / step
+        number = step * (round(steps) if abs(steps - round(steps)) < 1e-9 * steps else math.ceil(steps))
+    return f"{number:.{digits}g}"
+
+
+def _rounded(number: float) -> str:
+    """Return a number with two significant digits, 0 included."""
+    return f"{number:#.2g}".rstrip(".")
+
+
+def _points(error: float) -> str:
+    return f"±{_rounded(100 * error)}"
+
+
+def _percent(share: float | None) -> str:
+    return "none" if share is None else f"{_rounded(100 * share)} %"
+
+
+def _given(text: str | None, option: str, kind: Callable[[str], Number]) -> Number | None:
+    return None if text is None else _number(text, option, kind)
+
+
+def _number(text: str, option: str, kind: Callable[[str], Number]) -> Number:
+    try:
+        return kind(text)
+    except ValueError:
+        what = "an integer" if kind is int else "a number"
+        raise ValueError(f"{option}: {in_short(text)} must be {what}") from None
