@@ -2,26 +2,28 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from corrldp import configuration, schema
-from corrldp.audit.evidence import Claim
-from corrldp.audit.kinds import CHECKS
-from corrldp.audit.sense import meaningless
-from corrldp.audit.templates import expand, fill
+from corrldp.audit.checks.base import Check
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claim import Claim, ClaimError
+from corrldp.audit.claims.templates import Entry, expand, fill
 from corrldp.configuration import Place, line_of
+from corrldp.expressions import parse, require_condition
 from corrldp.names import ConfigurationError, known_names
 from corrldp.validation import inlined
+from corrldp.verdicts import Cause
 
 Fault = tuple[Place, str]
+PLACES = {"printed": ("printed", "tolerance"), "at_least": ("share", "at_least"), "at_most": ("share", "at_most")}
+"""Where a claim states a threshold, if not in the field of its name."""
+
 PLACE = "place"
 """Field that tells where a claim is in its file while templates are expanded."""
-
-
-class ClaimError(ValueError):
-    """A claim that cannot be checked as written; the message names its id."""
 
 
 def load(path: Path) -> list[Claim]:
@@ -37,6 +39,10 @@ def load(path: Path) -> list[Claim]:
 
 def load_with_places(path: Path) -> list[tuple[Place, Claim]]:
     """Load a claims file as `load` does; each claim comes with the place of its entry in the file."""
+    return [(place, typed(entry)) for place, entry in _entries(path)]
+
+
+def _entries(path: Path) -> list[tuple[Place, Entry]]:
     content = _content(path)
     found: list[Fault] = []
     placed = [
@@ -65,7 +71,7 @@ def refuse(path: Path, found: list[Fault]) -> None:
         raise ClaimError("\n".join(dict.fromkeys(lines)))
 
 
-def _of_causes(placed: list[tuple[Place, Claim]], known: Claim, complete: bool) -> Iterator[Fault]:
+def _of_causes(placed: list[tuple[Place, Entry]], known: Entry, complete: bool) -> Iterator[Fault]:
     """Yield the causes that claims name and that are not there and, if all claims are known, those without a claim."""
     named = {claim["cause"]: (place, claim["id"]) for place, claim in placed if "cause" in claim}
     for cause, (place, name) in named.items():
@@ -77,27 +83,34 @@ def _of_causes(placed: list[tuple[Place, Claim]], known: Claim, complete: bool) 
             yield ("causes", cause), f"causes: no claim has the cause {cause}; remove it"
 
 
-def load_causes(path: Path) -> dict[str, Claim]:
+def load_causes(path: Path) -> dict[str, Cause]:
     """Load the causes of a claims file, by name; see `load` for errors."""
-    return _content(path).get("causes", {})
+    causes = _content(path).get("causes", {})
+    return {name: Cause(**{**cause, "states": cause["states"].strip()}) for name, cause in causes.items()}
 
 
-def variants(claim: Claim) -> list[tuple[str, Claim]]:
-    """List the claim as stated (named ``""``) and each alternative, as complete claims.
+def typed(content: Entry) -> Claim:
+    """Return the claim that valid content describes, with its alternatives as complete claims."""
+    (_, stated), *others = _variants(content)
+    return replace(Claim.of(stated), alternatives=tuple((name, Claim.of(complete)) for name, complete in others))
 
-    An alternative of another kind of check does without the claim's fields that this kind does not have.
+
+def _variants(content: Entry) -> list[tuple[str, Entry]]:
+    """List an entry without its alternatives (named ``""``) and each alternative, as complete entries.
+
+    An alternative of another kind of check does without the fields that this kind does not have.
     """
-    stated = {key: entry for key, entry in claim.items() if key != "alternatives"}
-    return [("", stated), *((other["name"], _changed(stated, other)) for other in claim.get("alternatives", []))]
+    stated = {key: value for key, value in content.items() if key != "alternatives"}
+    return [("", stated), *((other["name"], _changed(stated, other)) for other in content.get("alternatives", []))]
 
 
-def _changed(stated: Claim, other: dict[str, Any]) -> Claim:
-    """Return a claim with the fields that an alternative changes."""
+def _changed(stated: Entry, other: Entry) -> Entry:
+    """Return an entry with the fields that an alternative changes."""
     kind = other.get("kind")
     dropped = {"name"}
     if kind in CHECKS:
         dropped |= CHECKS[stated["kind"]].fields.keys() - CHECKS[kind].fields.keys() - other.keys()
-    return {key: entry for key, entry in {**stated, **other}.items() if key not in dropped}
+    return {key: value for key, value in {**stated, **other}.items() if key not in dropped}
 
 
 @cache
@@ -145,7 +158,7 @@ def _in_words(content: dict[str, Any], place: Place) -> str:
     return "".join(f"{part}: " for part in parts)
 
 
-def _of_section(number: int, section: Claim, found: list[Fault]) -> Iterator[tuple[Place, Claim]]:
+def _of_section(number: int, section: Entry, found: list[Fault]) -> Iterator[tuple[Place, Entry]]:
     """Yield the complete claims of a section with their places; add faults, and leave out claims that have any."""
     title, place = section["title"], ("sections", number, "claims")
     entries = _placed(section["claims"], place)
@@ -170,7 +183,7 @@ def _of_section(number: int, section: Claim, found: list[Fault]) -> Iterator[tup
                 yield own, claim
 
 
-def _placed(entries: list[Claim], place: Place) -> list[Claim]:
+def _placed(entries: list[Entry], place: Place) -> list[Entry]:
     """Let each claim, also of a group, carry its place in the file through templates."""
     return [
         {**entry, "claims": _placed(entry["claims"], (*place, position, "claims"))}
@@ -180,20 +193,20 @@ def _placed(entries: list[Claim], place: Place) -> list[Claim]:
     ]
 
 
-def _faults(claim: Claim) -> Iterator[Fault]:
+def _faults(claim: Entry) -> Iterator[Fault]:
     """Yield the faults of a complete claim or, if it has none, those of its alternatives."""
     own = list(_of_fields(claim))
     yield from ((place, f": {words}") for place, words in own)
-    names = Counter(name for name, _ in variants(claim)[1:]) if not own else {}
+    names = Counter(name for name, _ in _variants(claim)[1:]) if not own else {}
     for name, times in names.items():
         if times > 1:
             yield ("alternatives",), f": alternatives: {times} have the name {name!r}; make it unique"
-    for position, (name, complete) in enumerate(variants(claim)[1:] if not own else ()):
+    for position, (name, complete) in enumerate(_variants(claim)[1:] if not own else ()):
         for place, words in _of_fields(complete):
             yield ("alternatives", position, *place), f", alternative {name}: {words}"
 
 
-def _of_fields(claim: Claim) -> Iterator[Fault]:
+def _of_fields(claim: Entry) -> Iterator[Fault]:
     """Yield the faults of a claim without its alternatives, each with the field concerned."""
     kind = claim.get("kind")
     if kind is None:
@@ -201,5 +214,38 @@ def _of_fields(claim: Claim) -> Iterator[Fault]:
     elif not isinstance(kind, str) or kind not in CHECKS:
         yield ("kind",), f"kind: {kind!r} is not one of the kinds of check{known_names(kind, CHECKS)}"
     else:
-        wrong = schema.faults(claim, _schema(kind)) or meaningless(claim, CHECKS[kind])
+        wrong = schema.faults(claim, _schema(kind)) or meaningless(Claim.of(_variants(claim)[0][1]), CHECKS[kind])
         yield from ((place, f"{'.'.join(map(str, place)) or 'fields'}: {words}") for place, words in wrong)
+
+
+def meaningless(claim: Claim, check: Check) -> list[Fault]:
+    """Return the faults that a schema cannot see: expressions, intervals and thresholds that make no sense."""
+    found: list[Fault] = []
+    for field in ("rows", "quantity", "against"):
+        for place, expression in _texts(getattr(claim, field), (field,)):
+            try:
+                (require_condition if field == "rows" else parse)(expression)
+            except ValueError as error:
+                found.append((place, str(error)))
+    return found or [*_reversed(claim, check), *check.faults(claim)]
+
+
+def _texts(content: object, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield a text or, of an interval of thresholds, the texts among its ends."""
+    if isinstance(content, str) and content:
+        yield place, content
+    elif isinstance(content, Mapping):
+        yield from (((*place, end), text) for end, text in content.items() if isinstance(text, str))
+
+
+def _reversed(claim: Claim, check: Check) -> Iterator[Fault]:
+    """Yield the intervals of thresholds of which the strict end is easier to meet than the generous one."""
+    for interval in claim.thresholds():
+        ends = {"strict": interval.strict, "generous": interval.generous}
+        if isinstance(interval.strict, str) or isinstance(interval.generous, str):
+            continue
+        if check.eases(claim, interval.of) * (interval.generous - interval.strict) < 0:
+            yield (
+                PLACES.get(interval.of, (interval.of,)),
+                f"{ends} demands more at its generous end than at its strict end; exchange them",
+            )

@@ -11,15 +11,12 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.audit.exhibits import Exhibit, Fit, compare, known, score
-from corrldp.audit.likelihood import Runs, estimate_runs
-from corrldp.audit.pools import Pool, Pools, Shared
+from corrldp.audit.fitting.exhibits import Exhibit, Fit, compare, known, score
+from corrldp.audit.fitting.likelihood import Runs, estimate_runs
+from corrldp.audit.fitting.pools import Pools
+from corrldp.audit.fitting.settings import Pool, Shared, Values
 from corrldp.results import axes_of
-
-Values = Mapping[str, Any]
-
-EVIDENCED = ("own", "inferred")
-"""Sources that say what was run."""
+from corrldp.verdicts import EVIDENCED, Source
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class Standing:
     exhibit
         The exhibit.
     readings
-        Names of the standing readings; the first is the one to name, see `corrldp.audit.pools.Pool`.
+        Names of the standing readings; the first is the one to name, see `corrldp.audit.fitting.pools.Pool`.
     source
         ``own``: its printed numbers; ``inferred``: those of exhibits that share settings with it; ``none``: no
         evidence, so any reading of the experiment may have been run; ``rejected``: no reading fits its numbers.
@@ -45,7 +42,7 @@ class Standing:
 
     exhibit: Exhibit
     readings: tuple[str, ...]
-    source: str
+    source: Source
     fit: Fit | None = None
     pools: tuple[Pool, ...] = ()
     competed: int = 0
@@ -121,7 +118,7 @@ class Reconstruction:
             return Standing(exhibit, stand, "own" if stand else "rejected", own, pools, len(readings))
         found = [self.pools.agreeing(name, parts) for parts in telling]
         stand = tuple(one for one in (found[0] if found else readings) if all(one in others for others in found))
-        source = "inferred" if len(stand) < len(readings) else "none"
+        source: Source = "inferred" if len(stand) < len(readings) else "none"
         return Standing(exhibit, stand, source, None, pools, len(readings))
 
 

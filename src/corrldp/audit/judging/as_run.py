@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from corrldp.audit.evidence import Claim, Evidence
-from corrldp.audit.standing import EVIDENCED, Standing, Values, agree
-from corrldp.audit.words import CHANCE, READINGS
-from corrldp.digits import Printed
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claim import Claim
+from corrldp.audit.fitting.settings import Values
+from corrldp.audit.fitting.standing import Standing, agree
+from corrldp.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, Why
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,7 @@ class Known:
     readings
         Names of the admissible readings that may have been run, in the claim's own table.
     source
-        As in `corrldp.audit.standing.Standing`, or ``inadmissible``: only readings stand that break a condition of the
-        paper.
+        What says so.
     exhibits
         Names of the exhibits that say so.
     runs_factor
@@ -33,7 +33,7 @@ class Known:
     """
 
     readings: tuple[str, ...]
-    source: str
+    source: Source
     exhibits: tuple[str, ...] = ()
     runs_factor: float = 1.0
     unstated: tuple[str, ...] = ()
@@ -47,11 +47,11 @@ class Known:
 
 
 @dataclass(frozen=True)
-class AsRun:
+class Answered:
     """The answer of a claim's check as run: whether it holds, why that is undecided, and the evidence on both sides."""
 
     holds: bool | None
-    why: str
+    why: Why
     holding: tuple[Evidence, ...]
     failing: tuple[Evidence, ...]
     open: tuple[Evidence, ...]
@@ -81,12 +81,12 @@ def known_readings(
     open_choices
         Whether the table rests on any choice that the text does not state.
     """
-    if claim.get("table") not in readings or "cited" in claim:
+    if claim.table not in readings or claim.cited:
         return Known((), "none", open=open_choices)
-    names = readings[claim["table"]]
+    names = readings[claim.table]
     admissible = tuple(name for name in names if name not in broken)
     spoken = _exhibits(claim, standing)
-    found = [name for item in spoken if item.evidence for name in _matching(item, names, claim["table"], readings)]
+    found = [name for item in spoken if item.evidence for name in _matching(item, names, claim.table, readings)]
     stand = tuple(name for name in dict.fromkeys(found) if name in admissible)
     sources = {item.source for item in spoken}
     return Known(
@@ -100,11 +100,12 @@ def known_readings(
     )
 
 
-def _source(sources: Collection[str], found: bool, stand: bool) -> str:
+def _source(sources: Collection[str], found: bool, stand: bool) -> Source:
     """Return where the readings of a claim come from, given whether any were found and any admissible one stands."""
     if found and not stand:
         return "inadmissible"
-    return next((source for source in (EVIDENCED if stand else ("rejected",)) if source in sources), "none")
+    telling: tuple[Source, ...] = EVIDENCED if stand else ("rejected",)
+    return next((source for source in telling if source in sources), "none")
 
 
 def _selects(item: Standing, claim: Claim) -> bool:
@@ -115,18 +116,14 @@ def _selects(item: Standing, claim: Claim) -> bool:
     fit = item.fit
     if fit is None or item.source != "own" or any(pool.numbers > len(pool.settings) for pool in item.pools):
         return False
-    if claim["kind"] == "cells":
-        return bool(claim.get("published") == item.exhibit.published)
-    printed = claim.get("printed", {}).get("value")
-    value = Printed.read(printed).value if isinstance(printed, str) else printed
-    return claim["kind"] == "value" and value in set(fit.cells["value"])
+    return CHECKS[claim.kind].repeats(claim, item.exhibit.published, fit.cells["value"])
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
     """Return what stands for the exhibits of which a claim speaks."""
-    if "exhibits" in claim:
-        return [standing[name] for name in claim["exhibits"] if name in standing]
-    return [item for item in standing.values() if item.exhibit.experiment == claim["table"]]
+    if claim.exhibits is not None:
+        return [standing[name] for name in claim.exhibits if name in standing]
+    return [item for item in standing.values() if item.exhibit.experiment == claim.table]
 
 
 def _matching(
@@ -140,15 +137,15 @@ def _matching(
     return [name for name, values in names.items() if any(agree(values, other, values) for other in stand)]
 
 
-def as_run(known: Known, evidence: Mapping[str, Evidence]) -> AsRun:
+def as_run(known: Known, evidence: Mapping[str, Evidence]) -> Answered:
     """Judge a claim under the readings that may stand behind it."""
     items = [evidence[name] for name in known.readings if name in evidence]
     holding = tuple(item for item in items if item.holds)
     failing = tuple(item for item in items if item.holds is False)
     open_ = tuple(item for item in items if item.holds is None)
     if items and len(holding) == len(items):
-        return AsRun(True, "", holding, failing, open_)
+        return Answered(True, "", holding, failing, open_)
     if items and len(failing) == len(items):
-        return AsRun(False, "", holding, failing, open_)
-    why = READINGS if holding and failing else next((item.why for item in open_ if item.why), CHANCE)
-    return AsRun(None, why, holding, failing, open_)
+        return Answered(False, "", holding, failing, open_)
+    why: Why = READINGS if holding and failing else next((item.why for item in open_ if item.why), CHANCE)
+    return Answered(None, why, holding, failing, open_)

@@ -7,14 +7,12 @@ import numpy as np
 import pandas as pd
 
 from corrldp import digits
-from corrldp.audit.cases import Case, Meaning, tests_of
-from corrldp.audit.evidence import Evidence, Levels
-from corrldp.audit.exhibits import Fit
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.fitting.exhibits import Fit
+from corrldp.audit.judging.cases import Case, Meaning, tests_of
 from corrldp.audit.quantities import select
 from corrldp.results import STRICT
-
-KINDS = ("ordering", "monotone", "flat", "value")
-"""Kinds of check that printed points can answer."""
+from corrldp.verdicts import Evidence, Levels
 
 PRINTED = "printed"
 """Name of the evidence from printed points, in place of a reading."""
@@ -41,15 +39,15 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     Evidence or None
         None if the points cannot answer, as where a meaning of the sentence is judged by another table.
     """
-    tables = {meaning.claim.get("table") for meaning in case.meanings}
-    if case.claim["kind"] not in KINDS or case.stated is None or len(tables) > 1:
+    tables = {meaning.claim.table for meaning in case.meanings}
+    if not CHECKS[case.claim.kind].by_points or case.stated is None or len(tables) > 1:
         return None
     stated = case.stated(levels)
     meanings = []
     for meaning in case.meanings:
-        claim = {name: field for name, field in meaning.claim.items() if name != "basis"}
+        claim = replace(meaning.claim, basis=None)
         try:
-            rows = select(_as_rows(fit, reading, meaning.rows), claim.get("rows"))
+            rows = select(_as_rows(fit, reading, meaning.rows), claim.rows)
         except ValueError:
             return None
         if rows.empty:
@@ -60,7 +58,7 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     except ValueError:
         return None
     partial = found.rows < stated.rows
-    universal = case.claim.get("share", "every") == "every" and "extreme" not in case.claim
+    universal = case.claim.share == "every" and not case.claim.extreme
     if partial and not (universal and found.holds is False):
         return None
     return replace(found, reading=PRINTED)

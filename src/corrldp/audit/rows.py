@@ -1,4 +1,4 @@
-"""Rows of a table by reading: a check compares numbers for all readings at once, but judges each reading alone."""
+"""Rows of a table, by reading: a check compares numbers for all readings at once, but judges each reading alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from corrldp.results import STRICT
 
 
 @dataclass(frozen=True)
-class Reading:
+class Rows:
     """Rows of one reading as plain arrays, since a claim is judged under many readings with few rows each.
 
     Attributes
@@ -43,11 +43,10 @@ class Reading:
         """Return the place of one row, each value in its own type."""
         return {name: self[name][position] for name in self.places}
 
-    def place(self, position: int) -> str:
-        """Describe the place of a row by the columns of `places` in which rows differ: `` at n=100, epsilon=1``."""
-        varying = [name for name in self.places if len(pd.unique(self[name])) > 1]
-        text = ", ".join(f"{name}={_short(self[name][position])}" for name in varying)
-        return f" at {text}" if text else ""
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """Names of the places in which rows differ."""
+        return tuple(name for name in self.places if len(pd.unique(self[name])) > 1)
 
     def table(self, **columns: np.ndarray) -> dict[str, list[Any]]:
         """Return further columns, shape (rows,) each, beside those of `places`, as lists."""
@@ -63,7 +62,7 @@ def require_readings(kept: pd.Series, wanted: pd.Series, fault: str) -> None:
         raise ValueError(f"{fault} (under the reading {lacking.iloc[0]})")
 
 
-def by_reading(frame: pd.DataFrame, places: list[str], labels: Mapping[str, str] | None = None) -> list[Reading]:
+def by_reading(frame: pd.DataFrame, places: list[str], labels: Mapping[str, str] | None = None) -> list[Rows]:
     """Split rows by their column ``reading``: the strict reading first, the others in order of name."""
     columns = {str(column): frame[column].to_numpy() for column in frame}
     of_row = columns.pop("reading")
@@ -71,10 +70,5 @@ def by_reading(frame: pd.DataFrame, places: list[str], labels: Mapping[str, str]
     for name in sorted(set(of_row), key=lambda name: (name != STRICT, name)):
         rows = np.flatnonzero(of_row == name)
         chosen = {column: numbers[rows] for column, numbers in columns.items()}
-        readings.append(Reading(name, chosen, places, labels or {}))
+        readings.append(Rows(name, chosen, places, labels or {}))
     return readings
-
-
-def _short(value: object) -> str:
-    """Format a setting with six significant digits."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -5,32 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
-from corrldp.audit.pools import Pools, Values
+from corrldp.audit.fitting.pools import Pools
+from corrldp.audit.fitting.settings import Values
+from corrldp.verdicts import Meeting, Verdict
 
-Record = Mapping[str, Any]
 Place = Mapping[str, str]
-"""The value of each axis of some exhibits, by its name in `corrldp.audit.pools.Pools.variables`."""
-
-
-@dataclass(frozen=True)
-class Meeting:
-    """Two claims, each of which holds under some admissible reading, and never both under one setting.
-
-    Attributes
-    ----------
-    claims
-        Their ids.
-    readings
-        The first reading under which each holds.
-    axes
-        Names of the values that both share and that exclude each other, see `corrldp.audit.pools.Pools.variables`.
-    """
-
-    claims: tuple[str, str]
-    readings: tuple[str, str]
-    axes: tuple[str, ...]
+"""The value of each axis of some exhibits, by its name in `corrldp.audit.fitting.settings.Variables`."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +24,7 @@ class _Sides:
 
 
 def meetings(
-    records: Sequence[Record],
+    verdicts: Sequence[Verdict],
     pools: Pools,
     readings: Mapping[str, Mapping[str, Values]],
     broken: Mapping[str, Collection[str]],
@@ -54,8 +35,8 @@ def meetings(
 
     Parameters
     ----------
-    records
-        The verdicts on a paper.
+    verdicts
+        Those on a paper.
     pools
         Which exhibits share which values.
     readings
@@ -63,35 +44,37 @@ def meetings(
     broken
         By experiment, the readings that break a condition of the paper.
     """
-    sides = [side for record in records if record["counted"] and (side := _sides(record, pools, readings, broken))]
-    return [found for one, other in combinations(sides, 2) if (found := _meet(one, other)) is not None]
+    sides = [side for verdict in verdicts if verdict.counted and (side := _sides(verdict, pools, readings, broken))]
+    axes = pools.variables.axes
+    return [found for one, other in combinations(sides, 2) if (found := _meet(one, other, axes)) is not None]
 
 
 def _sides(
-    record: Record, pools: Pools, readings: Mapping[str, Mapping[str, Values]], broken: Mapping[str, Collection[str]]
+    verdict: Verdict, pools: Pools, readings: Mapping[str, Mapping[str, Values]], broken: Mapping[str, Collection[str]]
 ) -> _Sides | None:
     """Return where a claim may hold; None if it holds nowhere or wherever it is tried."""
-    table = record["table"]
-    names = [name for name in record["as_run"]["exhibits"] if name in pools.readings]
+    table = verdict.table
+    names = [name for name in verdict.as_run.exhibits if name in pools.readings]
     answers = {
-        item["reading"]: item["holds"]
-        for item in record["evidence"]
-        if item["reading"] in readings.get(table, {}) and item["reading"] not in broken.get(table, ())
+        item.reading: item.holds
+        for item in verdict.evidence
+        if item.reading in readings.get(table, {}) and item.reading not in broken.get(table, ())
     }
     holding = [name for name, holds in answers.items() if holds]
     if not names or not holding or False not in answers.values():
         return None
-    variables = {axis: name for exhibit in names for (other, axis), name in pools.variables.items() if other == exhibit}
+    known = pools.variables.names
+    variables = {axis: name for exhibit in names for (other, axis), name in known.items() if other == exhibit}
     values = readings[table]
     places = tuple(
         {variables[axis]: str(value) for axis, value in values[name].items() if axis in variables}
         for name, holds in answers.items()
         if holds is not False
     )
-    return _Sides(record["id"], holding[0], places)
+    return _Sides(verdict.id, holding[0], places)
 
 
-def _meet(one: _Sides, other: _Sides) -> Meeting | None:
+def _meet(one: _Sides, other: _Sides, axes: Mapping[str, str]) -> Meeting | None:
     """Return the meeting of two claims; None if some setting makes both true or they share no value."""
     common = sorted(one.possible[0].keys() & other.possible[0].keys())
     mine, theirs = ({tuple(place[name] for name in common) for place in side.possible} for side in (one, other))
@@ -102,4 +85,5 @@ def _meet(one: _Sides, other: _Sides) -> Meeting | None:
         for at, name in enumerate(common)
         if {place[at] for place in mine}.isdisjoint(place[at] for place in theirs)
     ]
-    return Meeting((one.name, other.name), (one.reading, other.reading), tuple(excluding or common))
+    named = tuple(axes[name] for name in excluding or common)
+    return Meeting((one.name, other.name), (one.reading, other.reading), named)

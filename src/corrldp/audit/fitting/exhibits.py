@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from corrldp import digits
-from corrldp.audit.evidence import INSIDE
-from corrldp.audit.likelihood import Runs, joint_p_value, log_density, scores
+from corrldp.audit.fitting.likelihood import Runs, joint_p_value, log_density, scores
 from corrldp.audit.quantities import select
+from corrldp.audit.statistics import INSIDE
 from corrldp.expressions import names_in, parse
 from corrldp.results import STRICT, axes_of
 

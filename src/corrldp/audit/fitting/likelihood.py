@@ -11,16 +11,14 @@ import pandas as pd
 from scipy import special
 
 from corrldp import digits
-from corrldp.audit.evidence import EXACT, z_scores
+from corrldp.audit.statistics import EXACT, z_scores
+from corrldp.verdicts import FARTHEST
 
 SKEWED = 1e6
 """Largest shape parameter at which the gamma distribution is told apart from the normal one."""
 
 MOST_FREEDOM = 1e8
 """Largest shape parameter; an error of 0 has it."""
-
-FARTHEST = 37.0
-"""Largest z-score that a double-precision probability distinguishes from infinity."""
 
 RUNS_LEVEL = 0.001
 """Level at which printed numbers reject the stated number of runs."""

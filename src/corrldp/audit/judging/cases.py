@@ -1,27 +1,22 @@
 """Cases: the numbers of a claim, compared under every reading and meaning, ready to be judged at any levels."""
 
-import math
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from corrldp.audit.claims import ClaimError, variants
-from corrldp.audit.evidence import Claim, Evidence, Levels
-from corrldp.audit.kinds import CHECKS
+from corrldp.audit.checks.base import Check
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claim import Claim, ClaimError
 from corrldp.audit.quantities import select
-from corrldp.audit.thresholds import at_end, between, intervals
-from corrldp.audit.words import WORD
 from corrldp.published import read_published
 from corrldp.results import STRICT
-
-RUNS_COUNT = ("cells", "value")
-"""Kinds of check in which the number of runs behind a printed number counts."""
+from corrldp.verdicts import WORD, Evidence, Levels
 
 Test = Callable[[Levels], Evidence]
 """Judges comparisons already made at the given levels."""
@@ -52,8 +47,10 @@ class Case:
     ----------
     claim
         The claim, with its alternatives.
-    gap
-        Why there are no numbers to compare; empty if there are.
+    lacking
+        Whether there are no numbers to compare, because only a user can supply the data and none did.
+    standins
+        The stand-in data sets in place of data that could not be had.
     meanings
         The meanings of its sentence, the most natural one first.
     stated
@@ -63,7 +60,8 @@ class Case:
     """
 
     claim: Claim
-    gap: str
+    lacking: bool = False
+    standins: tuple[str, ...] = ()
     meanings: tuple[Meaning, ...] = ()
     stated: Test | None = None
     run: Mapping[str, Test] = field(default_factory=dict)
@@ -94,18 +92,18 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
     with named(claim):
-        meanings = tuple(Meaning(name, complete, _rows(complete, results)) for name, complete in variants(claim))
-        gap = _gap(meanings, results)
-        if gap:
-            return Case(claim, gap)
-        tests = tests_of(meanings, published_dir)
-        depends = runs_factor != 1 and claim["kind"] in RUNS_COUNT
-        run = (
-            tests_of(tuple(_with_runs(meaning, runs_factor) for meaning in meanings), published_dir)
-            if depends
-            else tests
-        )
-    return Case(claim, "", meanings, tests[STRICT], run)
+        meanings = tuple(Meaning(name, each, _rows(each, results)) for name, each in claim.meanings)
+        standins = tuple(_standins(meanings, results))
+        lacking = bool(claim.lacking) and meanings[0].rows is not None and meanings[0].rows.empty
+        if standins or lacking:
+            return Case(claim, lacking, standins)
+        tests = run = tests_of(meanings, published_dir)
+        if runs_factor != 1 and CHECKS[claim.kind].counts_runs:
+            changed = (
+                replace(each, claim=CHECKS[each.claim.kind].with_runs(each.claim, runs_factor)) for each in meanings
+            )
+            run = tests_of(tuple(changed), published_dir)
+    return Case(claim, meanings=meanings, stated=tests[STRICT], run=run)
 
 
 def tests_of(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Test]:
@@ -126,43 +124,30 @@ def _any_meaning(tests: list[tuple[str, Test]], levels: Levels) -> Evidence:
         for name, test in others:
             other = test(levels)
             if other.holds:
-                return replace(
-                    first, holds=None, why=WORD, meaning=name, reason=f"{first.reason}; holds if it means: {name}"
-                )
+                return replace(first, holds=None, why=WORD, meaning=name)
     return first
 
 
 def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
     """Compare the numbers of one meaning at both ends of its vague words."""
-    if not intervals(meaning.claim):
+    if not any(meaning.claim.thresholds()):
         return _compared(meaning.claim, meaning.rows, published_dir)
-    strict, generous = (
-        _compared(at_end(meaning.claim, end), meaning.rows, published_dir) for end in ("strict", "generous")
-    )
-    return {reading: partial(_between, strict[reading], generous[reading]) for reading in strict}
+    strict = _compared(meaning.claim.at("strict"), meaning.rows, published_dir)
+    generous = _compared(meaning.claim.at("generous"), meaning.rows, published_dir)
+    check = CHECKS[meaning.claim.kind]
+    return {reading: partial(_between, check, strict[reading], generous[reading]) for reading in strict}
 
 
-def _between(strict: Test, generous: Test, levels: Levels) -> Evidence:
-    return between(strict(levels), generous(levels))
+def _between(check: Check, strict: Test, generous: Test, levels: Levels) -> Evidence:
+    return check.between(strict(levels), generous(levels))
 
 
 def _compared(claim: Claim, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
     """Compare the numbers of a claim without vague words."""
-    check = CHECKS[claim["kind"]]
-    printed = (
-        {"published": read_published(published_dir / f"{claim['published']}.csv")}
-        if "published" in check.fields
-        else {}
-    )
-    return {reading.name: partial(check.judge, claim, reading) for reading in check.compare(claim, rows, **printed)}
-
-
-def _with_runs(meaning: Meaning, factor: float) -> Meaning:
-    """Return a meaning whose printed numbers rest on `factor` times the stated number of runs."""
-    claim = meaning.claim
-    if claim["kind"] == "cells":
-        return replace(meaning, claim={**claim, "runs_factor": factor})
-    return replace(meaning, claim={**claim, "runs": claim["runs"] * factor}) if "runs" in claim else meaning
+    check = CHECKS[claim.kind]
+    printed = read_published(published_dir / f"{claim.published}.csv") if "published" in check.fields else None
+    chosen = pd.DataFrame() if rows is None else rows
+    return {each.name: partial(check.judge, claim, each) for each in check.compare(claim, chosen, printed)}
 
 
 @contextmanager
@@ -171,29 +156,19 @@ def named(claim: Claim) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ClaimError(f"claim {claim['id']}: {error}") from error
+        raise ClaimError(f"claim {claim.id}: {error}") from error
 
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
     """Return the rows of the result table that a claim selects; none under the strict reading is an error."""
-    if "table" not in CHECKS[claim["kind"]].fields:
+    if "table" not in CHECKS[claim.kind].fields:
         return None
-    if claim["table"] not in results:
-        raise ValueError(f"there is no result table {claim['table']}; there are: {', '.join(sorted(results))}")
-    rows = select(results[claim["table"]].table, claim.get("rows"))
-    if not (rows["reading"] == STRICT).any() and "lacking" not in claim:
-        raise ValueError(f"rows {claim.get('rows')!r} select nothing from {claim['table']}")
+    if claim.table not in results:
+        raise ValueError(f"there is no result table {claim.table}; there are: {', '.join(sorted(results))}")
+    rows = select(results[claim.table].table, claim.rows)
+    if not (rows["reading"] == STRICT).any() and not claim.lacking:
+        raise ValueError(f"rows {claim.rows!r} select nothing from {claim.table}")
     return rows
-
-
-def _gap(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> str:
-    """Explain why a claim has no evidence: its data are stand-ins, or only a user can supply them and none did."""
-    standins = _standins(meanings, results)
-    if standins:
-        return f"stand-in for {', '.join(standins)}"
-    stated = meanings[0]
-    lacks = stated.rows is not None and stated.rows.empty
-    return stated.claim.get("lacking", "") if lacks else ""
 
 
 def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> list[str]:
@@ -201,19 +176,22 @@ def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> l
     names: set[str] = set()
     for meaning in meanings:
         if meaning.rows is not None and meaning.rows["standin"].any():
-            table = meaning.claim["table"]
+            table = meaning.claim.table
             names |= set(results[table].standins or (table,))
     return sorted(names)
 
 
-def plain(content: Any) -> Any:  # noqa: ANN401
-    """Convert to plain JSON types: nine significant digits (on which machines agree), None for non-finite numbers."""
-    if isinstance(content, dict):
-        return {key: plain(entry) for key, entry in content.items()}
-    if isinstance(content, list | tuple):
-        return [plain(entry) for entry in content]
-    if isinstance(content, np.generic):
-        content = content.item()
-    if isinstance(content, float):
-        return float(f"{content:.9g}") if math.isfinite(content) else None
-    return content
+def can_fail(case: Case, published_dir: Path, levels: Levels) -> bool:
+    """Return whether some disturbance of the numbers behind a claim that holds makes its check no longer hold."""
+    first = case.meanings[0]
+    claim = replace(first.claim, lacking="")
+    rows = pd.DataFrame() if first.rows is None else first.rows[first.rows["reading"] == STRICT]
+    disturbed = CHECKS[claim.kind].disturbed(claim, rows)
+    return any(not _holds(Meaning("", *changed), published_dir, levels) for changed in disturbed)
+
+
+def _holds(meaning: Meaning, published_dir: Path, levels: Levels) -> bool:
+    try:
+        return bool(tests_of((meaning,), published_dir)[STRICT](levels).holds)
+    except ValueError:
+        return True  # the disturbed table cannot be judged, which shows nothing
