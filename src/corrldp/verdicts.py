@@ -66,6 +66,9 @@ Because = Literal[
 ]  # fmt: skip
 """The rule that decided, see `corrldp.audit.judging.decide.decide`."""
 
+LEVEL = 0.001
+"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
+
 RESOLVING = 0.5
 """Relative error that a check must be able to detect, unless the claim sets ``resolving``."""
 
@@ -147,7 +150,7 @@ class Inequalities(_Record):
     error: float | None = 0.0
     left_name: str = ""
     right_name: str = ""
-    relation: Literal["", "<", "<=", ">", ">="] = ""
+    relation: str = ""
     form: Literal["inequalities"] = "inequalities"
 
 
@@ -273,6 +276,9 @@ class Evidence(_Record):
     chance: Chance | None = None
 
 
+ThresholdOf = Literal["against", "at_least", "at_most", "printed", "tolerance", "p_value"]
+
+
 @dataclass(frozen=True)
 class Threshold(_Record):
     """Both ends of a vague word: the value that a strict reader demands, and the one that a generous reader grants.
@@ -281,7 +287,7 @@ class Threshold(_Record):
     number or of a constant, or a p-value.
     """
 
-    of: Literal["against", "at_least", "at_most", "printed", "tolerance", "p_value"]
+    of: ThresholdOf
     strict: float | str
     generous: float | str
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from corrldp.verdicts import RESOLVING, Threshold
+from corrldp.verdicts import RESOLVING, Threshold, ThresholdOf
 
 ENDS = ("strict", "generous")
 """The ends of an interval of thresholds: what a strict reader demands, and what a generous reader grants."""
@@ -74,7 +74,10 @@ class Claim:
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Claim:
         """Return the claim that valid content without alternatives describes."""
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in content.items()})
+        fields: dict[str, Any] = {
+            name: tuple(each) if isinstance(each, list) else each for name, each in content.items()
+        }
+        return cls(**fields)
 
     @property
     def meanings(self) -> tuple[tuple[str, Claim], ...]:
@@ -92,14 +95,15 @@ class Claim:
 
     def thresholds(self) -> Iterator[Threshold]:
         """Yield the intervals of thresholds, the share of the cases last."""
-        for name, value in (("against", self.against), ("tolerance", self.tolerance), ("printed", self.printed)):
-            inner = value.get("tolerance") if name == "printed" and isinstance(value, Mapping) else value
-            if _is_interval(inner):
-                yield Threshold(name, **inner)
-        if isinstance(self.share, Mapping):
-            for side, value in self.share.items():
-                if _is_interval(value):
-                    yield Threshold(side, **value)
+        share = self.share if isinstance(self.share, Mapping) else {}
+        given: dict[ThresholdOf, Any] = {
+            "against": self.against,
+            "tolerance": self.tolerance,
+            "printed": (self.printed or {}).get("tolerance"),
+            "at_least": share.get("at_least"),
+            "at_most": share.get("at_most"),
+        }
+        yield from (Threshold(of, **value) for of, value in given.items() if _is_interval(value))
 
 
 def _is_interval(content: Any) -> bool:  # noqa: ANN401

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from corrldp.audit.claims import ClaimError
+from corrldp.audit.claim import ClaimError
 from corrldp.configuration import Place, located
 from corrldp.names import ConfigurationError
 from corrldp.published import PublishedError

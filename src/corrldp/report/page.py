@@ -10,7 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from corrldp.data.mirrors import SHIPPED_COPY
-from corrldp.report import svg, tidy
+from corrldp.report import svg
 from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
 from corrldp.report.families import FAMILIES, families
@@ -76,8 +76,6 @@ def sections(paper: Paper) -> list[tuple[str, str]]:
 def _environment(document: Document) -> Environment:
     environment = plain_environment()
     environment.filters |= {
-        "numbers": tidy.evidence,
-        "evidence": tidy.told,
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
     environment.globals |= {

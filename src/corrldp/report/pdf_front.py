@@ -9,15 +9,14 @@ from typing import Any
 
 from reportlab.platypus import Flowable
 
-from corrldp.audit.exhibits import LEVEL
-from corrldp.audit.words import NO_DATA, UNDECIDED
 from corrldp.report.document import TITLE, Document
-from corrldp.report.findings import COUNTED, OPEN
 from corrldp.report.pdf_paper import name, statement
 from corrldp.report.pdf_parts import WIDTH, badge, grid, text
+from corrldp.verdicts import LEVEL, NO_DATA, UNDECIDED
+from corrldp.words.findings import COUNTED
 from corrldp.words.names import labels
 from corrldp.words.numbers import listed, number, plural, times_stated
-from corrldp.words.verdicts import COLUMNS, VERDICTS
+from corrldp.words.verdicts import COLUMNS, OPEN, VERDICTS
 
 Score = dict[str, dict[str, int]]
 
@@ -143,12 +142,12 @@ def limits(document: Document) -> Iterator[Flowable]:
         f"A departure from the text of which we did not think is not found.{_unfit(document)}",
     )
     claims = [claim.record for paper in document.papers for claim in paper.claims]
-    own = [record for record in claims if record["counted"] and record["weight"] != "slip"]
-    why = Counter(record["why"] for record in own if record["verdict"] == UNDECIDED)
+    own = [record for record in claims if record.counted and record.weight != "slip"]
+    why = Counter(record.why for record in own if record.verdict == UNDECIDED)
     if why:
         parts = [f"{OPEN[name]} ({count})" for name, count in why.most_common()]
         yield text("point", f"<b>Undecided claims.</b> What leaves them undecided: {listed(parts)}.")
-    untested = sum(record["verdict"] == NO_DATA for record in own)
+    untested = sum(record.verdict == NO_DATA for record in own)
     if untested:
         needs, need = COUNTED[NO_DATA]
         yield text("point", f"<b>Data.</b> {plural(untested, f'claim {needs}', f'claims {need}')}.")
@@ -159,6 +158,6 @@ def _unfit(document: Document) -> str:
     unfit = [
         f"{labels(names)} of {paper.short}"
         for paper in document.papers
-        if (names := [item.name for item in paper.ran if item.record["source"] == "rejected"])
+        if (names := [item.name for item in paper.ran if item.source == "rejected"])
     ]
     return f" No reading tried fits {escape(listed(unfit))}." if unfit else ""

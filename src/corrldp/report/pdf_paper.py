@@ -81,7 +81,7 @@ def _ran(paper: Paper) -> Iterator[Flowable]:
     for group in paper.settings:
         yield text("point", _group(group))
     yield from (text("point", escape(sentence)) for sentence in _runs(paper.ran))
-    if silent := [item.name for item in paper.ran if item.silent]:
+    if silent := [item.name for item in paper.ran if item.source == "none"]:
         yield text("point", f"Nothing printed says what was run for {escape(labels(silent))}.")
 
 
@@ -97,10 +97,10 @@ def _runs(ran: Iterable[Ran]) -> Iterator[str]:
     """Say where the scatter of printed numbers rejects the stated number of runs."""
     groups: dict[str, list[str]] = {}
     for item in ran:
-        runs = item.record.get("runs")
-        if runs and runs["rejected"]:
-            estimate, low, high = (number(round(runs[name])) for name in ("estimate", "low", "high"))
-            words = f"about {estimate} (95 % interval {low} to {high}), not of the stated {number(runs['stated'])}"
+        runs = item.known.runs
+        if runs and runs.rejected:
+            estimate, low, high = (number(round(each or 0)) for each in (runs.estimate, runs.low, runs.high))
+            words = f"about {estimate} (95 % interval {low} to {high}), not of the stated {number(runs.stated)}"
             groups.setdefault(words, []).append(item.name)
     for words, names in groups.items():
         yield f"The scatter of the printed numbers of {labels(names)} tells of {words} runs."
@@ -129,8 +129,8 @@ def telling(paper: Paper) -> list[Exhibit]:
     """
 
     def rank(exhibit: Exhibit) -> tuple[bool, int, bool]:
-        printed = exhibit.entry.get("published") or (exhibit.ran and "numbers" in exhibit.ran.record)
-        fallen = sum(claim.record["counted"] and claim.record["verdict"] in FALLEN for claim in exhibit.claims)
+        printed = exhibit.entry.get("published") or (exhibit.ran and exhibit.ran.printed)
+        fallen = sum(claim.record.counted and claim.record.verdict in FALLEN for claim in exhibit.claims)
         return not printed, -fallen, exhibit.shows is None
 
     chosen = sorted(paper.figures, key=rank)[:FIGURES]

@@ -19,7 +19,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, Table, TableStyle
 
 from corrldp.report.pdf_tags import END, TaggedCanvas, Text, marked, tag_table
-from corrldp.words.verdicts import Verdict
+from corrldp.words.verdicts import Badge
 
 SANS, BOLD, ITALIC = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique"
 INK, SOFT, RULE = "#1d2125", "#565e66", "#dcdfe2"
@@ -125,7 +125,7 @@ def text(style: str, markup: str) -> Text:
     return Text(markup, STYLES[style], bulletText="•" if style == "point" else None)
 
 
-def badge(verdict: Verdict, count: int | None = None) -> str:
+def badge(verdict: Badge, count: int | None = None) -> str:
     """Return a verdict with its symbol and colour, and how often it occurs."""
     words = verdict.name if count is None else f"{count} {verdict.name}"
     unbroken = f"{verdict.symbol} {words}".replace(" ", "&nbsp;")

@@ -9,16 +9,16 @@ from typing import Any
 import pandas as pd
 
 from corrldp import results
-from corrldp.audit.exhibits import Exhibit
-from corrldp.checksums import read_sealed
+from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.plots.selection import select
 from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
 from corrldp.report.layout import TableStyle, markdown, pivot
+from corrldp.verdicts import Verdicts, read
 
 
 def laid_out(
-    setting: dict[str, Any], tables: dict[str, pd.DataFrame], printed: list[pd.DataFrame], records: dict[str, Any]
+    setting: dict[str, Any], tables: dict[str, pd.DataFrame], printed: list[pd.DataFrame], verdicts: Verdicts
 ) -> tuple[pd.DataFrame, str]:
     """Return a table as numbers and as Markdown.
 
@@ -31,15 +31,16 @@ def laid_out(
         Result tables by experiment.
     printed
         Printed numbers.
-    records
-        What the audit says of the paper's exhibits.
+    verdicts
+        Those on the paper.
     """
     style = TableStyle.from_dict(setting["style"])
     notes: list[str] = []
     if printed:
         numbers = pd.concat(printed, ignore_index=True)
         exhibits = Exhibit.load(setting)
-        body, notes = compare(Comparison(style, setting["experiment"], tables, numbers, exhibits, records))
+        shown = Comparison(style, setting["experiment"], tables, numbers, exhibits, verdicts.exhibits, verdicts.names)
+        body, notes = compare(shown)
     else:
         body = pivot(select(tables[setting["experiment"]], style.where, {"reading": style.reading}), style)
     return body, markdown(body, setting["title"], style, setting["caption"], notes)
@@ -53,16 +54,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("markdown", type=Path, help="output Markdown")
     parser.add_argument("results", type=Path, nargs="+", help="result tables (CSV), their records beside them")
     parser.add_argument("--published", type=Path, nargs="*", default=[], help="published numbers (CSV)")
-    parser.add_argument("--verdicts", type=Path, nargs="*", default=[], help="verdicts on the paper (JSON)")
+    parser.add_argument("--verdicts", type=Path, nargs="?", help="verdicts on the paper (JSON)")
     options = parser.parse_args(argv)
     setting = options.setting
     try:
         tables = {path.stem: results.read(path) for path in options.results}
         printed = [read_published(path) for path in options.published]
-        records: dict[str, Any] = {}
-        for path in options.verdicts:
-            records |= read_sealed(path)["exhibits"]
-        body, text = laid_out(setting, tables, printed, records)
+        verdicts = read(options.verdicts) if options.verdicts else Verdicts(())
+        body, text = laid_out(setting, tables, printed, verdicts)
     except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['table']}: {error}\n")
     results.write_bytes(options.csv, body.to_csv(index=False, lineterminator="\n").encode())

@@ -67,7 +67,8 @@ class Contradiction(Check):
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
             arrays = {name: np.array([value]) for name, value in values.items()}
-            found = Relation(left, *(float(_arithmetic(side, arrays)[0]) for side in (left, right)))
+            one, other = (float(_arithmetic(side, arrays)[0]) for side in (left, right))
+            found = Relation(left, one, other)
         return Evidence(
             reading=compared.name,
             holds=bool(compared["holds"][0]),
