@@ -18,13 +18,13 @@ from made_up_claims import ADVERSARY, PLANTED, adversarial_claims, authors_claim
 from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, evidence
 from tabulate import tabulate
 
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Claim, Levels
-from corrldp.audit.pools import CLOSE
-from corrldp.audit.standing import readings_of
-from corrldp.audit.words import ANSWERS
+from corrldp.audit.claim import Claim
+from corrldp.audit.fitting.standing import readings_of
+from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.cases import Result, prepare
+from corrldp.audit.statistics import CLOSE
 from corrldp.results import STRICT
+from corrldp.verdicts import ANSWERS, Levels
 
 PAPERS = {"hidden": 50, "departing": 15, "missing": 15}
 """Papers of each family, by kind."""

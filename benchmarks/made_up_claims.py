@@ -15,7 +15,7 @@ import pandas as pd
 from made_up_papers import Paper, World, tried
 from planted_errors import CLEAR, moved
 
-from corrldp.audit.evidence import Claim
+from corrldp.audit.claim import Claim
 from corrldp.audit.quantities import variable
 
 WRONG = 0.1

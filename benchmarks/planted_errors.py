@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from corrldp.audit.verdicts import judge
 from tabulate import tabulate
 
-from corrldp.audit.as_run import Known
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Levels
+from corrldp.audit.judging.as_run import Known
+from corrldp.audit.judging.cases import Result, prepare
 from corrldp.audit.quantities import variable
-from corrldp.audit.verdicts import judge
-from corrldp.audit.words import NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from corrldp.experiments.engine import Experiment, join, run
 from corrldp.results import STRICT
+from corrldp.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, Levels
 
 PAPERS, CLAIMS_PER_KIND = 20, 5
 LEVEL, FAMILY_LEVEL = 0.001, 0.01

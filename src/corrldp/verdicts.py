@@ -420,6 +420,11 @@ class Verdict(_Record):
     standins: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse a verdict without evidence."""
+        if self.verdict != NO_DATA and not self.evidence:
+            raise ValueError(f"verdict {self.id}: {self.verdict} without evidence")
+
     @property
     def stated(self) -> Evidence:
         """The evidence under the strict reading."""

@@ -1,8 +1,9 @@
 import pytest
 import yaml
 
-from corrldp.audit.claims import ClaimError, load, load_causes, variants
-from corrldp.audit.kinds import CHECKS
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claim import ClaimError
+from corrldp.audit.claims.files import load, load_causes, typed
 
 COMMON = {"where": "Section 5", "states": "JRR is better."}
 VALID = [
@@ -67,8 +68,8 @@ def refused(read, message, claims, **section):
 
 
 def test_valid_claims_of_every_kind(read):
-    assert [claim["kind"] for claim in VALID] == list(CHECKS)
-    assert read(VALID) == VALID
+    assert {claim["kind"] for claim in VALID} == set(CHECKS)
+    assert read(VALID) == [*map(typed, VALID)]
     assert read([]) == []
 
 
@@ -192,17 +193,17 @@ def test_causes_are_read_and_each_is_used(tmp_path):
 
 def test_variants_override_fields_of_the_claim():
     claim = changed("flat", alternatives=[{"name": "in theory", "basis": "theory"}])
-    stated, alternative = variants(claim)
-    assert stated == ("", changed("flat"))
-    assert alternative == ("in theory", changed("flat", basis="theory"))
+    stated, alternative = typed(claim).meanings
+    assert stated == ("", typed(changed("flat")))
+    assert alternative == ("in theory", typed(changed("flat", basis="theory")))
 
 
 def test_a_variant_of_another_kind_keeps_the_fields_of_its_kind(read):
     falls = {"name": "it falls", "kind": "monotone", "direction": "decreasing"}
     claim = changed("flat", alternatives=[falls])
     read([claim])
-    _, (_, alternative) = variants(claim)
-    assert alternative == changed("flat", kind="monotone", direction="decreasing", tolerance=None)
+    _, (_, alternative) = typed(claim).meanings
+    assert alternative == typed(changed("flat", kind="monotone", direction="decreasing", tolerance=None))
     refused(
         read,
         "claim flat, alternative it falls: fields: tolerance is not a field",

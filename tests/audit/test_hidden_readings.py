@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Levels
-from corrldp.audit.exhibits import known
-from corrldp.audit.likelihood import Runs, estimate_runs
+from corrldp.audit.fitting.exhibits import known
+from corrldp.audit.fitting.likelihood import Runs, estimate_runs
+from corrldp.audit.judging.cases import Result, prepare
 from corrldp.results import STRICT
+from corrldp.verdicts import Levels
 
 PANELS = ("over_epsilon", "over_n", "over_colluders")
 

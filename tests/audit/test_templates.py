@@ -7,9 +7,10 @@ import pytest
 import yaml
 
 from corrldp import schema
-from corrldp.audit.claims import ClaimError, load
-from corrldp.audit.kinds import CHECKS
-from corrldp.audit.templates import FORMATS, expand
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claim import ClaimError
+from corrldp.audit.claims.files import load
+from corrldp.audit.claims.templates import FORMATS, expand
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/claims.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corrldp.audit.claims import ClaimError
+from corrldp.audit.claim import ClaimError
 from corrldp.audit.quantities import pivot
 from corrldp.experiments.engine import Experiment, join, run
 from corrldp.papers import checks

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.digits import Printed
 from corrldp.report.comparison import Comparison, compare
 from corrldp.report.layout import TableStyle

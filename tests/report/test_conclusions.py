@@ -6,8 +6,8 @@ import pytest
 
 from corrldp import configuration
 from corrldp.audit import claims as claims_files
-from corrldp.audit.words import ANSWERS, VERDICTS
 from corrldp.report.conclusions import hold
+from corrldp.verdicts import ANSWERS, VERDICTS
 
 CONFIG = Path(__file__).parents[2] / "config"
 

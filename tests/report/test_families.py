@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from corrldp.audit.kinds import CHECKS
+from corrldp.audit.checks.registry import CHECKS
 from corrldp.report import families
 from corrldp.report.claims import describe
 from corrldp.report.families import FAMILIES, TEXT

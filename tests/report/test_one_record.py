@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from pypdf import PdfReader
 
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result
-from corrldp.audit.evidence import Levels
+from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.cases import Result
 from corrldp.report import comparison, overview, pdf
 from corrldp.report.document import assemble
 from corrldp.report.page import render
 from corrldp.results import MEASURES, STRICT
+from corrldp.verdicts import Levels
 
 TEXT = "the text as it stands"
 WORDS = {STRICT: TEXT, "vanishing_step": "a vanishing step"}

@@ -6,7 +6,7 @@ from collections import Counter
 
 from outline import claims_on
 
-from corrldp.audit.words import VERDICTS
+from corrldp.verdicts import VERDICTS
 
 
 def selected(claims, query):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.audit.claims import load
+from corrldp.audit.claims.files import load
 from corrldp.data.mirrors import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]

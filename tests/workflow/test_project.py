@@ -12,11 +12,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from corrldp.audit.thresholds import at_end
 
 import corrldp
 from corrldp import reference
-from corrldp.audit.claims import load, variants
-from corrldp.audit.thresholds import at_end
+from corrldp.audit.claims.files import load
 from corrldp.expressions import parse
 from corrldp.papers import checks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from corrldp.verdicts import RESOLVING, Threshold, ThresholdOf
@@ -26,7 +26,8 @@ class Claim:
 
     The fields of the first block are those of every kind, the others those of the kinds that have them. A field that a
     file does not set is empty. `runs_factor` is no field of a file: how many runs stand behind the printed numbers,
-    relative to the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims.
+    relative to the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims;
+    `own` are fields that only one kind has and that are not among these.
     """
 
     id: str
@@ -70,14 +71,15 @@ class Claim:
     reading_error: float = 0.0
     runs: float | None = None
     runs_factor: float = 1.0
+    own: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Claim:
         """Return the claim that valid content without alternatives describes."""
-        fields: dict[str, Any] = {
-            name: tuple(each) if isinstance(each, list) else each for name, each in content.items()
-        }
-        return cls(**fields)
+        given: dict[str, Any] = {key: tuple(each) if isinstance(each, list) else each for key, each in content.items()}
+        known = {each.name for each in fields(cls)}
+        own = {name: given.pop(name) for name in [*given] if name not in known}
+        return cls(**given, own=own)
 
     @property
     def meanings(self) -> tuple[tuple[str, Claim], ...]:
@@ -85,8 +87,9 @@ class Claim:
         return (("", replace(self, alternatives=())), *self.alternatives)
 
     def set_fields(self) -> dict[str, Any]:
-        """Return the fields that differ from their defaults."""
-        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+        """Return the fields that differ from their defaults, in order, then those of its kind alone."""
+        known = {each.name: (getattr(self, each.name), each.default) for each in fields(self) if each.name != "own"}
+        return {name: value for name, (value, default) in known.items() if value != default} | dict(self.own)
 
     def at(self, end: End) -> Claim:
         """Return the claim with each interval of thresholds replaced by one of its ends."""
