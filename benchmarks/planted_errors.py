@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from corrldp.audit.verdicts import judge
 from tabulate import tabulate
 
+from corrldp.audit.claims.files import typed
 from corrldp.audit.judging.as_run import Known
 from corrldp.audit.judging.cases import Result, prepare
+from corrldp.audit.judging.decide import judge
 from corrldp.audit.quantities import variable
 from corrldp.experiments.engine import Experiment, join, run
 from corrldp.results import STRICT
@@ -207,7 +208,7 @@ def outcome(kind: str, case: Case, levels: Levels) -> str:
     results = {name: Result(rows) for name, rows in case.tables.items()}
     claim = {"id": kind, "where": "", "states": "", "kind": kind, **case.claim}
     known = Known((STRICT,), "none") if "table" in claim else Known((), "none")
-    verdict = judge(prepare(claim, results, case.published), "planted", levels, known, {})["verdict"]
+    verdict = judge(prepare(typed(claim), results, case.published), "planted", levels, known).verdict
     return verdict if verdict in (REPRODUCED, UNDECIDED) else NOT_REPRODUCED
 
 

@@ -92,8 +92,8 @@ def test_impossible_level_is_refused(project):
 
 
 def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
-    main(arguments(project))
-    summarise([str(project / name) for name in ("claims.csv", "claims.json", "out.json")])
+    main(arguments(project, "jrr.json"))
+    summarise([str(project / name) for name in ("claims.csv", "claims.json", "jrr.json")])
     shown = capsys.readouterr().out
     assert "jrr: 2 claims: 1 reproduced, 1 contradicted by the paper; 0 of ours and definitions" in shown
     assert "2 of 2 satisfied" in shown
@@ -102,9 +102,9 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
         "paper,id,where,origin,weight,counted,kind,table,verdict,why,as_stated,as_run,own_numbers"
     )
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
-    together, own = (json.loads((project / name).read_text()) for name in ("claims.json", "out.json"))
+    together, own = (json.loads((project / name).read_text()) for name in ("claims.json", "jrr.json"))
     assert together["claims"] == own["claims"]
-    assert together["papers"]["out"]["exhibits"] == own["exhibits"]
+    assert together["papers"]["jrr"]["exhibits"] == own["exhibits"]
 
 
 def test_the_score_counts_what_the_authors_say_and_slips_apart(project):

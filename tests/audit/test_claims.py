@@ -4,6 +4,7 @@ import yaml
 from corrldp.audit.checks.registry import CHECKS
 from corrldp.audit.claim import ClaimError
 from corrldp.audit.claims.files import load, load_causes, typed
+from corrldp.verdicts import Cause
 
 COMMON = {"where": "Section 5", "states": "JRR is better."}
 VALID = [
@@ -186,7 +187,7 @@ def test_causes_are_read_and_each_is_used(tmp_path):
     path = tmp_path / "jrr.yaml"
     content = {"causes": {"slip": {"states": "A digit.", "weight": "slip"}}, "sections": []}
     path.write_text(yaml.safe_dump(content))
-    assert load_causes(path) == content["causes"]
+    assert load_causes(path) == {"slip": Cause("A digit.", "slip")}
     with pytest.raises(ClaimError, match="causes: no claim has the cause slip; remove it"):
         load(path)
 

@@ -39,10 +39,11 @@ def load(path: Path) -> list[Claim]:
 
 def load_with_places(path: Path) -> list[tuple[Place, Claim]]:
     """Load a claims file as `load` does; each claim comes with the place of its entry in the file."""
-    return [(place, typed(entry)) for place, entry in _entries(path)]
+    return [(place, typed(entry)) for place, entry in entries(path)]
 
 
-def _entries(path: Path) -> list[tuple[Place, Entry]]:
+def entries(path: Path) -> list[tuple[Place, Entry]]:
+    """Load a claims file as `load_with_places` does, with each claim as a complete entry of such a file."""
     content = _content(path)
     found: list[Fault] = []
     placed = [
