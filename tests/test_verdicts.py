@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from corrldp.verdicts import (
     coherent,
     plain,
     read,
+    schema,
 )
 
 
@@ -74,3 +76,8 @@ def test_a_file_of_another_form_is_refused(tmp_path, change, message):
     write_sealed(tmp_path / "jrr.json", content)
     with pytest.raises(ValueError, match=message):
         read(tmp_path / "jrr.json")
+
+
+def test_the_published_schema_is_that_of_the_records():
+    published = (Path(__file__).parents[1] / "docs/verdicts.schema.json").read_text(encoding="utf-8")
+    assert json.loads(published) == schema(), "run `make reference`"

@@ -1,12 +1,14 @@
-"""What the audit finds, as numbers and names. `corrldp.words` says it in sentences; `schema` describes the file.
+"""What the audit finds, as numbers and names. `corrldp.words` says it in sentences.
 
-The classes are written to JSON as they are, and read back by `read`. Names of answers and verdicts, of reasons and
+The classes are written to JSON as they are, and read back by `read`. ``python -m corrldp.verdicts`` prints the JSON
+schema of report/verdicts/ID.json, docs/verdicts.schema.json. Names of answers and verdicts, of reasons and
 sources are constants here; docs/verdicts.md says what they mean.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -678,3 +680,12 @@ def counted(verdicts: Iterable[Verdict]) -> list[Verdict]:
 def slips(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Return the verdicts on possible misprints, which are counted apart."""
     return [verdict for verdict in verdicts if verdict.counted and verdict.weight == "slip"]
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of the verdicts on a paper."""
+    return adapter(Verdicts).json_schema()
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=2))

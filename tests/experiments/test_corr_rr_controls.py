@@ -63,6 +63,13 @@ def test_the_amplified_budget_protects_one_attribute_but_no_whole_record(table):
 
 def test_p_y_comes_closer_to_that_of_the_true_marginals_with_the_budget(table):
     setting = {**SYN_A, "n": [200000], "d": [2], "epsilon": [0.1, 8], "phase1_fraction": [0.1]}
-    rows = table(stability, setting, {"py_rule": ["exact"]}, runs=40).set_index("epsilon")
-    assert rows.loc[8, "mean"] < 0.01 < rows.loc[0.1, "mean"]
-    assert set(rows["metric"]) == {"p_y_error"}
+    rows = table(stability, setting, {"py_rule": ["exact"]}, runs=40).pivot_table("mean", "epsilon", "metric")
+    assert rows.loc[8, "p_y_error"] < 0.01 < rows.loc[0.1, "p_y_error"]
+    assert 0 <= rows.loc[8, "p_y_cost"] < 0.01 < rows.loc[0.1, "p_y_cost"]
+
+
+def test_a_wrong_p_y_costs_little_with_few_users_and_much_with_many(table):
+    setting = {**SYN_A, "n": [200, 20000], "d": [2], "rho": [0.1], "epsilon": [0.5], "phase1_fraction": [0.1]}
+    cost = table(stability, setting, {"py_rule": ["exact"]}, runs=100)
+    cost = cost[cost["metric"] == "p_y_cost"].set_index("n")["mean"]
+    assert cost[200] < 0.05 < 0.2 < cost[20000]

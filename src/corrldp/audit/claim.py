@@ -16,10 +16,6 @@ Ends = Mapping[str, float]
 Share = str | Mapping[str, float | Ends]
 
 
-class ClaimError(ValueError):
-    """A claim that cannot be checked as written; the message names its id."""
-
-
 @dataclass(frozen=True)
 class Claim:
     """A claim, or one meaning of its sentence; docs/claims.md describes the fields.

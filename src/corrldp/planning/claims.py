@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from corrldp.audit.claim import Claim
-from corrldp.audit.claims.files import load_with_places, refuse
-from corrldp.configuration import Place
+from corrldp.audit.claims.files import load_with_places
+from corrldp.configuration import Place, refuse
 from corrldp.names import known_names
 from corrldp.papers.paper import Paper
 from corrldp.planning.evidence import unknown_names
 from corrldp.planning.tables import Table
-
-__all__ = ["Claim", "load"]
 
 
 def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], Table]) -> dict[str, Claim]:
@@ -23,12 +21,12 @@ def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[s
 
     Raises
     ------
-    ClaimError
+    ConfigurationError
         One line for each fault, with file, line and claim.
     """
     placed = load_with_places(path)
     if paper is not None:
-        refuse(path, list(_unknown(placed, paper, published, table_of)))
+        refuse(path, _unknown(placed, paper, published, table_of), keyed=False)
     return {claim.id: claim for _, claim in placed}
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from corrldp.audit.checks import disturbances
-from corrldp.audit.checks.base import RESOLVING, ROWS, Check, Fields
+from corrldp.audit.checks.base import Check
 from corrldp.audit.claim import Claim
 from corrldp.audit.rows import Rows, by_reading, require_readings
 from corrldp.audit.statistics import (
@@ -24,14 +23,21 @@ from corrldp.audit.statistics import (
     passes,
     z_scores,
 )
+from corrldp.papers.claims import Resolving, RowsEntry
 from corrldp.results import axes_of
-from corrldp.verdicts import Deviation, Evidence, Levels
+from corrldp.verdicts import RESOLVING, Deviation, Evidence, Levels
 
 ROUNDING = 1e-12
 """Absolute difference between exact numbers of order 1 that rounding explains."""
 
 ENOUGH_RUNS = 1000
 """Number of runs from which the level of the check is valid for squared errors."""
+
+
+class AgreementEntry(RowsEntry):
+    """Simulation and theory agree."""
+
+    resolving: Resolving = RESOLVING
 
 
 class Agreement(Check):
@@ -49,8 +55,7 @@ class Agreement(Check):
 
     name = "agreement"
     family = "formulas"
-    required = ("table",)
-    fields: ClassVar[Fields] = {**ROWS, "resolving": RESOLVING}
+    entry = AgreementEntry
     by_points = False
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:

@@ -5,48 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
+from pydantic.fields import FieldInfo
 
 from corrldp.audit.checks import disturbances
 from corrldp.audit.claim import Claim
 from corrldp.audit.rows import Rows
-from corrldp.configuration import Place
+from corrldp.papers.claims import COMMON, ClaimEntry
 from corrldp.verdicts import CHANCE, WORD, Evidence, Levels, Threshold
-
-Fields = Mapping[str, dict[str, Any]]
-"""JSON schemas of fields, by name; ``#/$defs`` refers to claims.schema.yaml."""
-
-TEXT = {"$ref": "#/$defs/text"}
-POSITIVE = {"$ref": "#/$defs/positive"}
-SHARE = {"$ref": "#/$defs/share"}
-
-
-def threshold(end: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a threshold: a value, or an interval from the strict to the generous end of a vague word."""
-    ends = {"strict": end, "generous": end}
-    interval = {"type": "object", "required": list(ends), "properties": ends, "additionalProperties": False}
-    return {"anyOf": [end, interval], "description": "a value, or {strict: value, generous: value} for a vague word"}
-
-
-RUNS = {"type": "integer", "minimum": 1, "description": "the paper's runs"}
-RESOLVING = {**POSITIVE, "description": "relative error that the check must be able to detect"}
-
-ROWS: Fields = {
-    "table": {**TEXT, "description": "the experiment whose result table is the evidence"},
-    "rows": {**TEXT, "description": "condition on columns that selects rows"},
-}
-QUANTITY: Fields = {
-    **ROWS,
-    "quantity": {**TEXT, "description": "expression over {metric}_{mechanism} and numeric settings"},
-    "basis": {"enum": ["simulation", "theory"]},
-}
-ALONG: Fields = {
-    **QUANTITY,
-    "along": {**TEXT, "description": "a setting column"},
-    "by": {"type": "array", "items": TEXT, "description": "columns that form the groups (default: all others)"},
-}
 
 
 class Check(ABC):
@@ -58,8 +26,8 @@ class Check(ABC):
         As claims files write it.
     family
         What claims of this kind say, as a heading.
-    fields, required
-        The fields of a claim besides those common to all claims, and those of them that are required.
+    entry
+        The model of a complete claim in a file.
     by_the_paper
         Whether a check that fails shows that the paper's own printed numbers contradict each other.
     counts_runs
@@ -72,12 +40,16 @@ class Check(ABC):
 
     name: ClassVar[str]
     family: ClassVar[str]
-    fields: ClassVar[Fields]
-    required: ClassVar[tuple[str, ...]]
+    entry: ClassVar[type[ClaimEntry]]
     by_the_paper: ClassVar[bool] = False
     counts_runs: ClassVar[bool] = False
     by_points: ClassVar[bool] = True
     sides: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    def fields(self) -> dict[str, FieldInfo]:
+        """The fields of a claim besides those common to all claims."""
+        return {name: field for name, field in self.entry.model_fields.items() if name not in COMMON}
 
     @abstractmethod
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
@@ -90,16 +62,6 @@ class Check(ABC):
     @abstractmethod
     def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
         """Judge the comparisons of one reading."""
-
-    def faults(self, claim: Claim) -> Iterable[tuple[Place, str]]:
-        """Yield what is wrong with a claim that follows the schemas: place and words of each fault."""
-        del claim
-        return ()
-
-    def eases(self, claim: Claim, threshold_of: str) -> int:
-        """Return the sign of the change of a threshold that makes the check easier to pass."""
-        del claim
-        return -1 if threshold_of == "at_least" else 1
 
     def thresholds(self, claim: Claim, levels: Levels) -> tuple[Threshold, ...]:
         """Return the intervals of thresholds between which a claim is undecided."""

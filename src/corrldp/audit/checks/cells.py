@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from corrldp.audit.checks.base import POSITIVE, RESOLVING, ROWS, RUNS, TEXT, Check, Fields
+from corrldp.audit.checks.base import Check
 from corrldp.audit.claim import Claim
 from corrldp.audit.fitting.exhibits import Exhibit, compare, scored
 from corrldp.audit.rows import Rows, by_reading
@@ -22,8 +23,20 @@ from corrldp.audit.statistics import (
     notices,
     passes,
 )
+from corrldp.configuration import Text
+from corrldp.papers.claims import Positive, Resolving, RowsEntry, Runs
 from corrldp.results import axes_of
-from corrldp.verdicts import Cells, Evidence, Levels, Threshold
+from corrldp.verdicts import RESOLVING, Cells, Evidence, Levels, Threshold
+
+
+class CellsEntry(RowsEntry):
+    """Our numbers agree with those of a file of printed numbers."""
+
+    published: Annotated[Text, Field(description="file of config/published/ID/ without its suffix")]
+    metric: Text
+    reading_error: Annotated[Positive, Field(description="relative error of digitising")] = 0.0
+    runs: Runs | None = None
+    resolving: Resolving = RESOLVING
 
 
 class PublishedCells(Check):
@@ -37,15 +50,7 @@ class PublishedCells(Check):
 
     name = "cells"
     family = "tables and curves"
-    required = ("table", "published", "metric")
-    fields: ClassVar[Fields] = {
-        **ROWS,
-        "published": {**TEXT, "description": "file of config/published/ID/ without its suffix"},
-        "metric": TEXT,
-        "reading_error": {**POSITIVE, "description": "relative error of digitising"},
-        "runs": {**RUNS, "description": "the paper's runs, in place of those in the published file"},
-        "resolving": RESOLVING,
-    }
+    entry = CellsEntry
     counts_runs = True
     by_points = False
     sides: ClassVar[Mapping[str, str]] = {"left": "ours", "right": "printed"}

@@ -6,25 +6,52 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from annotated_types import MinLen
+from pydantic import Discriminator, Tag, ValidationInfo, field_validator
 
-from corrldp.audit.checks.base import TEXT, Check, Fields
+from corrldp.audit.checks.base import Check
 from corrldp.audit.checks.disturbances import prints_moved
-from corrldp.audit.checks.value import AS_PRINTED, NUMBER
 from corrldp.audit.claim import Claim
 from corrldp.audit.rows import Rows
 from corrldp.audit.statistics import EXACT
-from corrldp.configuration import Place
 from corrldp.digits import Printed
-from corrldp.expressions import names_in, parse, require_condition, require_known
+from corrldp.expressions import names_in, parse, require_known
+from corrldp.papers.claims import ClaimEntry, Condition, PrintedText
 from corrldp.results import STRICT
 from corrldp.verdicts import Evidence, Levels, Relation
 
 Prints = Mapping[str, str | float]
 """Printed numbers by name: texts with their digits, or plain numbers."""
+
+
+class ContradictionEntry(ClaimEntry):
+    """A relation between printed numbers that is true if they are consistent."""
+
+    printed: Annotated[
+        dict[
+            str,
+            Annotated[
+                Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
+                Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
+            ],
+        ],
+        MinLen(1),
+    ]
+    relation: Condition
+
+    @field_validator("relation")
+    @classmethod
+    def _is_decided(cls, relation: str, info: ValidationInfo) -> str:
+        if "printed" in info.data:
+            try:
+                decided(relation, info.data["printed"])
+            except (ArithmeticError, TypeError) as error:
+                raise ValueError(str(error)) from error
+        return relation
 
 
 class Contradiction(Check):
@@ -36,27 +63,14 @@ class Contradiction(Check):
 
     name = "contradiction"
     family = "arithmetic of the text"
-    required = ("printed", "relation")
-    fields: ClassVar[Fields] = {
-        "printed": {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": {"anyOf": [NUMBER, TEXT], "description": f"a number, or {AS_PRINTED}"},
-        },
-        "relation": {**TEXT, "description": "expression that is true if the numbers are consistent"},
-    }
+    entry = ContradictionEntry
     by_the_paper = True
     by_points = False
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
         del rows, published
-        return self._compared(claim)
-
-    def _compared(self, claim: Claim) -> list[Rows]:
-        printed = claim.printed or {}
-        require_known(claim.relation, list(printed))
-        return [Rows(STRICT, {"holds": np.array([_consistent(parse(claim.relation), printed)])}, [])]
+        return [Rows(STRICT, {"holds": np.array([decided(claim.relation, claim.printed or {})])}, [])]
 
     def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
@@ -77,23 +91,21 @@ class Contradiction(Check):
             comparisons={"printed": list(values), "left": list(values.values())},
         )
 
-    def faults(self, claim: Claim) -> Iterator[tuple[Place, str]]:
-        """Yield a relation that is neither true nor false for the printed numbers, and texts that are none."""
-        for name, printed in (claim.printed or {}).items():
-            try:
-                _value(printed)
-            except ValueError as error:
-                yield ("printed", name), str(error)
-                return
-        try:
-            require_condition(claim.relation)
-            self._compared(claim)
-        except (ValueError, ArithmeticError, TypeError) as error:
-            yield ("relation",), str(error)
-
     def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
         """Yield the claim with each of its printed numbers moved."""
         yield from ((replace(claim, printed=printed), rows) for printed in prints_moved(dict(claim.printed or {})))
+
+
+def decided(relation: str, printed: Prints) -> bool:
+    """Return whether a relation can be true of numbers that print like those printed.
+
+    Raises
+    ------
+    ValueError
+        If it names others, or is neither true nor false.
+    """
+    require_known(relation, list(printed))
+    return _consistent(parse(relation), printed)
 
 
 def _consistent(relation: ast.expr, printed: Prints) -> bool:

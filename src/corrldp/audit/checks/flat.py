@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from corrldp.audit.checks.base import ALONG, POSITIVE, RESOLVING, Check, Fields, threshold
+from corrldp.audit.checks.base import Check
 from corrldp.audit.checks.inequalities import groups
 from corrldp.audit.claim import Claim
 from corrldp.audit.quantities import evaluate
@@ -23,8 +24,16 @@ from corrldp.audit.statistics import (
     passes,
     z_scores,
 )
+from corrldp.papers.claims import AlongEntry, Resolving, Tolerance
 from corrldp.results import axes_of
-from corrldp.verdicts import Evidence, Levels, Range
+from corrldp.verdicts import RESOLVING, Evidence, Levels, Range
+
+
+class FlatEntry(AlongEntry):
+    """A quantity that does not change along a setting."""
+
+    tolerance: Annotated[Tolerance, Field(description="largest relative deviation that counts as flat")] = 0.0
+    resolving: Resolving = RESOLVING
 
 
 class Flat(Check):
@@ -36,12 +45,7 @@ class Flat(Check):
 
     name = "flat"
     family = "what does not matter"
-    required = ("table", "quantity", "along")
-    fields: ClassVar[Fields] = {
-        **ALONG,
-        "tolerance": threshold({**POSITIVE, "description": "largest relative deviation that counts as flat"}),
-        "resolving": RESOLVING,
-    }
+    entry = FlatEntry
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting.

@@ -8,24 +8,76 @@ Bonferroni over all comparisons of the check), and undecided if neither.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import AfterValidator, Discriminator, Field, Tag, ValidationInfo, field_validator
 from scipy import special
 
 from corrldp.audit.checks import disturbances
-from corrldp.audit.checks.base import ALONG, QUANTITY, SHARE, Check, Fields, threshold
-from corrldp.audit.claim import Claim, Share
+from corrldp.audit.checks.base import Check
+from corrldp.audit.claim import Claim
+from corrldp.audit.claim import Share as ShareOf
 from corrldp.audit.quantities import Pivot, evaluate, number_groups, pivot
 from corrldp.audit.rows import Rows, by_reading, require_readings
 from corrldp.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
+from corrldp.configuration import Entry
+from corrldp.papers.claims import (
+    AlongEntry,
+    Expression,
+    QuantityEntry,
+    Share,
+    Threshold,
+    in_order,
+    larger_grants,
+    smaller_grants,
+)
 from corrldp.results import axes_of
 from corrldp.verdicts import Chance, Evidence, Inequalities, Levels
 
 
-def _share(name: str) -> dict[str, Any]:
-    return {"type": "object", "required": [name], "properties": {name: threshold(SHARE)}, "additionalProperties": False}
+class AtLeast(Entry):
+    """The smallest share of the comparisons that must hold."""
+
+    at_least: Annotated[Threshold[Share], AfterValidator(smaller_grants)]
+
+
+class AtMost(Entry):
+    """The largest share of the comparisons that may hold."""
+
+    at_most: Annotated[Threshold[Share], AfterValidator(larger_grants)]
+
+
+def _kind_of_share(content: object) -> str:
+    if isinstance(content, dict):
+        return "(at_most)" if "at_most" in content else "(at_least)"
+    return "(word)"
+
+
+class OrderingEntry(QuantityEntry):
+    """An inequality between two quantities, at every setting or a share of them."""
+
+    relation: Literal["<", "<=", ">", ">="]
+    against: Threshold[Expression | float]
+    share: Annotated[
+        Annotated[Literal["every", "some", "none"], Tag("(word)")]
+        | Annotated[AtLeast, Tag("(at_least)")]
+        | Annotated[AtMost, Tag("(at_most)")],
+        Discriminator(_kind_of_share),
+        Field(description="every, some, none, {at_least: share} or {at_most: share}"),
+    ] = "every"
+
+    @field_validator("against")
+    @classmethod
+    def _in_order(cls, against: Threshold[str | float], info: ValidationInfo) -> Threshold[str | float]:
+        return in_order(against, 1 if info.data.get("relation") in ("<", "<=") else -1)
+
+
+class MonotoneEntry(AlongEntry):
+    """A quantity that grows or falls along a setting."""
+
+    direction: Literal["increasing", "decreasing"]
 
 
 class _Inequality(Check):
@@ -51,16 +103,7 @@ class Ordering(_Inequality):
 
     name = "ordering"
     family = "who is better, by how much"
-    required = ("table", "quantity", "relation", "against")
-    fields: ClassVar[Fields] = {
-        **QUANTITY,
-        "relation": {"enum": ["<", "<=", ">", ">="]},
-        "against": threshold({"type": ["string", "number"]}),
-        "share": {
-            "description": "every, some, none, {at_least: share} or {at_most: share}",
-            "oneOf": [{"enum": ["every", "some", "none"]}, _share("at_least"), _share("at_most")],
-        },
-    }
+    entry = OrderingEntry
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare both sides: a row per setting.
@@ -89,12 +132,6 @@ class Ordering(_Inequality):
         sign = 1 if claim.relation in (">", ">=") else -1
         return _decide(claim, compared, sign, claim.share, levels)
 
-    def eases(self, claim: Claim, threshold_of: str) -> int:
-        """Return the sign of the change that makes the check easier to pass: up for ``<`` and ``<=``."""
-        if threshold_of == "against":
-            return 1 if claim.relation in ("<", "<=") else -1
-        return super().eases(claim, threshold_of)
-
     def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
         """Yield exchanged mechanisms first."""
         for disturb in (disturbances.swapped, disturbances.moved, disturbances.reordered, disturbances.one_moved):
@@ -110,8 +147,7 @@ class Monotone(_Inequality):
 
     name = "monotone"
     family = "trends"
-    required = ("table", "quantity", "along", "direction")
-    fields: ClassVar[Fields] = {**ALONG, "direction": {"enum": ["increasing", "decreasing"]}}
+    entry = MonotoneEntry
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
@@ -195,7 +231,7 @@ def _labels(claim: Claim, data: Pivot) -> dict[str, str]:
     return labels | ({"left": claim.measure} if claim.measure else {})
 
 
-def _decide(claim: Claim, comparisons: Rows, sign: int, share: Share, levels: Levels) -> Evidence:
+def _decide(claim: Claim, comparisons: Rows, sign: int, share: ShareOf, levels: Levels) -> Evidence:
     """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome."""
     left, right, difference, se = (comparisons[name] for name in ("left", "right", "difference", "se"))
     z = sign * z_scores(difference, se, comparisons["equal"])
@@ -249,7 +285,7 @@ def _chance(z: np.ndarray, at: int, undecided: np.ndarray, levels: Levels, tests
     return min(open_, key=lambda chance: chance.runs or np.inf)
 
 
-def _enough(least: float, most: float, share: Share, count: int) -> bool | None:
+def _enough(least: float, most: float, share: ShareOf, count: int) -> bool | None:
     """Return whether the share of satisfied comparisons, known to lie in [least, most], matches the claim."""
     bounds: Any = {"every": {"at_least": 1.0}, "some": {"at_least": 1 / count}, "none": {"at_most": 0.0}}
     bounds = bounds[share] if isinstance(share, str) else share

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Discriminator, Field, Tag, field_validator
 from scipy import special
 
-from corrldp.audit.checks.base import POSITIVE, QUANTITY, RESOLVING, RUNS, TEXT, Check, Fields, threshold
+from corrldp.audit.checks.base import Check
 from corrldp.audit.claim import Claim
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.rows import Rows, by_reading
@@ -24,17 +25,61 @@ from corrldp.audit.statistics import (
     passes,
     z_scores,
 )
-from corrldp.configuration import Place
+from corrldp.configuration import Entry
 from corrldp.digits import Printed
+from corrldp.papers.claims import AS_PRINTED, PrintedText, QuantityEntry, Resolving, Runs, Tolerance
 from corrldp.results import axes_of
-from corrldp.verdicts import Chance, Evidence, Levels, PrintedNumber
-
-NUMBER = {"type": "number"}
-AS_PRINTED = 'a number as printed, in quotes so that its digits count, such as "0.50"'
+from corrldp.verdicts import RESOLVING, Chance, Evidence, Levels, PrintedNumber
 
 
-def _printed(**fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "required": list(fields), "properties": fields, "additionalProperties": False}
+class PrintedDigits(Entry):
+    """A number as printed; it stands for all numbers that print like it."""
+
+    value: PrintedText
+
+
+class PrintedWithin(Entry):
+    """A printed number, and how far ours may be from it in relation to it."""
+
+    value: float
+    tolerance: Tolerance
+
+
+class PrintedInterval(Entry):
+    """The interval in which our number must lie."""
+
+    interval: tuple[float, float]
+
+    @field_validator("interval")
+    @classmethod
+    def _in_order(cls, interval: tuple[float, float]) -> tuple[float, float]:
+        low, high = interval
+        if low > high:
+            raise ValueError(f"[{low:g}, {high:g}] is empty; put the smaller number first")
+        return interval
+
+
+def _form(content: object) -> str:
+    keys = content if isinstance(content, dict) else ()
+    return next((f"({key})" for key in ("interval", "tolerance") if key in keys), "(value)")
+
+
+class ValueEntry(QuantityEntry):
+    """A printed number, or an interval, that a quantity must have."""
+
+    printed: Annotated[
+        Annotated[PrintedDigits, Tag("(value)")]
+        | Annotated[PrintedWithin, Tag("(tolerance)")]
+        | Annotated[PrintedInterval, Tag("(interval)")],
+        Discriminator(_form),
+        Field(description=f"value ({AS_PRINTED}), value and tolerance (relative), or interval"),
+    ]
+    extreme: Annotated[
+        Literal["largest", "smallest"] | None,
+        Field(description="the printed number is the largest or smallest over the settings (default: at each)"),
+    ] = None
+    runs: Runs | None = None
+    resolving: Resolving = RESOLVING
 
 
 class Value(Check):
@@ -52,24 +97,7 @@ class Value(Check):
 
     name = "value"
     family = "single numbers"
-    required = ("table", "quantity", "printed")
-    fields: ClassVar[Fields] = {
-        **QUANTITY,
-        "printed": {
-            "description": f"value ({AS_PRINTED}), value and tolerance (relative), or interval",
-            "oneOf": [
-                _printed(value={"oneOf": [TEXT], "description": AS_PRINTED}),
-                _printed(value=NUMBER, tolerance=threshold(POSITIVE)),
-                _printed(interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
-            ],
-        },
-        "extreme": {
-            "enum": ["largest", "smallest"],
-            "description": "the printed number is the largest or smallest over the settings (default: at each)",
-        },
-        "runs": RUNS,
-        "resolving": RESOLVING,
-    }
+    entry = ValueEntry
     counts_runs = True
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
@@ -118,18 +146,6 @@ class Value(Check):
             chance=chance,
             **interval(ours[at], compared["se"][at]),
         )
-
-    def faults(self, claim: Claim) -> Iterator[tuple[Place, str]]:
-        """Yield an interval whose ends are exchanged, and a text that is no printed number."""
-        printed = claim.at("generous").printed
-        assert printed is not None
-        try:
-            low, high = printed_interval(printed)
-        except ValueError as error:
-            yield ("printed", "value"), str(error)
-            return
-        if low > high:
-            yield ("printed", "interval"), f"[{low:g}, {high:g}] is empty; put the smaller number first"
 
     def with_runs(self, claim: Claim, factor: float) -> Claim:
         """Return a claim whose printed number rests on `factor` times the stated number of runs."""

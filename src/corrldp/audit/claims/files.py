@@ -1,26 +1,18 @@
 """Claims files: loading and validation."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corrldp import configuration, schema
-from corrldp.audit.checks.base import Check
 from corrldp.audit.checks.registry import CHECKS
-from corrldp.audit.claim import Claim, ClaimError
-from corrldp.audit.claims.templates import Entry, expand, fill
-from corrldp.configuration import Place, line_of
-from corrldp.expressions import parse, require_condition
-from corrldp.names import ConfigurationError, known_names
-from corrldp.validation import inlined
+from corrldp.audit.claim import Claim
+from corrldp.audit.claims.templates import Template, expand, fill
+from corrldp.configuration import Fault, Place, faults_in, keys_of, read, refuse
+from corrldp.names import known_names
+from corrldp.papers.claims import COMMON, ClaimsFile
 from corrldp.verdicts import Cause
-
-Fault = tuple[Place, str]
-PLACES = {"printed": ("printed", "tolerance"), "at_least": ("share", "at_least"), "at_most": ("share", "at_most")}
-"""Where a claim states a threshold, if not in the field of its name."""
 
 PLACE = "place"
 """Field that tells where a claim is in its file while templates are expanded."""
@@ -31,7 +23,7 @@ def load(path: Path) -> list[Claim]:
 
     Raises
     ------
-    ClaimError
+    ConfigurationError
         If a claim is not well formed or two claims share an id; one line per fault, each with file, line and claim.
     """
     return [claim for _, claim in load_with_places(path)]
@@ -42,7 +34,7 @@ def load_with_places(path: Path) -> list[tuple[Place, Claim]]:
     return [(place, typed(entry)) for place, entry in entries(path)]
 
 
-def entries(path: Path) -> list[tuple[Place, Entry]]:
+def entries(path: Path) -> list[tuple[Place, Template]]:
     """Load a claims file as `load_with_places` does, with each claim as a complete entry of such a file."""
     content = _content(path)
     found: list[Fault] = []
@@ -61,18 +53,11 @@ def entries(path: Path) -> list[tuple[Place, Entry]]:
                 words = f"{key}: {other} is not another claim{known_names(other, ids)}"
                 found.append(((*place, key), f"claim {claim['id']}: {words}"))
     found += _of_causes(placed, content.get("causes", {}), complete=not found)
-    refuse(path, found)
+    refuse(path, found, keyed=False)
     return placed
 
 
-def refuse(path: Path, found: list[Fault]) -> None:
-    """Raise a ClaimError with a line for each fault of a claims file, if there is any."""
-    if found:
-        lines = (f"{path.name}, line {line_of(path, place)}: {words}" for place, words in found)
-        raise ClaimError("\n".join(dict.fromkeys(lines)))
-
-
-def _of_causes(placed: list[tuple[Place, Entry]], known: Entry, complete: bool) -> Iterator[Fault]:
+def _of_causes(placed: list[tuple[Place, Template]], known: Template, complete: bool) -> Iterator[Fault]:
     """Yield the causes that claims name and that are not there and, if all claims are known, those without a claim."""
     named = {claim["cause"]: (place, claim["id"]) for place, claim in placed if "cause" in claim}
     for cause, (place, name) in named.items():
@@ -90,13 +75,13 @@ def load_causes(path: Path) -> dict[str, Cause]:
     return {name: Cause(**{**cause, "states": cause["states"].strip()}) for name, cause in causes.items()}
 
 
-def typed(content: Entry) -> Claim:
+def typed(content: Template) -> Claim:
     """Return the claim that valid content describes, with its alternatives as complete claims."""
     (_, stated), *others = _variants(content)
     return replace(Claim.of(stated), alternatives=tuple((name, Claim.of(complete)) for name, complete in others))
 
 
-def _variants(content: Entry) -> list[tuple[str, Entry]]:
+def _variants(content: Template) -> list[tuple[str, Template]]:
     """List an entry without its alternatives (named ``""``) and each alternative, as complete entries.
 
     An alternative of another kind of check does without the fields that this kind does not have.
@@ -105,7 +90,7 @@ def _variants(content: Entry) -> list[tuple[str, Entry]]:
     return [("", stated), *((other["name"], _changed(stated, other)) for other in content.get("alternatives", []))]
 
 
-def _changed(stated: Entry, other: Entry) -> Entry:
+def _changed(stated: Template, other: Template) -> Template:
     """Return an entry with the fields that an alternative changes."""
     kind = other.get("kind")
     dropped = {"name"}
@@ -114,57 +99,38 @@ def _changed(stated: Entry, other: Entry) -> Entry:
     return {key: value for key, value in {**stated, **other}.items() if key not in dropped}
 
 
-@cache
-def _schema(kind: str) -> Mapping[str, Any]:
-    """Return the schema of complete claims of one kind."""
-    whole, check = schema.read("claims"), CHECKS[kind]
-    common = whole["$defs"]["claim"]
-    complete = {
-        **common,
-        "required": [*common["required"], *check.required],
-        "properties": {**common["properties"], **check.fields},
-    }
-    return inlined(complete, whole["$defs"])
-
-
 def _content(path: Path) -> dict[str, Any]:
     """Read a file and check what can be checked before templates are expanded."""
-    try:
-        content = configuration.read(path)
-    except ConfigurationError as error:
-        raise ClaimError(str(error)) from error
-    if not isinstance(content, dict):
-        raise ClaimError(f"{path.name}: a claims file is a mapping with the key `sections`")
-    found = schema.faults(content, schema.read("claims"))
-    refuse(path, [(place, _in_words(content, place) + words) for place, words in found])
+    content = read(path)
+    found = faults_in(content, ClaimsFile)
+    refuse(path, [(place, _in_words(content, place) + words) for place, words in found], keyed=False)
     return content
 
 
-def _in_words(content: dict[str, Any], place: Place) -> str:
-    """Name the section and the claim of a place in a file."""
+def _in_words(content: Any, place: Place) -> str:  # noqa: ANN401
+    """Name an entry by its section, its claim and the keys in it."""
     parts: list[str] = []
     node: Any = content
     for key in place:
-        node = node[key]
-        if isinstance(node, dict) and "title" in node:
-            parts.append(f"section {node['title']!r}")
-        elif isinstance(key, int) and len(parts) == 1:
-            parts.append(
-                f"claim {node.get('id', f'number {key + 1}') if isinstance(node, dict) else f'number {key + 1}'}"
-            )
+        known = isinstance(node, list) or (isinstance(node, dict) and key in node)
+        node = node[key] if known else None
+        title = node.get("title") if isinstance(node, dict) else None
+        if title and not parts:
+            parts.append(f"section {title!r}")
         elif isinstance(key, int):
-            parts.append(f"number {key + 1}")
-        elif key not in ("sections", "claims"):
+            name = node.get("id") if isinstance(node, dict) else None
+            parts.append(f"{'claim ' if len(parts) == 1 else ''}{name or f'number {key + 1}'}")
+        elif key not in ("sections", "claims") or node is None:
             parts.append(key)
     return "".join(f"{part}: " for part in parts)
 
 
-def _of_section(number: int, section: Entry, found: list[Fault]) -> Iterator[tuple[Place, Entry]]:
+def _of_section(number: int, section: Template, found: list[Fault]) -> Iterator[tuple[Place, Template]]:
     """Yield the complete claims of a section with their places; add faults, and leave out claims that have any."""
     title, place = section["title"], ("sections", number, "claims")
     entries = _placed(section["claims"], place)
     try:
-        entries = fill(entries, section.get("defaults", {}), {*schema.read("claims")["$defs"]["claim"]["properties"]})
+        entries = fill(entries, section.get("defaults", {}), COMMON)
     except ValueError as error:
         found.append((("sections", number, "defaults"), f"section {title!r}: {error}"))
         return
@@ -184,7 +150,7 @@ def _of_section(number: int, section: Entry, found: list[Fault]) -> Iterator[tup
                 yield own, claim
 
 
-def _placed(entries: list[Entry], place: Place) -> list[Entry]:
+def _placed(entries: list[Template], place: Place) -> list[Template]:
     """Let each claim, also of a group, carry its place in the file through templates."""
     return [
         {**entry, "claims": _placed(entry["claims"], (*place, position, "claims"))}
@@ -194,7 +160,7 @@ def _placed(entries: list[Entry], place: Place) -> list[Entry]:
     ]
 
 
-def _faults(claim: Entry) -> Iterator[Fault]:
+def _faults(claim: Template) -> Iterator[Fault]:
     """Yield the faults of a complete claim or, if it has none, those of its alternatives."""
     own = list(_of_fields(claim))
     yield from ((place, f": {words}") for place, words in own)
@@ -207,46 +173,12 @@ def _faults(claim: Entry) -> Iterator[Fault]:
             yield ("alternatives", position, *place), f", alternative {name}: {words}"
 
 
-def _of_fields(claim: Entry) -> Iterator[Fault]:
+def _of_fields(claim: Template) -> Iterator[Fault]:
     """Yield the faults of a claim without its alternatives, each with the field concerned."""
     kind = claim.get("kind")
     if kind is None:
-        yield (), "fields: 'kind' is a required property"
+        yield ("kind",), "kind: the key is missing"
     elif not isinstance(kind, str) or kind not in CHECKS:
         yield ("kind",), f"kind: {kind!r} is not one of the kinds of check{known_names(kind, CHECKS)}"
     else:
-        wrong = schema.faults(claim, _schema(kind)) or meaningless(Claim.of(_variants(claim)[0][1]), CHECKS[kind])
-        yield from ((place, f"{'.'.join(map(str, place)) or 'fields'}: {words}") for place, words in wrong)
-
-
-def meaningless(claim: Claim, check: Check) -> list[Fault]:
-    """Return the faults that a schema cannot see: expressions, intervals and thresholds that make no sense."""
-    found: list[Fault] = []
-    for field in ("rows", "quantity", "against"):
-        for place, expression in _texts(getattr(claim, field), (field,)):
-            try:
-                (require_condition if field == "rows" else parse)(expression)
-            except ValueError as error:
-                found.append((place, str(error)))
-    return found or [*_reversed(claim, check), *check.faults(claim)]
-
-
-def _texts(content: object, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield a text or, of an interval of thresholds, the texts among its ends."""
-    if isinstance(content, str) and content:
-        yield place, content
-    elif isinstance(content, Mapping):
-        yield from (((*place, end), text) for end, text in content.items() if isinstance(text, str))
-
-
-def _reversed(claim: Claim, check: Check) -> Iterator[Fault]:
-    """Yield the intervals of thresholds of which the strict end is easier to meet than the generous one."""
-    for interval in claim.thresholds():
-        ends = {"strict": interval.strict, "generous": interval.generous}
-        if isinstance(interval.strict, str) or isinstance(interval.generous, str):
-            continue
-        if check.eases(claim, interval.of) * (interval.generous - interval.strict) < 0:
-            yield (
-                PLACES.get(interval.of, (interval.of,)),
-                f"{ends} demands more at its generous end than at its strict end; exchange them",
-            )
+        yield from ((place, f"{keys_of(place)}: {words}") for place, words in faults_in(claim, CHECKS[kind].entry))

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp import verdicts as record
-from corrldp.audit.claim import Claim, ClaimError
+from corrldp.audit.claim import Claim
 from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.audit.fitting.settings import Pool, Setting, Shared, Values
 from corrldp.audit.fitting.standing import Reconstruction, Standing, readings_of
@@ -20,7 +20,7 @@ from corrldp.audit.judging.cases import Case, Result, can_fail, named, prepare
 from corrldp.audit.judging.decide import judge
 from corrldp.audit.judging.meetings import meetings
 from corrldp.audit.judging.own_points import by_the_paper
-from corrldp.names import require_known
+from corrldp.names import ConfigurationError, require_known
 from corrldp.published import read_published
 from corrldp.results import STRICT
 from corrldp.verdicts import LEVEL, Levels, Names, Verdict, Verdicts
@@ -140,10 +140,10 @@ def _prepared(claims: list[Claim], evidence: Evidence) -> list[tuple[Case, Known
     for claim in claims:
         try:
             prepared.append(_case(claim, evidence))
-        except ClaimError as error:
+        except ConfigurationError as error:
             errors.append(str(error))
     if errors:
-        raise ClaimError("\n".join(errors))
+        raise ConfigurationError("\n".join(errors))
     return prepared
 
 

@@ -12,8 +12,9 @@ import pandas as pd
 
 from corrldp.audit.checks.base import Check
 from corrldp.audit.checks.registry import CHECKS
-from corrldp.audit.claim import Claim, ClaimError
+from corrldp.audit.claim import Claim
 from corrldp.audit.quantities import select
+from corrldp.names import ConfigurationError
 from corrldp.published import read_published
 from corrldp.results import STRICT
 from corrldp.verdicts import WORD, Evidence, Levels
@@ -88,7 +89,7 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
 
     Raises
     ------
-    ClaimError
+    ConfigurationError
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
     with named(claim):
@@ -156,7 +157,7 @@ def named(claim: Claim) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ClaimError(f"claim {claim.id}: {error}") from error
+        raise ConfigurationError(f"claim {claim.id}: {error}") from error
 
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:

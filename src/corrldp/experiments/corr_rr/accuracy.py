@@ -46,7 +46,7 @@ SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 class Setting(BaseSetting):
     """Synthetic data sets of every size, or `views` of real ones (data set to view), which fix the sizes."""
 
-    dataset: Swept[Literal["syn_a", "syn_b", "correlated"]] = ()
+    dataset: Swept[Literal["syn_a", "syn_b", "correlated", "linear_first", "dominated_first"]] = ()
     n: Swept[Users] = ()
     d: Swept[Attributes] = ()
     k: Swept[DomainSize] = ()
