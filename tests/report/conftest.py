@@ -314,6 +314,19 @@ def contents(setting, inputs):
 
 
 @pytest.fixture
+def change_claims(contents):
+    """Function: the first claims of the first paper get other fields."""
+
+    def change(*changes, paper="jrr", **parts):
+        verdicts = contents.verdicts[paper]
+        rest = verdicts.claims[len(changes) :]
+        changed = (replace(one, **fields) for one, fields in zip(verdicts.claims, changes, strict=False))
+        contents.verdicts[paper] = replace(verdicts, claims=(*changed, *rest), **parts)
+
+    return change
+
+
+@pytest.fixture
 def svg_source():
     return SVG
 
@@ -322,6 +335,11 @@ def svg_source():
 def record():
     """Return a function that makes the verdict record of a claim of the first paper."""
     return lambda verdict, **changes: claim("jrr", verdict, **changes)
+
+
+@pytest.fixture(name="verdicts_of")
+def verdicts_of_fixture():
+    return verdicts_of
 
 
 @pytest.fixture
