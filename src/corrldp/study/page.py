@@ -8,13 +8,12 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from corrldp.plots.layers import Drawing
 from corrldp.report import svg
-from corrldp.report.rendering import pack, plain_environment
+from corrldp.report.markup import data_tables, environment, pack
 from corrldp.report.sheets import Sheet, from_csv
 from corrldp.results import write_bytes
 from corrldp.study.answers import answers, nats
@@ -85,16 +84,14 @@ def write(directory: Path) -> Path:
 
 def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
-    environment = plain_environment()
     sheets = shown(tables, about)
     items: list[Shown | ShownTable] = [*drawn, *sheets]
     numbers = {
         "sheets": {item.id: item.numbers.packed() for item in items},
         "points": {item.id: item.drawing.values for item in drawn},
     }
-    library = resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8")
     present = {item.section for item in items} | {"answers", "data"}
-    return environment.get_template("study.html").render(
+    return environment().get_template("study.html").render(
         title=f"A study of {about['facts']['file'] or 'a table'}",
         lede=lede(about),
         about=about,
@@ -113,7 +110,7 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
         measures=MEASURES,
         rare=rare(tables, about),
         packed=pack(json.dumps(numbers)),
-        library=pack(library),
+        library=data_tables(),
     )
 
 
