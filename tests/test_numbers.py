@@ -10,19 +10,18 @@ import pytest
 from corrldp.arrays import plain
 from corrldp.experiments.protocols.comparison import Setting
 from corrldp.leakage import baselines, benchmark, calibration, cpl, printed
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.protocols.castell import bounds
-from corrldp.protocols.fake_data import amplified
 from corrldp.protocols.jrr import parameters, privacy
 from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import protocol, protocols
+from corrldp.protocols.registry import list_protocols, protocol
+from corrldp.protocols.rs_fd import amplified
 from corrldp.study.settings import Settings
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.array]
@@ -40,7 +39,7 @@ LAWS = np.array([[0.3, 0.7], [0.6, 0.4]])
 TABLE = RecordTable.from_records([[0, 0], [1, 2], [1, 1]], (2, 3))
 
 BY_BUDGET = {
-    **{name: lambda e, name=name: protocol(name, e, (2,) if name == "JRR" else (2, 3)) for name in protocols()},
+    **{name: lambda e, name=name: protocol(name, e, (2,) if name == "JRR" else (2, 3)) for name in list_protocols()},
     "RS+FD amplified": lambda e: protocol("RS+FD", e, (2, 3), amplify=True),
     "GRR": lambda e: GRR(e, 4),
     "exponential": lambda e: Exponential(e, 4),

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.stats import binom
 
 from corrldp.arrays import Integers
+from corrldp.collection import Aggregator, Client
 from corrldp.mechanisms.hashing import LocalHashing, supported_values
-from corrldp.protocols.privacy import epsilon_spent, exceeds_budget
+from corrldp.privacy import epsilon_spent, exceeds_budget
 from corrldp.protocols.protocol import RecordProtocol
 
 Factory = Callable[[float, tuple[int, ...]], RecordProtocol]
@@ -81,13 +82,13 @@ def check_budget(protocol: RecordProtocol, allowed: float, shape: tuple[int, ...
 def check_client(protocol: Any) -> None:  # noqa: ANN401
     """Check that a user of any record can report, and that the server takes the report."""
     rng = np.random.default_rng(10)
-    if hasattr(protocol, "second_phase"):
+    if protocol.phases > 1:
         return  # its phases have the clients
     for record in _extremes(protocol):
         try:
-            client = protocol.client(protocol.server().deal(2, rng)[0]) if hasattr(protocol, "server") else None
-            report = (client or protocol.client()).report(record.tolist(), rng)
-            protocol.aggregator().add([report])
+            token = protocol.deal(2, rng)[0] if hasattr(protocol, "deal") else None
+            report = Client(protocol, token).report(record.tolist(), rng)
+            Aggregator(protocol).add([report])
         except Exception as error:
             what = f"sizes={tuple(protocol.sizes)}: the client of record {record.tolist()}"
             raise ContractError(f"{what} fails: {type(error).__name__}: {error}") from error
@@ -99,7 +100,7 @@ def check_sent(protocol: Any, allowed: float, users: int, rng: np.random.Generat
     The first draw picks the reports that are likelier under one record than the budget allows, as far as one can see;
     the second one tests whether these together are.
     """
-    if hasattr(protocol, "second_phase"):
+    if protocol.phases > 1:
         return
     one, other = _extremes(protocol)
     width = sum(k if getattr(protocol, "oracle", "GRR") != "GRR" else 1 for k in protocol.sizes)
@@ -166,13 +167,13 @@ def _extremes(protocol: Any) -> tuple[Integers, Integers]:  # noqa: ANN401
 
 def parts(protocol: Any) -> list[RecordProtocol]:  # noqa: ANN401
     """Return the protocol and, if it has two, its phases."""
-    return [protocol, *phases(protocol)] if hasattr(protocol, "second_phase") else [protocol]
+    return [protocol, *phases(protocol)] if protocol.phases > 1 else [protocol]
 
 
 def phases(protocol: Any) -> tuple[RecordProtocol, RecordProtocol]:  # noqa: ANN401
     """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
     first, rng = protocol.first_phase(), np.random.default_rng(7)
-    learned = first.aggregator().add_privatized(first.privatize(records(protocol.sizes), rng))
+    learned = Aggregator(first).add_privatized(first.privatize(records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)
 
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from corrldp.leakage.cpl import leakage_bound, leakage_of_channel
 from corrldp.leakage.reports import leakage_of_reports
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.rappor import RAPPOR

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from joint_laws import p_of_law, smallest_p_value
 
-from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import Aligned
+from corrldp.protocols.corr_rr.cond_rr import CondRR
 from corrldp.protocols.corr_rr.grouping import GroupedCorrRR
 from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
 from corrldp.protocols.corr_rr.preprint import preprint

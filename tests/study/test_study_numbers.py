@@ -295,7 +295,7 @@ def test_a_protocol_over_its_budget_is_named_and_does_not_compete(tmp_path, depe
 
 HASTY = """\
 from corrldp.protocols.spl import SPL
-from corrldp.protocols.guarantee import Guarantee
+from corrldp.protocols.protocol import Guarantee
 
 class {name}(SPL):
     def guarantee(self):

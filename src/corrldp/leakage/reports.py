@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats
 from corrldp.leakage.cpl import check_laws, leakage_bound, leakage_of_channel
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.rappor import RAPPOR

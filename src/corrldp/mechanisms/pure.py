@@ -5,6 +5,7 @@ value with probability `q_support` (Wang et al., USENIX Security 2017, Definitio
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, make_plain, plain
+from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import (
     check_counts,
     check_domain_size,
@@ -142,6 +144,26 @@ class FrequencyOracle(PureMechanism):
     @abstractmethod
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
         """Draw the support counts (..., k) of populations with `counts` (..., k), possibly 0, from their exact law."""
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn, with random numbers of finitely many digits; see `mechanisms.bits`.
+
+        Infinite if a report is possible under one value only.
+
+        Raises
+        ------
+        ValueError
+            The class does not say how it draws its reports.
+        """
+        raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
+
+    def encode(self, reports: Any) -> list[Report]:  # noqa: ANN401
+        """Return the JSON of each of n reports that `privatize` returned."""
+        raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
+
+    def decode(self, reports: Sequence[Report]) -> Any:  # noqa: ANN401
+        """Return the inverse of `encode`; a report that the oracle cannot make is a ValueError."""
+        raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         """Draw the support (runs, k) of a population with `counts` (k,) from its exact law."""

@@ -1,5 +1,6 @@
 """Unary encoding: each of the k bits of a one-hot record is perturbed independently (SUE and OUE)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal
@@ -8,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, in_short
-from corrldp.mechanisms.bits import bernoulli
+from corrldp.mechanisms.bits import bernoulli, chance_of_bit, exact_log_ratio
+from corrldp.mechanisms.coding import Report, decode_bits, encode_bits
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport
 from corrldp.mechanisms.validation import check_bits, check_codes
@@ -68,6 +70,19 @@ class BitMechanism(IndependentSupport):
     def support(self, reports: ArrayLike) -> Integers:
         """Count the reports with each bit set, (k,)."""
         return check_bits(reports, self.k).sum(axis=0, dtype=np.int64)
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn."""
+        one, zero = chance_of_bit(self.p_support), chance_of_bit(self.q_support)
+        return exact_log_ratio(one * (1 - zero), (1 - one) * zero)
+
+    def encode(self, reports: ArrayLike) -> list[Report]:
+        """Return the positions of the bits that are set in each report."""
+        return encode_bits(np.asarray(reports))
+
+    def decode(self, reports: Sequence[Report]) -> Bits:
+        """Return the inverse of `encode`."""
+        return decode_bits(reports, self.k)
 
 
 @dataclass(frozen=True)

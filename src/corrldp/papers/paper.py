@@ -12,7 +12,7 @@ from corrldp.configuration import leaves
 from corrldp.experiments.engine import Experiment
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
 from corrldp.papers.registry import runner
-from corrldp.protocols.own import source_of
+from corrldp.protocols.names import source_of
 from corrldp.results import STRICT
 
 Values = dict[str, Value]

@@ -13,7 +13,7 @@ from corrldp.experiments.memo import Log, Reads
 from corrldp.experiments.setting import Point
 from corrldp.papers.paper import Paper
 from corrldp.planning.measured import Names, measured
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label
 from corrldp.results import COLUMNS
 
 

@@ -11,20 +11,13 @@ import numpy as np
 
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
-from corrldp.protocols.fake_data import FakeDataProtocol
-from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.names import parse
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.registry import protocol
-from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
 from corrldp.study.names import PROTOCOL
 from corrldp.study.populations import Marginals, record_table
 from corrldp.study.settings import Settings
-
-BY_MARGINALS = (SPL, SMP, FakeDataProtocol, TwoPhaseRSRFD, LoPub)
-"""Protocols of which each attribute's estimates depend on that attribute alone: see `Marginals`."""
 
 LeftOut = list[dict[str, Any]]
 
@@ -62,13 +55,13 @@ class Contender:
 
         It is the key of the random stream, so that protocols that do the same get the same numbers.
         """
-        parts = getattr(self.protocol, "faked", None) or getattr(self.protocol, "mechanisms", None)
-        return f"{type(self.protocol).__name__} {parts}" if parts else self.name
+        chosen = getattr(self.protocol, "chosen", None)
+        return f"{parse(self.name).base}[{', '.join(chosen)}]" if chosen else self.name
 
     @property
     def needs_records(self) -> bool:
         """Whether it must see whole records, not only counts of each attribute."""
-        return not isinstance(self.protocol, BY_MARGINALS)
+        return getattr(self.protocol, "needs", "records") != "marginals"
 
     @property
     def closed(self) -> bool:

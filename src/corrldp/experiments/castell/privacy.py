@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept
-from corrldp.privacy import epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.castell.independent import IndependentRR
 from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.privacy import attribute_epsilon
 
 
 class Setting(BaseSetting):

@@ -32,7 +32,7 @@ from corrldp.experiments.setting import (
     Users,
     ViewName,
 )
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, average_error
 from corrldp.protocols.rs_fd import RSFD

@@ -9,8 +9,7 @@ from corrldp.experiments.corr_rr import levels
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Swept
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.privacy import attribute_epsilon
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 
 AXES = by_name()
 

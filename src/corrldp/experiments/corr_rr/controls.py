@@ -15,7 +15,7 @@ from corrldp.experiments.corr_rr.synthetic_data import marginal_of
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept, Users
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label
 from corrldp.protocols.records import RecordTable, average_error
 
 AXES = by_name(*(axis for name, axis in MECHANISMS.items() if name != "postprocess"))

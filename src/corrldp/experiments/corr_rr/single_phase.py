@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from corrldp.protocols import fake_data
-from corrldp.protocols.fake_data import sampled_budget
 from corrldp.protocols.fakes import PlainFakes, faked_grr
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, within
+from corrldp.protocols.rs_fd import sampled_budget
 
 # Budget of the published statistics behind the prior "noisy", for all attributes together; our choice.
 PRIOR_EPSILON = 0.1

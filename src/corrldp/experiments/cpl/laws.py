@@ -20,8 +20,7 @@ from corrldp.leakage.cpl import (
 )
 from corrldp.leakage.printed import algorithm_1, algorithm_2
 from corrldp.leakage.reports import leakage_of_reports
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
 

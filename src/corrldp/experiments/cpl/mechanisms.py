@@ -11,8 +11,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.reports import leakage_of_reports
 from corrldp.leakage.tables import leakage_matrix
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.rappor import RAPPOR

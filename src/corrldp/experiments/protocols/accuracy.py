@@ -10,7 +10,7 @@ from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.protocols import comparison
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.records import average_error
 

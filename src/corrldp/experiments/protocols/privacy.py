@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.protocols import comparison
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label
 
 AXES = comparison.AXES
 Setting = comparison.Setting
