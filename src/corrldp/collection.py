@@ -193,7 +193,7 @@ def _check_phases(protocol: RecordProtocol) -> None:
 
 def _tally(protocol: RecordProtocol, n: object, counts: object) -> Tally:
     """Return the tally of a document, or raise ValueError unless some reports have it."""
-    check_integer(n, "n", 0, MOST_USERS)
+    users = check_integer(n, "n", 0, MOST_USERS)
     if not isinstance(counts, list):
         raise ValueError(f"counts={in_short(counts)} must be a list")
     found: Counter[Key] = Counter()
@@ -205,10 +205,10 @@ def _tally(protocol: RecordProtocol, n: object, counts: object) -> Tally:
         if not protocol.admits(key) or key in found:
             name = protocol.describe()["name"]
             raise ValueError(f"{in_short(entry)} in counts names nothing that {name} reports once")
-        if count > n:
-            raise ValueError(f"{in_short(entry)} in counts has more reports than the {n} there are")
+        if count > users:
+            raise ValueError(f"{in_short(entry)} in counts has more reports than the {users} there are")
         found[key] = count
-    tally = Tally(int(n), found)
+    tally = Tally(users, found)
     if not protocol.possible(tally):
         raise ValueError(f"counts do not add up to the n={n} reports")
     return tally

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -133,7 +134,7 @@ def check_numbers(factory: Factory, protocol: RecordProtocol) -> None:
 def _law(shape: RecordProtocol, protocol: RecordProtocol) -> Floats:
     """Return the guarantee of a protocol and a draw of its estimates."""
     table, rng = RecordTable.from_records(_records(shape.sizes), shape.sizes), np.random.default_rng(9)
-    drawn = protocol.simulate(table, 2, rng)
+    drawn = _simulate(protocol, table, 2, rng)
     stated = protocol.guarantee()
     return np.concatenate([np.ravel(drawn), [stated.record, *stated.attributes, protocol.epsilon]])
 
@@ -180,7 +181,7 @@ def check_levels(protocol: RecordProtocol) -> None:
     records = _records(protocol.sizes)
     table, rng = RecordTable.from_records(records, protocol.sizes), np.random.default_rng(2)
     users = np.stack([protocol.estimate(protocol.privatize(records, rng)) for _ in range(RUNS)])
-    counted = protocol.simulate(table, RUNS, rng)
+    counted = _simulate(protocol, table, RUNS, rng)
     _claim(users.shape == counted.shape, f"simulate gives {counted.shape} but estimate {users.shape[1:]} in each run")
     for j, k in enumerate(protocol.sizes):
         for v in range(k):
@@ -192,7 +193,7 @@ def check_errors(protocol: RecordProtocol) -> None:
     """Check that simulated estimates have the true mean and, if there is a closed form, its squared error."""
     table, rng = RecordTable.from_records(_records(protocol.sizes), protocol.sizes), np.random.default_rng(3)
     truth, runs = table.frequencies(), 4 * RUNS
-    errors = protocol.simulate(table, runs, rng) - truth
+    errors = _simulate(protocol, table, runs, rng) - truth
     reach = norm.isf(FALSE_ALARM / 2)
     spread = errors.std(axis=0) / np.sqrt(runs)
     _claim(
@@ -249,7 +250,7 @@ def check_bad_input(protocol: RecordProtocol) -> None:
     larger = tuple((sizes + 1).tolist())
     table = RecordTable.from_records(_records(larger), larger)
     fitting = RecordTable.from_records(good, protocol.sizes)
-    simulate: Any = protocol.simulate
+    simulate = partial(_simulate, protocol)
     _refuses("simulate of a population with larger domains", lambda: simulate(table, 2, rng))
     if hasattr(protocol, "expected_mse"):
         _refuses("expected_mse of a population with larger domains", lambda: protocol.expected_mse(table))
@@ -304,6 +305,11 @@ def _no_reports(good: Any, d: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
 def _coded(protocol: RecordProtocol, records: Integers, rng: np.random.Generator) -> list[str]:
     """Return the reports of users, as clients send them, as JSON; JRR's users are paired first."""
     return [json.dumps(report, allow_nan=False) for report in protocol.encode(protocol.privatize(records, rng))]
+
+
+def _simulate(protocol: Any, table: Any, runs: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401
+    estimates: Floats = protocol.simulate(table, runs, rng)
+    return estimates
 
 
 def _refuses(what: str, call: Callable[[], object]) -> None:

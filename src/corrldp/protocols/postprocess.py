@@ -37,7 +37,7 @@ class Method:
 
     name: str
     words: str
-    apply: Callable[[Floats, ArrayLike], Floats]
+    apply: Callable[[Floats, ArrayLike | None], Floats]
     normalises: bool
 
 

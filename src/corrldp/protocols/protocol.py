@@ -101,9 +101,6 @@ class RecordProtocol:
         def estimate(self, reports: Any) -> Floats:  # noqa: ANN401
             """Frequencies (d, K) from the reports of all users."""
 
-        def simulate(self, table: Any, runs: int, rng: np.random.Generator) -> Floats:  # noqa: ANN401
-            """Draw estimates (runs, d, K) from their exact distribution, given the users; see `needs`."""
-
     def __post_init__(self) -> None:
         make_plain(self)
         check_sizes(self.sizes, self.fewest_attributes)
@@ -202,9 +199,9 @@ class RecordProtocol:
         ValueError
             The protocol has parameters that JSON does not know.
         """
-        if not is_dataclass(self):
+        if not is_dataclass(type(self)):
             raise ValueError(f"{type(self).__name__} must be a dataclass to be written as JSON")
-        options = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        options = {field.name: getattr(self, field.name) for field in fields(type(self)) if field.init}  # type: ignore[arg-type]
         oracle = options.pop("oracle", "GRR")
         name = vars(type(self)).get("name") or name_of_class(type(self))
         return {

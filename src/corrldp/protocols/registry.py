@@ -6,7 +6,7 @@ A protocol of the package is its class, which says all about itself, and its pla
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -89,7 +89,7 @@ def protocol(
         if base not in PROTOCOLS or PROTOCOLS[base].oracles:
             options["oracle"] = oracle
     kind = PROTOCOLS[base] if base in PROTOCOLS else load_class(base)
-    build = getattr(kind, "build", kind)
+    build: Callable[..., RecordProtocol] = getattr(kind, "build", kind)
     try:
         inspect.signature(build).bind(epsilon, sizes, **options)
     except TypeError as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,7 +50,12 @@ class Phased(RecordProtocol):
     """
 
     phases = 2
-    phase1_fraction: float
+
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def phase1_fraction(self) -> float:
+            """Share of the users in the first phase."""
 
     @abstractmethod
     def first_phase(self) -> RecordProtocol:

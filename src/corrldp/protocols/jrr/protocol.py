@@ -160,7 +160,7 @@ class JRR(SupportProtocol):
     def sampled_epsilon(self) -> float:
         """Exact epsilon of a report as it is drawn, without colluders."""
         k = self.sizes[0]
-        truth = sum(chance_of_uniform(self.truth(token)) for token in (1, -1)) / 2
+        truth = (chance_of_uniform(self.truth(1)) + chance_of_uniform(self.truth(-1))) / 2
         return exact_log_ratio(truth * (k - 1), 1 - truth)
 
     def deal(self, n: int, rng: np.random.Generator) -> list[int]:
