@@ -41,6 +41,7 @@ lint: environment
 	ruff check .
 	ruff format --check .
 	mypy
+	lint-imports --quiet
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
