@@ -17,9 +17,8 @@ from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol

@@ -9,14 +9,13 @@ import pytest
 
 from corrldp.arrays import plain
 from corrldp.experiments.protocols.comparison import Setting
-from corrldp.leakage import baselines, benchmark, calibration, cpl, printed
+from corrldp.leakage import baselines, cpl, printed, total
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.protocols.castell import bounds
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
+from corrldp.protocols.castell import schemes
 from corrldp.protocols.jrr import parameters, privacy
 from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.records import RecordTable
@@ -56,8 +55,8 @@ BY_BUDGET = {
     "grf": lambda e: baselines.grf(np.eye(2), e, 0.2, "edge"),
     "its": lambda e: baselines.its(LAWS, e),
     "cbp": lambda e: baselines.cbp_of_correlation(np.eye(2), e),
-    "undershoot": lambda e: benchmark.undershoot([0.1], [0.4], e),
-    "calibrate": lambda e: calibration.calibrate(lambda budget: 2 * budget, e),
+    "undershoot": lambda e: baselines.undershoot([0.1], [0.4], e),
+    "calibrate": lambda e: total.calibrate(lambda budget: 2 * budget, e),
     "algorithm_2": lambda e: printed.algorithm_2(LAWS, e),
     "algorithm_3": lambda e: printed.algorithm_3(lambda budget: 2 * budget, e, 3),
 }
@@ -74,7 +73,7 @@ BY_SIZE = {
     "JRR": lambda m: protocol("JRR", 1.0, (2,), users=10, colluders=m),
     "variance": lambda n: GRR(1.0, 4).variance(0.5, n),
     "claimed_epsilon": lambda m: privacy.claimed_epsilon(0.9, -0.1, 5, m),
-    "joint_bound": lambda d: bounds.joint_bound(d, 2, 1.0, 10),
+    "joint_bound": lambda d: schemes.joint_bound(d, 2, 1.0, 10),
     "runs": lambda runs: protocol("SPL", 1.0, (2, 3)).simulate(TABLE, runs, np.random.default_rng(1)),
 }
 

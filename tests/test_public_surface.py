@@ -144,7 +144,7 @@ for name in corrldp.list_protocols():
     protocol, rng = corrldp.protocol(name, 1.0, sizes), np.random.default_rng(1)
     records = np.column_stack([rng.integers(k, size=400) for k in sizes])
     assert protocol.estimate(protocol.privatize(records, rng)).shape == (len(sizes), 3)
-import corrldp.leakage.cpl, corrldp.leakage.calibration, corrldp.leakage.total
+import corrldp.leakage.cpl, corrldp.leakage.total, corrldp.leakage.total
 for name in sorted(set(corrldp.__all__) - {"Study"}):
     getattr(corrldp, name)
 """

@@ -9,9 +9,8 @@ from scipy.stats import chisquare
 from corrldp.mechanisms.grr import GRR, LARGE_DOMAIN
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.oracles import ORACLES, choose
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
 FALSE_ALARM = 1e-4 / 10  # per test; seeds are fixed
 EVERY = {name: make(0.4, 4) for name, make in ORACLES.items()} | {

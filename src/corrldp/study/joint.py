@@ -18,10 +18,15 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.metrics import mean_and_se
-from corrldp.protocols.castell.hybrid import hybrid_by_data
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.castell.repair import project_to_simplex
-from corrldp.protocols.castell.truncated import truncated_in_order
+from corrldp.protocols.castell.schemes import (
+    IndependentRR,
+    hybrid_by_data,
+    rr_ind_joint,
+    rr_independent,
+    squared_error,
+    truncated_in_order,
+)
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.regression import lasso
 from corrldp.randomness import generator

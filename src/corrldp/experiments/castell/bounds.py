@@ -26,8 +26,7 @@ from corrldp.experiments.setting import (
     ViewName,
 )
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.bounds import independent_bound, joint_bound
-from corrldp.protocols.castell.independent import IndependentRR, squared_error
+from corrldp.protocols.castell.schemes import IndependentRR, independent_bound, joint_bound, squared_error
 from corrldp.protocols.castell.tables import marginals, product
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}

@@ -16,11 +16,9 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, Count
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import expected_table
-from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.castell.schemes import IndependentRR, RRJoint, rr_ind_joint, rr_independent, truncated
 from corrldp.protocols.castell.tables import marginals
-from corrldp.protocols.castell.truncated import truncated
 
 Number = tuple[str, ArrayLike]
 Counts = tuple[tuple[Count, Count], tuple[Count, Count]]

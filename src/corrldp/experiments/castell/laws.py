@@ -16,8 +16,8 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Attributes, BaseSetting, Count, DomainSize, Epsilon, Point, Users
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.bounds import independent_bound, joint_bound, smallest_epsilon, smallest_n
 from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
+from corrldp.protocols.castell.schemes import independent_bound, joint_bound, smallest_epsilon, smallest_n
 
 NOTHING = {"sizes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "cell": 0}
 INVERSIONS = {"naive": naive, "reduced": reduced}

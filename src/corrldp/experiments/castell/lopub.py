@@ -18,8 +18,7 @@ from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Probability
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
-from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.lopub.em import expectation_maximisation
+from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
 
 PENALTY = Axis("penalty", number=Number(1e-9, 1, "a penalty of {:g} in LoPub's Lasso", "weight"), default=0.001)

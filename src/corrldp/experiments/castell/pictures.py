@@ -16,7 +16,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, Epsilon, ViewName
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
+from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.records import Integers
 
 AXES = by_name(SETS["sampling_noise"])

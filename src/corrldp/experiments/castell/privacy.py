@@ -8,8 +8,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.castell.independent import IndependentRR
-from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.castell.schemes import IndependentRR, RRJoint
 from corrldp.protocols.lopub.bloom import BloomResponse
 
 

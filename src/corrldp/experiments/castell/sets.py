@@ -14,7 +14,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Swept, Users, ViewName
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.independent import squared_error
+from corrldp.protocols.castell.schemes import squared_error
 from corrldp.protocols.castell.tables import marginals, product
 
 

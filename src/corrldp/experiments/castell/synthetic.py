@@ -15,7 +15,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Probability, Swept, Users
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
+from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent, squared_error
 
 AXES = axes.PAIRS | by_name(
     Axis(

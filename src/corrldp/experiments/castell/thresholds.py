@@ -9,7 +9,7 @@ from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, DomainSize, Swept, Users
-from corrldp.protocols.castell.bounds import largest_w, smallest_epsilon, smallest_n
+from corrldp.protocols.castell.schemes import largest_w, smallest_epsilon, smallest_n
 
 AXES = by_name(
     Axis(

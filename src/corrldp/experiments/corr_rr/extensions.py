@@ -13,9 +13,9 @@ import numpy as np
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.corr_rr.correlation import correlations
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
-from corrldp.protocols.corr_rr.grouping import GroupedCorrRR, groups_by_strength
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Rule
+from corrldp.protocols.corr_rr.variants import GroupedCorrRR, groups_by_strength
 from corrldp.protocols.records import RecordTable
 
 AXES = by_name(

@@ -14,7 +14,6 @@ from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.engine import Cell
 from corrldp.names import nearest
 from corrldp.protocols.corr_rr.cond_rr import CondRR
-from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
 from corrldp.protocols.corr_rr.preprint import preprint, preprint_appendix
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import (
@@ -30,6 +29,7 @@ from corrldp.protocols.corr_rr.rules import (
     pets_body_clipped,
 )
 from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
+from corrldp.protocols.corr_rr.variants import IterativeCorrRR
 from corrldp.protocols.names import load_class, source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population

@@ -15,8 +15,7 @@ from corrldp.experiments.cpl.mechanisms import bound, inferred_leakage, report_l
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Probability
-from corrldp.leakage.baselines import cbp, cbp_of_correlation, grf, its, spl_anl
-from corrldp.leakage.benchmark import off_diagonal, overshoot, undershoot
+from corrldp.leakage.baselines import cbp, cbp_of_correlation, grf, its, off_diagonal, overshoot, spl_anl, undershoot
 from corrldp.leakage.cpl import conditional
 from corrldp.leakage.tables import leakage_matrix
 

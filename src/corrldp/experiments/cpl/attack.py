@@ -12,7 +12,7 @@ from corrldp.experiments.cpl.data import pair_tables
 from corrldp.experiments.cpl.mechanisms import Compared, MechanismName, inferred_channel, inferred_leakage
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.leakage.benchmark import off_diagonal
+from corrldp.leakage.baselines import off_diagonal
 from corrldp.leakage.tables import leakage_matrix
 
 Setting = Compared

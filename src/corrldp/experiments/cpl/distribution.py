@@ -17,7 +17,7 @@ from corrldp.experiments.cpl.mechanisms import inferred_leakage
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import Epsilon, Point, Probability
-from corrldp.leakage.benchmark import off_diagonal
+from corrldp.leakage.baselines import off_diagonal
 from corrldp.leakage.tables import leakage_matrix
 
 AXES = DATA | by_name(NORMALISATION)

@@ -19,7 +19,7 @@ from corrldp.experiments.cpl.mechanisms import (
 )
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.leakage.benchmark import nmse, off_diagonal
+from corrldp.leakage.baselines import nmse, off_diagonal
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.tables import stacked
 

@@ -14,9 +14,8 @@ from corrldp.leakage.tables import leakage_matrix
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
 MechanismName = Literal["GRR", "RAPPOR", "EXP", "OUE", "BLH", "OLH", "SS", "SHE"]
 NAMES: tuple[MechanismName, ...] = get_args(MechanismName)

@@ -13,7 +13,7 @@ from corrldp.experiments.cpl.data import view_of
 from corrldp.experiments.cpl.mechanisms import Compared, MechanismName, build
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.leakage.benchmark import nmse
+from corrldp.leakage.baselines import nmse
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.tables import Tables, contingency_tables, stacked

@@ -20,7 +20,7 @@ from corrldp.experiments.cpl.mechanisms import (
 )
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.measures import Measure
-from corrldp.leakage.benchmark import nmse, normalised_total
+from corrldp.leakage.baselines import nmse, normalised_total
 from corrldp.protocols.postprocess import postprocess
 
 Setting = Compared

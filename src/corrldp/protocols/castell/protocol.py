@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.axes import apply_axes, inverse_pair
-from corrldp.protocols.castell.inversion import castell
+from corrldp.protocols.castell.inversion import apply_axes, castell, inverse_pair
 from corrldp.protocols.castell.tables import check_bytes, shares
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records

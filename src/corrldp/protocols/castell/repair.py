@@ -8,18 +8,13 @@ import numpy as np
 
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.axes import apply_axes, channel_pair
+from corrldp.protocols.castell.inversion import apply_axes, channel_pair
+from corrldp.protocols.postprocess import simplex
 
 
 def project_to_simplex(estimate: Floats) -> Floats:
-    """Return the distribution nearest to `estimate` (any shape) in Euclidean distance.
-
-    One number is subtracted from every cell, and negative cells become 0 (Held, Wolfe and Crowder 1974).
-    """
-    ordered = np.sort(estimate, axis=None)[::-1]
-    shifts = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
-    last = int(np.flatnonzero(ordered > shifts)[-1])
-    return np.maximum(estimate - shifts[last], 0)
+    """Return the distribution nearest to `estimate` (any shape) in Euclidean distance; see `postprocess.simplex`."""
+    return simplex(estimate.ravel()).reshape(estimate.shape)
 
 
 def iterative_bayesian_update(

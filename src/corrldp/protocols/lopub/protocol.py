@@ -19,8 +19,7 @@ from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.documents import Check, integer
-from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.lopub.em import expectation_maximisation
+from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_runs
 from corrldp.protocols.tally import Estimate, Key, Tally
