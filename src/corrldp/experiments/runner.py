@@ -118,10 +118,9 @@ class Runner:
         Yields the measures of a cell.
     setting : type
         The class of its settings.
-    mechanisms, metrics : tuple of str or callable
-        The names that its measures may have, or a function from a setting to them.
-    columns : tuple of str
-        The columns that its measures add: the keys of `Measure.place`.
+    mechanisms, metrics, columns : tuple of str or callable
+        The names that its measures may have and the columns that they add (the keys of `Measure.place`), or a function
+        from a setting to them.
     axes : mapping
         The axes that its cells may read, by name.
     simulates : bool
@@ -132,7 +131,7 @@ class Runner:
     setting: type[BaseSetting]
     mechanisms: Names
     metrics: Names
-    columns: tuple[str, ...] = ()
+    columns: Names = ()
     axes: Mapping[str, Axis] = field(default_factory=dict)
     simulates: bool = False
 
@@ -169,10 +168,8 @@ class Runner:
 
     def declared(self, setting: BaseSetting) -> Declared:
         """Return the names that its measures may have under a setting."""
-        mechanisms, metrics = (
-            frozenset(names(setting) if callable(names) else names) for names in (self.mechanisms, self.metrics)
-        )
-        return Declared(mechanisms, metrics, frozenset(self.columns))
+        kinds = (self.mechanisms, self.metrics, self.columns)
+        return Declared(*(frozenset(names(setting) if callable(names) else names) for names in kinds))
 
     def __call__(self, cell: Cell) -> Iterable[Measure]:
         """Return the measures of a cell, for other runners."""
@@ -184,7 +181,7 @@ def runner(
     *,
     mechanisms: Names,
     metrics: Names,
-    columns: tuple[str, ...] = (),
+    columns: Names = (),
     axes: Mapping[str, Axis] | None = None,
     simulates: bool = False,
 ) -> Callable[[Callable[[Cell], Iterable[Measure]]], Runner]:
