@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from corrldp.arrays import plain
-from corrldp.experiments.protocols.comparison import Setting
+from corrldp.experiments.protocols import Setting
 from corrldp.leakage import baselines, cpl, printed, total
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing

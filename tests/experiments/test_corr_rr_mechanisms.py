@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from corrldp.experiments.axes import Axis
-from corrldp.experiments.corr_rr import accuracy, axes
-from corrldp.experiments.corr_rr.accuracy import expected_error
+from corrldp.experiments.corr_rr import axes, errors
+from corrldp.experiments.corr_rr.errors import expected_error
 from corrldp.experiments.corr_rr.mechanisms import (
     MECHANISMS,
     RULES,
@@ -34,7 +34,7 @@ def made(cell):
     """Function (mechanism, users, axes) -> protocol."""
 
     def make(name, table=TABLE, **choices):
-        return build(name, cell(accuracy, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
+        return build(name, cell(errors.mse, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
 
     return make
 
@@ -64,9 +64,9 @@ def test_every_mechanism_gives_estimates_for_every_run(made, name):
 def test_an_unknown_choice_is_an_error_that_lists_the_known_ones(experiment, name, axis):
     if axis is None:
         with pytest.raises(ValueError, match="'GRR' is no mechanism; there are SPL, SMP"):
-            experiment(accuracy, {"epsilon": [1], "mechanisms": [name]})
+            experiment(errors.mse, {"epsilon": [1], "mechanisms": [name]})
         return
-    known = accuracy.AXES[axis]
+    known = errors.AXES[axis]
     with pytest.raises(ValueError, match=f"^{axis}='best' is none of {next(iter(known.words))}, "):
         known.require("best")
 

@@ -1,7 +1,7 @@
 """Earlier estimators of CPL, as described in Section V-A of the CPL paper, and how its Section V scores estimates.
 
-All estimators return a (d, d) matrix with a zero diagonal whose entry [k, j] estimates the leakage of attribute k caused
-by attribute j, or an array (...) for a stack of pairs. The paper describes ITS and CBP in one sentence each and CBP's
+All estimators return a (d, d) matrix with a zero diagonal whose entry [k, j] estimates the leakage of attribute k due
+to attribute j, or an array (...) for a stack of pairs. The paper describes ITS and CBP in one sentence each and CBP's
 behaviour in another; our interpretations are readings, stated below.
 """
 
