@@ -31,7 +31,7 @@ from corrldp.protocols.corr_rr.rules import (
 )
 from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
 from corrldp.protocols.corr_rr.variants import GroupedCorrRR, IterativeCorrRR, groups_by_strength
-from corrldp.protocols.names import label, source_of
+from corrldp.protocols.names import label, load_class, source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.rs_fd import RSFD
