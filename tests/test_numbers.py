@@ -17,7 +17,7 @@ from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.protocols.castell import schemes
 from corrldp.protocols.jrr import parameters, privacy
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse as Joint
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import amplified
@@ -67,7 +67,7 @@ BY_SIZE = {
     "g": lambda g: LocalHashing(1.0, 4, g),
     "size": lambda size: SubsetSelection(1.0, 4, size),
     "RAPPOR": RAPPOR,
-    "KJRR": lambda k: KJRR(0.9, 0.0, k),
+    "Joint": lambda k: Joint(0.9, 0.0, k),
     "RS+FD": lambda k: protocol("RS+FD[OUE-r]", 1.0, (k, 3)),
     "LoPub": lambda h: protocol("LoPub", 1.0, (2, 3), hashes=h),
     "JRR": lambda m: protocol("JRR", 1.0, (2,), users=10, colluders=m),
@@ -113,7 +113,7 @@ def test_an_unsigned_budget_tells_the_truth():
 
 def test_numbers_of_users_do_not_wrap_around():
     assert GRR(1.0, 4).variance(0.5, np.uint8(200)) == GRR(1.0, 4).variance(0.5, 200)
-    assert KJRR(0.9, -0.1, 3).variance(0.5, np.uint8(255)) == KJRR(0.9, -0.1, 3).variance(0.5, 255)
+    assert Joint(0.9, -0.1, 3).variance(0.5, np.uint8(255)) == Joint(0.9, -0.1, 3).variance(0.5, 255)
     assert privacy.token_epsilon(0.9, -0.1, np.uint8(255), 3) == privacy.token_epsilon(0.9, -0.1, 255, 3)
 
 

@@ -15,12 +15,10 @@ from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.validation import check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, Check, integer, optional
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import deal_tokens, lowest_correlation, token_shift
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
 from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon, token_epsilon
-from corrldp.protocols.jrr.server import deal_tokens, token_shift
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.reports import SupportProtocol
@@ -117,10 +115,9 @@ class JRR(SupportProtocol):
         return Guarantee(epsilon, (epsilon,))
 
     @cached_property
-    def mechanism(self) -> JointRandomizedResponse | KJRR:
+    def mechanism(self) -> JointRandomizedResponse:
         """The randomizer of all users together."""
-        p, rho = self.parameters.p, self.parameters.rho
-        return JointRandomizedResponse(p, rho) if self.sizes == (2,) else KJRR(p, rho, self.sizes[0])
+        return JointRandomizedResponse(self.parameters.p, self.parameters.rho, self.sizes[0])
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Pair the users and perturb their `records` (n, 1) into reports (n, 1)."""
