@@ -16,7 +16,7 @@ from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.registry import protocol
 from corrldp.study.names import PROTOCOL
-from corrldp.study.populations import Marginals, record_table
+from corrldp.study.populations import Marginals
 from corrldp.study.settings import Settings
 
 LeftOut = list[dict[str, Any]]
@@ -38,7 +38,7 @@ class Users:
     @cached_property
     def records(self) -> RecordTable:
         """Counts of whole records."""
-        return record_table(self.table.codes, self.table.sizes)
+        return RecordTable.from_records(self.table.codes, self.table.sizes)
 
 
 @dataclass(frozen=True)

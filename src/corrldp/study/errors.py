@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from corrldp.arrays import Floats
-from corrldp.metrics import mean_and_se
+from corrldp.metrics import NORMAL, mean_and_se
 from corrldp.protocols.names import source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
@@ -21,9 +21,6 @@ from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
 from corrldp.study.output import frame
 from corrldp.study.settings import Settings
-
-NORMAL = 1.959964
-"""Standard errors on either side of a 95 % interval."""
 
 ALL = ""
 """The attribute, or the value, of an average over all: no column has an empty name, and no value is an empty text."""

@@ -17,7 +17,7 @@ import pandas as pd
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.metrics import mean_and_se
+from corrldp.metrics import NORMAL, mean_and_se
 from corrldp.protocols.castell.repair import project_to_simplex
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
@@ -31,7 +31,6 @@ from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.regression import lasso
 from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
-from corrldp.study.errors import NORMAL
 from corrldp.study.names import JOINT_TABLES
 from corrldp.study.output import frame
 from corrldp.study.settings import Settings

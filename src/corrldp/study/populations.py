@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.records import Population, RecordTable, within
-
-LARGEST_KEY = 2**62
+from corrldp.protocols.records import Population, within
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,21 +58,3 @@ class Marginals(Population):
     def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
         """Count the users with each value of each attribute who drew it, (runs, d, K)."""
         return np.where(within(self.sizes), rng.binomial(self.marginals_of(runs), 1 / self.d), 0)
-
-
-def record_table(codes: NDArray[Any], sizes: tuple[int, ...]) -> RecordTable:
-    """Count the distinct records of `codes` (n, d), whatever the number of possible records."""
-    groups: list[list[int]] = [[]]
-    for j, k in enumerate(sizes):
-        if groups[-1] and math.prod(sizes[i] for i in groups[-1]) * k > LARGEST_KEY // len(codes):
-            groups.append([])
-        groups[-1].append(j)
-    keys = np.zeros(len(codes), dtype=np.int64)
-    for group in groups:
-        part = np.ravel_multi_index(tuple(codes[:, group].T), tuple(sizes[j] for j in group))
-        if len(groups) > 1:  # number the distinct keys so far, so that they leave room for the next group
-            numbered = np.unique(keys, return_inverse=True)[1]
-            part = numbered * math.prod(sizes[j] for j in group) + part
-        keys = part
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    return RecordTable(codes[first].astype(np.int64), counts, sizes)
