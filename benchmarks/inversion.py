@@ -16,7 +16,7 @@ from tabulate import tabulate
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.inversion import apply_axes, inverse_pair
-from corrldp.protocols.castell.sparse import SparseTable
+from corrldp.protocols.castell.tables import SparseTable
 
 EPSILON = 1.0
 TABLES = {

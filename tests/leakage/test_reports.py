@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corrldp.leakage.cpl import leakage_bound, leakage_of_channel
-from corrldp.leakage.reports import leakage_of_reports
+from corrldp.leakage.cpl import leakage_bound, leakage_of_channel, leakage_of_reports
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram

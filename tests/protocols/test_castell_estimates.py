@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corrldp.protocols.castell.repair import iterative_bayesian_update, project_to_simplex
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
     hybrid_by_bounds,
     hybrid_by_data,
     independent_bound,
+    iterative_bayesian_update,
     joint_bound,
     largest_w,
+    project_to_simplex,
     rr_ind_joint,
     rr_independent,
     smallest_epsilon,

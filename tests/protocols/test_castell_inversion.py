@@ -16,8 +16,7 @@ from corrldp.protocols.castell.inversion import (
     naive,
     reduced,
 )
-from corrldp.protocols.castell.sparse import SparseTable
-from corrldp.protocols.castell.tables import check_bytes, tabulate
+from corrldp.protocols.castell.tables import SparseTable, check_bytes, tabulate
 
 SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
 

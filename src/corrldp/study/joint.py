@@ -18,10 +18,10 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.metrics import NORMAL, mean_and_se
-from corrldp.protocols.castell.repair import project_to_simplex
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
     hybrid_by_data,
+    project_to_simplex,
     rr_ind_joint,
     rr_independent,
     squared_error,

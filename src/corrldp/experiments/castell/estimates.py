@@ -14,12 +14,13 @@ from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Point,
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import expected_table
-from corrldp.protocols.castell.repair import iterative_bayesian_update, project_to_simplex
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
     RRJoint,
     hybrid_by_bounds,
     hybrid_by_data,
+    iterative_bayesian_update,
+    project_to_simplex,
     rr_ind_joint,
     rr_independent,
     truncated,

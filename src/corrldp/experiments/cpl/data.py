@@ -12,8 +12,7 @@ from pydantic import Field, model_validator
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Swept, ViewName
-from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
-from corrldp.leakage.reports import leakage_of_reports
+from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel, leakage_of_reports
 from corrldp.leakage.tables import Integers, Tables, contingency_tables, leakage_matrix
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing

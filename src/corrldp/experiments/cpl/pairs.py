@@ -28,9 +28,8 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Probability
 from corrldp.leakage.baselines import off_diagonal
-from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel
+from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
-from corrldp.leakage.reports import leakage_of_reports
 from corrldp.leakage.tables import leakage_matrix
 
 

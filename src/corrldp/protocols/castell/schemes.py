@@ -1,4 +1,4 @@
-"""The schemes of the Castell paper: RR-Joint, RR-Independent and RR-Ind-Joint, hybrid and truncated, with error bounds.
+"""The schemes of the Castell paper: RR-Joint, RR-Independent and RR-Ind-Joint, hybrid and truncated, with bounds and repairs.
 
 In the bounds, printed with the thresholds that Appendix C derives from them, `d` is the largest domain size of w
 attributes and `epsilon` the budget of a record, epsilon / w for each attribute.
@@ -7,6 +7,7 @@ attributes and `epsilon` the budget of a record, epsilon / w for each attribute.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,9 +16,10 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, plain_arguments
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.inversion import castell
+from corrldp.protocols.castell.inversion import apply_axes, castell, channel_pair
 from corrldp.protocols.castell.tables import marginals, product, shares
 from corrldp.protocols.counting import perturb_axes
+from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import AttributeBudget, RecordProtocol
 from corrldp.protocols.records import check_records
 from corrldp.protocols.spl import SPL
@@ -208,3 +210,44 @@ def smallest_epsilon(d: int, w: float, n: int) -> float:
 def largest_w(d: int, n: int) -> float:
     """Return the threshold w* of Appendix C, (log n - log d) / log d^2."""
     return (math.log(n) - math.log(d)) / math.log(d**2)
+
+
+def project_to_simplex(estimate: Floats) -> Floats:
+    """Return the distribution nearest to `estimate` (any shape) in Euclidean distance; see `postprocess.simplex`."""
+    return simplex(estimate.ravel()).reshape(estimate.shape)
+
+
+def iterative_bayesian_update(
+    observed: Floats, mechanisms: list[GRR], iterations: int = 200, tolerance: float = 1e-4
+) -> Floats:
+    """Maximum-likelihood distribution (k_1, ..., k_w) of the observed frequencies by EM, from the uniform one.
+
+    Parameters
+    ----------
+    observed : (k_1, ..., k_w)
+        Frequencies of the reports.
+    mechanisms : list of GRR
+        The randomizer of each axis.
+    iterations, tolerance
+        Stop after this many steps, or when no cell changes by more than the tolerance times the largest cell.
+    """
+    pairs = [channel_pair(grr) for grr in mechanisms]
+
+    def update(law: Floats) -> Floats:
+        return law * apply_axes(observed / apply_axes(law.copy(), pairs), pairs)
+
+    return until_stable(update, np.full(observed.shape, 1 / observed.size), iterations, tolerance)
+
+
+def until_stable(update: Callable[[Floats], Floats], law: Floats, iterations: int, tolerance: float) -> Floats:
+    """Repeat the step `update` of EM on a distribution.
+
+    Stop after this many `iterations`, or when no cell changes by more than the `tolerance` times the largest cell.
+    """
+    for _ in range(iterations):
+        updated = update(law)
+        change = np.abs(updated - law).max()
+        law = updated
+        if change <= tolerance * law.max():
+            break
+    return law

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Bits, Floats, Integers
 from corrldp.mechanisms.hashing import draw_keys, hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON
-from corrldp.protocols.castell.repair import until_stable
+from corrldp.protocols.castell.schemes import until_stable
 from corrldp.protocols.castell.tables import check_bytes
 from corrldp.protocols.protocol import AttributeBudget
 from corrldp.protocols.records import check_records
