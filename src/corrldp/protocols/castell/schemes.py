@@ -1,4 +1,4 @@
-"""The schemes of the Castell paper: RR-Joint, RR-Independent and RR-Ind-Joint, hybrid and truncated, with bounds and repairs.
+"""The schemes of the Castell paper: RR-Joint, RR-Independent and RR-Ind-Joint, hybrid and truncated, bounds, repairs.
 
 In the bounds, printed with the thresholds that Appendix C derives from them, `d` is the largest domain size of w
 attributes and `epsilon` the budget of a record, epsilon / w for each attribute.
