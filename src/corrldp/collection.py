@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
 from corrldp.arrays import as_array, in_short
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.coding import Report, Reports
 from corrldp.mechanisms.validation import check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, dump, load
 from corrldp.protocols.protocol import RecordProtocol
@@ -110,7 +109,7 @@ class Aggregator:
         listed = list(reports)
         return self.add_privatized(self.protocol.decode(listed)) if listed else self
 
-    def add_privatized(self, reports: Any) -> Aggregator:  # noqa: ANN401
+    def add_privatized(self, reports: Reports) -> Aggregator:
         """Add the reports of many users as `privatize` returned them: the same, but faster."""
         self.tally.update(self.protocol.tally(reports))
         return self

@@ -37,6 +37,7 @@ from corrldp.collection import Aggregator
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
+from corrldp.protocols.two_phase import Phased
 
 ROUNDING = 1e-9
 RUNS, DRAWS = 400, 4000
@@ -86,7 +87,7 @@ def check_protocol(
     protocol = check_budgets(factory, sizes, budget)
     check_parameters(factory, protocol)
     check_numbers(factory, protocol)
-    if protocol.phases > 1:
+    if isinstance(protocol, Phased):
         check_levels(protocol)
         for phase in _phases(protocol):
             check_phase(phase, unbiased)

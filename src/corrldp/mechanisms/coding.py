@@ -9,6 +9,9 @@ import numpy as np
 
 from corrldp.arrays import Bits, in_short
 
+Reports = Any
+"""What `privatize` returns for many users, in the form of its class: an array, or a list or mapping of arrays."""
+
 Report = Any
 """What one user sends: a number, or a list, as JSON has them."""
 

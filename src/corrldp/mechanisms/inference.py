@@ -10,12 +10,13 @@ accurate to rounding for the latter.
 """
 
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
+from corrldp.mechanisms.coding import Reports
 
 
 class Attackable(Protocol):
@@ -23,10 +24,10 @@ class Attackable(Protocol):
 
     k: int
 
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Any:  # noqa: ANN401
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Reports:
         """Perturb the values (n,) of users."""
 
-    def infer(self, reports: Any, rng: np.random.Generator) -> Integers:  # noqa: ANN401
+    def infer(self, reports: Reports, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users from their reports."""
 
     def effective_channel(self) -> Floats:

@@ -15,7 +15,10 @@ MOST_USERS = 10**12
 MOST_ATTRIBUTES, MOST_VALUES = 2**12, 2**24
 """Attributes, and attributes times the largest domain: the numbers that an estimate has."""
 
-Check = Callable[[Any, str], Any]
+Json = Any
+"""A value as JSON has it."""
+
+Check = Callable[[Json, str], object]
 """Returns the value of an option, given what a document has and the option's name; else a ValueError."""
 
 
@@ -40,7 +43,7 @@ def load(kind: str, text: str, keys: Sequence[str]) -> dict[str, Any]:
     return content
 
 
-def as_json(value: Any) -> Any:  # noqa: ANN401
+def as_json(value: object) -> Json:
     """Return a value as JSON has it, tuples as lists; others are a ValueError."""
     if isinstance(value, dict):
         return {key: as_json(entry) for key, entry in value.items()}
@@ -61,10 +64,10 @@ def text(value: object, name: str) -> str:
 def numbers(depth: int, whole: bool = False) -> Check:
     """Return a check of lists of numbers, or of integers >= 0, nested to a depth; they become tuples."""
 
-    def check(value: Any, name: str) -> Any:  # noqa: ANN401
+    def check(value: Json, name: str) -> object:
         return nested(value, name, depth)
 
-    def nested(value: Any, name: str, left: int) -> Any:  # noqa: ANN401
+    def nested(value: Json, name: str, left: int) -> object:
         if left:
             if not isinstance(value, list):
                 raise ValueError(f"{name} must be lists in lists of numbers, {depth} deep, but has {in_short(value)}")

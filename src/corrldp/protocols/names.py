@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from corrldp.arrays import in_short
@@ -123,14 +124,14 @@ def offered() -> dict[str, EntryPoint]:
     return {found.name: found for found in reversed(tuple(entry_points(group=GROUP)))}
 
 
-def _from_module(name: str) -> Any:  # noqa: ANN401
+def _from_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as error:
         raise ValueError(f"no module {name!r}: {error}") from error
 
 
-def _from_file(path: Path) -> Any:  # noqa: ANN401
+def _from_file(path: Path) -> ModuleType:
     """Import a file; another content is another module, so that an edited file is never mistaken for the old one."""
     if not path.is_file():
         raise ValueError(f"no file {path}: name a protocol's file relative to {project_file('').resolve()}")

@@ -10,14 +10,11 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.coding import Report, Reports
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.tally import Estimate, Key, Tally
-
-Reports = Any
-"""An array (n, d) of values, or a list of the n reports on each of d attributes."""
 
 
 class SupportProtocol(RecordProtocol):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.coding import Reports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_users
@@ -30,7 +31,7 @@ from corrldp.protocols.records import (
     check_support,
     within,
 )
-from corrldp.protocols.reports import OracleProtocol, Reports, join
+from corrldp.protocols.reports import OracleProtocol, join
 
 
 def amplified(epsilon: float, d: int) -> float:
@@ -109,7 +110,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
         return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
-        """Perturb the `records` (n, d) of users into reports, see `corrldp.protocols.reports`; (n, d) for GRR."""
+        """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         sampled = rng.integers(self.d, size=len(records))
         columns = [

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.coding import Report, Reports
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import check_channel
@@ -23,10 +23,6 @@ from corrldp.protocols.tally import Estimate, Key, Tally
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
 SHORT = 2**16
-
-
-Reports = Any
-"""An array (n, 2) of attributes and values, or the reports on each attribute that somebody reports, by attribute."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,10 @@ class SMP(RecordProtocol):
         return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
-        """Perturb the `records` (n, d) of users into reports, see `Reports`; (n, 2) for GRR."""
+        """Perturb the `records` (n, d) of users into reports.
+
+        An array (n, 2) of attributes and values for GRR, else the reports on each attribute that somebody reports.
+        """
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
         order, borders = by_value(attributes, self.d)

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.coding import Reports
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, check_population, check_records, check_support
-from corrldp.protocols.reports import OracleProtocol, Reports, join
+from corrldp.protocols.reports import OracleProtocol, join
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class SPL(OracleProtocol):
         return math.fsum(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
-        """Perturb the `records` (n, d) of users into reports, see `corrldp.protocols.reports`; (n, d) for GRR."""
+        """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         columns = [oracle.privatize(records[:, j], rng) for j, oracle in enumerate(self.mechanisms)]
         return join(columns, self.oracle)

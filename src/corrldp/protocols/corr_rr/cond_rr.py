@@ -5,7 +5,7 @@ The collector learns them from counts of the pairs of values in SPL's reports.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.tally import Tally
-from corrldp.protocols.two_phase import PHASE1_FRACTION, first_users
+from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 LARGEST_DOMAIN = 20_000  # possible records: the count level keeps a table of them for every run
 
@@ -48,7 +48,7 @@ class CondRR(PivotProtocol[RecordTable]):
         sizes: tuple[int, ...],
         phase1_fraction: float = PHASE1_FRACTION,
         mappings: Mappings | None = None,
-    ) -> Any:  # noqa: ANN401
+    ) -> Phased:
         """Return the protocol, on merged values if the domain sizes differ or `mappings` are given."""
         return aligned(lambda classes: cls(epsilon, classes, phase1_fraction), sizes, mappings)
 

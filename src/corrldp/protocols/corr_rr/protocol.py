@@ -15,7 +15,7 @@ from corrldp.protocols.corr_rr.rules import RULES, Rule
 from corrldp.protocols.documents import Check, text
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.tally import Tally
-from corrldp.protocols.two_phase import PHASE1_FRACTION, first_users
+from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class CorrRR(PivotProtocol[Population]):
         phase1_fraction: float = PHASE1_FRACTION,
         rule: str = "exact",
         mappings: Mappings | None = None,
-    ) -> Any:  # noqa: ANN401
+    ) -> Phased:
         """Return the protocol by the name of its rule, on merged values if sizes differ or `mappings` are given."""
         if rule not in RULES:
             raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
