@@ -71,7 +71,7 @@ MISTAKES = [
     ("cpl", f"table: fig7, {LOWER}: tcpl_groupr", "quantity: no variable 'tcpl_groupr'"),
     (
         "castell",
-        f"table: fig5, {LOWER}: avd_rr_join",
+        f"table: rr_joint, {LOWER}: avd_rr_join",
         "quantity: no variable 'avd_rr_join'.*; did you mean avd_rr_joint?",
     ),
 ]

@@ -9,7 +9,7 @@ from itertools import product
 from corrldp.audit.evidence import Claim
 from corrldp.configuration import Place
 from corrldp.expressions import names_in, parse
-from corrldp.names import known_names, nearest
+from corrldp.names import known_names, nearest, shown
 from corrldp.planning.tables import Table
 
 Fault = tuple[Place, str]
@@ -32,7 +32,7 @@ def unknown_names(claim: Claim, table: Table) -> Iterator[Fault]:
         for name in sorted(names_in(text)):
             if not table.has_variable(name):
                 near = nearest(name, table.variables_like(name))
-                yield place, f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {text!r}{near}"
+                yield place, f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
 
 
 def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
