@@ -8,7 +8,7 @@ import pytest
 
 from corrldp.collection import Aggregator, Client
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import PROTOCOLS, from_json, list_protocols, protocol
+from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
 from corrldp.protocols.tally import Tally
 from corrldp.randomness import deployment_rng
 
@@ -89,7 +89,7 @@ def test_merging_is_exact_in_any_order_and_leaves_the_parts(one):
 
 @every
 def test_protocols_and_aggregators_survive_json(one):
-    assert from_json(one.to_json()) == one
+    assert protocol_from_json(one.to_json()) == one
     filled = Aggregator(one).add_privatized(one.privatize(records(30), np.random.default_rng(3)))
     assert Aggregator.from_json(filled.to_json()) == filled
     assert Aggregator.from_json(filled.to_json()).protocol == one

@@ -20,6 +20,7 @@ NAMES = [
     "Aggregator",
     "protocol",
     "list_protocols",
+    "protocol_from_json",
     "postprocess",
     "SPL",
     "SMP",

@@ -14,6 +14,7 @@ HOMES = {
     "Aggregator": "collection",
     "protocol": "protocols.registry",
     "list_protocols": "protocols.registry",
+    "protocol_from_json": "protocols.registry",
     "SPL": "protocols.spl",
     "SMP": "protocols.smp",
     "RSFD": "protocols.rs_fd",

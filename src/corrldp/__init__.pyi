@@ -14,6 +14,7 @@ from corrldp.protocols.lopub.protocol import LoPub as LoPub
 from corrldp.protocols.postprocess import postprocess as postprocess
 from corrldp.protocols.registry import list_protocols as list_protocols
 from corrldp.protocols.registry import protocol as protocol
+from corrldp.protocols.registry import protocol_from_json as protocol_from_json
 from corrldp.protocols.rs_fd import RSFD as RSFD
 from corrldp.protocols.rs_rfd import RSRFD as RSRFD
 from corrldp.protocols.smp import SMP as SMP

@@ -12,7 +12,7 @@ from corrldp.mechanisms.coding import Report, Reports
 from corrldp.mechanisms.validation import check_generator, check_integer
 from corrldp.protocols.documents import MOST_USERS, dump, load
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.registry import from_description, from_json
+from corrldp.protocols.registry import from_description, protocol_from_json
 from corrldp.protocols.tally import Estimate, Key, Tally
 
 SLACK = 1e-6
@@ -73,7 +73,7 @@ class Client:
     @classmethod
     def from_json(cls, text: str, protocol: RecordProtocol | None = None, token: int | None = None) -> Client:
         """Read what `to_json` of a client or of a protocol wrote; `protocol`: see `Aggregator.from_json`."""
-        return cls(from_json(text, protocol), token)
+        return cls(protocol_from_json(text, protocol), token)
 
 
 class Aggregator:

@@ -10,7 +10,7 @@ import pytest
 from corrldp.collection import Aggregator, Client
 from corrldp.protocols import names
 from corrldp.protocols.names import Name, parse
-from corrldp.protocols.registry import from_json, protocol
+from corrldp.protocols.registry import protocol, protocol_from_json
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.tally import Tally
 
@@ -23,7 +23,7 @@ def document(name="SPL", epsilon=1.0, sizes=(2, 3), **options):
     return json.dumps({"corrldp": "protocol", "version": 1, **content})
 
 
-def refused(text, read=from_json):
+def refused(text, read=protocol_from_json):
     start = time.perf_counter()
     with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
         read(text)
@@ -41,7 +41,7 @@ def test_a_document_runs_no_code(name, tmp_path, monkeypatch):
         (tmp_path / path).write_text("open('ran', 'w').close()\nclass Mine: ...\n")
     point = names.EntryPoint("Theirs", "x:Mine", names.GROUP)
     monkeypatch.setattr(names, "offered", lambda: {"Theirs": point})
-    for read in (from_json, Client.from_json):
+    for read in (protocol_from_json, Client.from_json):
         assert "no protocol" in refused(document(name.format(tmp_path / "x.py")), read)
     assert not (tmp_path / "ran").exists()
 
@@ -97,7 +97,7 @@ def test_parameters_have_bounds(text, words):
 def test_a_phase_states_the_budget_of_its_parts():
     inner = {"name": "SPL", "epsilon": 9.0, "sizes": [2, 2], "options": {}}
     mappings = [[0, 1], [0, 1, 1]]
-    assert from_json(document("aligned phase", 9.0, protocol=inner, mappings=mappings)).epsilon == 9
+    assert protocol_from_json(document("aligned phase", 9.0, protocol=inner, mappings=mappings)).epsilon == 9
     assert "must be those of its parts" in refused(document("aligned phase", 1.0, protocol=inner, mappings=mappings))
 
 
@@ -170,7 +170,7 @@ def test_odd_documents_are_protocols_or_refused_in_one_line_at_once():
         text = json.dumps({"corrldp": "protocol", "version": 1, **content})
         start = time.perf_counter()
         try:
-            from_json(text).guarantee()
+            protocol_from_json(text).guarantee()
         except ValueError as refusal:
             lines = str(refusal).splitlines()
             assert len(lines) == 1, text
@@ -198,5 +198,5 @@ def test_own_protocols_are_read_with_the_protocol_alone(tmp_path):
         pass
 
     one = Mine(1.0, (2, 3))
-    assert from_json(SPL(1.0, (2, 3)).to_json()) == SPL(1.0, (2, 3))
+    assert protocol_from_json(SPL(1.0, (2, 3)).to_json()) == SPL(1.0, (2, 3))
     assert Aggregator.from_json(Aggregator(one).to_json(), protocol=one).protocol is one

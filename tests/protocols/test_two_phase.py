@@ -7,7 +7,7 @@ import pytest
 
 from corrldp.collection import Aggregator, Client
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import from_json, protocol
+from corrldp.protocols.registry import protocol, protocol_from_json
 from corrldp.protocols.two_phase import TwoPhaseReports
 
 NAMES = ["RS+RFD", "Corr-RR", "Cond-RR"]
@@ -24,7 +24,7 @@ def run(one, data, rng):
     client, n1 = Client.from_json(Client(first).to_json()), len(data) // 4
     learned = Aggregator(first).add(json.loads(json.dumps([client.report(row, rng) for row in data[:n1]])))
     learned = Aggregator.from_json(learned.to_json())
-    second = from_json(one.second_phase(learned).to_json())
+    second = protocol_from_json(one.second_phase(learned).to_json())
     client = Client(second)
     reported = Aggregator(second).add([client.report(row, rng) for row in data[n1:]])
     return learned, Aggregator.from_json(reported.to_json())
@@ -34,7 +34,7 @@ def run(one, data, rng):
 @pytest.mark.parametrize("sizes", [(3, 3), (2, 4, 3)])
 def test_phases_apart_give_the_protocol_s_estimate(name, sizes):
     one, rng = protocol(name, 2.0, sizes, phase1_fraction=0.25), np.random.default_rng(2)
-    assert from_json(one.to_json()) == one
+    assert protocol_from_json(one.to_json()) == one
     first, second = run(one, data_of(sizes), rng)
     combined = one.combine(first, second)
     reports = TwoPhaseReports(*(np.array(values_of(part)) for part in (first, second)))

@@ -119,7 +119,7 @@ def check_name(name: str) -> None:
             raise ValueError(f"{base} has no oracle {in_short(oracle)}: use one of {', '.join(oracles)}")
 
 
-def from_json(text: str, expected: RecordProtocol | None = None) -> RecordProtocol:
+def protocol_from_json(text: str, expected: RecordProtocol | None = None) -> RecordProtocol:
     """Read what `to_json` of a protocol wrote; see `from_description`."""
     return from_description(load("protocol", text, KEYS), expected)
 
