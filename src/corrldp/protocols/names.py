@@ -103,12 +103,12 @@ def name_of_class(kind: type) -> str:
 
 
 def label(name: str) -> str:
-    """Return a protocol's name in results: that of its class if it is one's own."""
+    """Return a protocol's name in results: that of its class if it names one."""
     return name.rpartition(":")[2]
 
 
 def source_of(name: str) -> str | None:
-    """Return the file or module that defines a protocol of one's own, or None if `name` does not name one."""
+    """Return the file or module that defines the class that a name names, or None if it names none."""
     try:
         parts = parse(name)
     except ValueError:
