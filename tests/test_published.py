@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from corrldp.published import PublishedError, read_published
+from corrldp.names import ConfigurationError
+from corrldp.published import read_published
 
 HEADER = "n,dataset,mechanism,metric,value,runs"
 ROWS = ("100,adult,RR,mse,0.50,1000", "1e3,adult,RR,mse,1.4340,", "100,3,RR,mse,7 %,1")
@@ -49,13 +50,13 @@ def test_numbers_keep_their_digits(write):
     ],
 )
 def test_a_fault_names_its_line_and_the_fix(write, row, words):
-    with pytest.raises(PublishedError, match=rf"^jrr/fig1.csv, line 3, {words}") as refused:
+    with pytest.raises(ConfigurationError, match=rf"^jrr/fig1.csv, line 3, {words}") as refused:
         read_published(write(ROWS[0], row))
     assert len(str(refused.value).splitlines()) == 1
 
 
 def test_five_copies_of_a_row_are_four_faults(write):
-    with pytest.raises(PublishedError) as refused:
+    with pytest.raises(ConfigurationError) as refused:
         read_published(write(*ROWS[:1] * 5))
     assert len(str(refused.value).splitlines()) == 4
 
@@ -70,16 +71,16 @@ def test_five_copies_of_a_row_are_four_faults(write):
     ],
 )
 def test_a_header_is_checked(write, header, words):
-    with pytest.raises(PublishedError, match=f"jrr/fig1.csv, line 1, {words}"):
+    with pytest.raises(ConfigurationError, match=f"jrr/fig1.csv, line 1, {words}"):
         read_published(write(ROWS[0], header=header))
 
 
 def test_what_is_no_file_of_numbers_is_one_line(write, tmp_path):
-    with pytest.raises(PublishedError, match="line 1, column value: there is no row; add one"):
+    with pytest.raises(ConfigurationError, match="line 1, column value: there is no row; add one"):
         read_published(write())
-    with pytest.raises(PublishedError, match=r"none.csv: cannot be read: No such file"):
+    with pytest.raises(ConfigurationError, match=r"none.csv: cannot be read: No such file"):
         read_published(tmp_path / "none.csv")
     path = write(*ROWS)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(PublishedError, match="is not a CSV file in UTF-8"):
+    with pytest.raises(ConfigurationError, match="is not a CSV file in UTF-8"):
         read_published(path)

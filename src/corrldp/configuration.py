@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from annotated_types import MinLen
+from pydantic import BaseModel, ConfigDict, StringConstraints, Tag, ValidationError
 
-from corrldp.names import ConfigurationError, nearest, shown
+from corrldp.names import ConfigurationError, known_names, shown
 
 Place = tuple[str | int, ...]
 """Path to an entry: keys and list positions."""
+
+Fault = tuple[Place, str]
+"""What is wrong in a file: the place and the words."""
+
+Model = TypeVar("Model", bound=BaseModel)
+Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
+Text = Annotated[str, MinLen(1)]
+
+
+class Entry(BaseModel):
+    """An entry of a configuration file: no unknown keys, no conversions, finite numbers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -99,13 +114,58 @@ def _nodes(text: str) -> yaml.Node | None:
     return yaml.compose(text, _Loader)
 
 
-def located(path: Path, found: Iterable[tuple[Place, str]]) -> list[str]:
-    """Format faults of a file, each with its line and its key."""
+def refuse(path: Path, found: Iterable[Fault], keyed: bool = True) -> None:
+    """Raise a ConfigurationError with a line for each fault of a file, if there is any.
+
+    A line has the file, the line and the key; unless `keyed`, the words of a fault name its key themselves.
+    """
     lines = (
-        f"{path.name}, line {line_of(path, place)}: {'.'.join(map(str, place)) + ': ' if place else ''}{words}"
+        f"{path.name}, line {line_of(path, place)}: {f'{keys_of(place)}: ' if keyed and place else ''}{words}"
         for place, words in found
     )
-    return list(dict.fromkeys(lines))
+    if words := "\n".join(dict.fromkeys(lines)):
+        raise ConfigurationError(words)
+
+
+def keys_of(place: Place) -> str:
+    """Format the path to an entry."""
+    return ".".join(map(str, place))
+
+
+def load(path: Path, model: type[Model]) -> Model:
+    """Read a YAML file as a model.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault, with file, line and key.
+    """
+    content = read(path)
+    try:
+        return parse(content, model)
+    except ValidationError as error:
+        refuse(path, faults(error, model))
+        raise
+
+
+def parse(content: object, model: type[Model]) -> Model:
+    """Return plain data as a model, strictly: a number is not read from text, and lists become tuples.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        The content has not the form of the model.
+    """
+    return model.model_validate_json(json.dumps(content))
+
+
+def faults_in(content: object, model: type[BaseModel], context: object = None) -> list[Fault]:
+    """Return what is wrong with plain data that should have the form of a model, and where."""
+    try:
+        model.model_validate_json(json.dumps(content), context=context)
+    except ValidationError as error:
+        return faults(error, model)
+    return []
 
 
 def leaves(content: object) -> Iterator[object]:
@@ -120,49 +180,55 @@ def leaves(content: object) -> Iterator[object]:
         yield content
 
 
-def faults(error: ValidationError, model: type[BaseModel]) -> list[tuple[Place, str]]:
-    """Format the errors that a model found: the place of each and a one-line message."""
-    found = []
+def faults(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
+    """Return the errors that a model found: the place of each and a one-line message."""
+    found: dict[Place, str] = {}
     for fault in error.errors():
         place = tuple(step for step in fault["loc"] if not _is_branch(step))
-        key = place[-1] if place else ""
+        key, given = place[-1] if place else "", shown(fault["input"])
         match fault["type"]:
+            case "too_short" if fault["ctx"]["actual_length"] < len(fault["input"]):  # items have faults of their own
+                continue
             case "extra_forbidden":
-                known = _fields(model, place[:-1])
-                words = f"unknown key; there are {', '.join(known)}{nearest(key, known)}"
+                words = f"unknown key{known_names(key, _fields(model, fault['loc'][:-1]))}"
             case "missing":
                 words = "the key is missing"
-            case "literal_error":
+            case "literal_error" | "enum":
                 known = [part.strip("'") for part in fault["ctx"]["expected"].replace(" or ", ", ").split(", ")]
-                words = f"{shown(fault['input'])} is none of {', '.join(known)}{nearest(fault['input'], known)}"
+                words = f"{given} is not one of the allowed values{known_names(fault['input'], known)}"
             case "value_error":
                 words = str(fault["ctx"]["error"])
             case _:
-                words = f"{shown(fault['input'])}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
-        found.append((place, words))
-    return list({place: (place, words) for place, words in reversed(found)}.values())[::-1]
+                words = f"{given} {re.sub(r'^[A-Z][a-z]+ should', 'must', fault['msg'])}"
+        found.setdefault(place, words)
+    return [*found.items()]
 
 
 def _is_branch(step: str | int) -> bool:
-    """Whether a step of a pydantic location names a union branch or a validator rather than a key."""
-    return isinstance(step, str) and (
-        step in ("int", "float", "str", "bool") or step.startswith(("function-", "constrained-", "tuple[", "dict["))
-    )
+    """Whether a step of a pydantic location names a branch of a union or a validator rather than a key.
+
+    Branches that this project names are in parentheses.
+    """
+    prefixes = ("(", "function-", "constrained-", "tuple[", "list[", "dict[")
+    return isinstance(step, str) and (step in ("int", "float", "str", "bool", "[key]") or step.startswith(prefixes))
 
 
-def _fields(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:
-    """Return the keys of the model nested at a place in `model`."""
-    for step in place:
-        field = model.model_fields.get(str(step))
-        if field is None:
-            continue
-        inner = [one for one in _types(field.annotation) if isinstance(one, type) and issubclass(one, BaseModel)]
-        if inner:
-            model = inner[0]
-    return list(model.model_fields)
+def _fields(model: type[BaseModel], location: Sequence[str | int]) -> list[str]:
+    """Return the keys of the model nested at a pydantic location in `model`."""
+    found: list[tuple[type[BaseModel], str]] = [(model, "")]
+    for step in location:
+        if any(step == tag for _, tag in found):
+            found = [(one, tag) for one, tag in found if tag == step]
+        fields = [one.model_fields[str(step)] for one, _ in found if step in one.model_fields]
+        inner = [pair for field in fields for pair in _models(field.annotation)]
+        found = inner or found
+    return [field.alias or name for name, field in found[0][0].model_fields.items()]
 
 
-def _types(annotation: Any) -> Iterable[Any]:  # noqa: ANN401
-    yield annotation
-    for inner in getattr(annotation, "__args__", ()):
-        yield from _types(inner)
+def _models(annotation: Any, tag: str = "") -> Iterator[tuple[type[BaseModel], str]]:  # noqa: ANN401
+    """Yield the models in a type, each with the name of its branch of a union."""
+    tag = next((str(one.tag) for one in getattr(annotation, "__metadata__", ()) if isinstance(one, Tag)), tag)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation, tag
+    for inner in get_args(annotation):
+        yield from _models(inner, tag)

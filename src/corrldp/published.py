@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from corrldp.digits import Printed
+from corrldp.names import ConfigurationError
 
 NAMES = ("mechanism", "metric")
 NUMBERS = ("value", "runs")
@@ -24,10 +25,6 @@ _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
 
 Fault = tuple[int, str, str]
 """What is wrong with a file: the line, the column and the words."""
-
-
-class PublishedError(ValueError):
-    """A file of printed numbers that cannot be used; a line for each fault."""
 
 
 def read_published(path: Path) -> pd.DataFrame:
@@ -41,7 +38,7 @@ def read_published(path: Path) -> pd.DataFrame:
 
     Raises
     ------
-    PublishedError
+    ConfigurationError
         A line for each fault: file, line, column, what is wrong and how to mend it.
     """
     header, rows, lines = _cells(path)
@@ -61,10 +58,10 @@ def lines_of(path: Path) -> list[int]:
 
 
 def refuse(path: Path, found: Sequence[Fault]) -> None:
-    """Raise a PublishedError with a line for each fault of a file, if there is any."""
+    """Raise a ConfigurationError with a line for each fault of a file, if there is any."""
     if found:
         named = f"{path.parent.name}/{path.name}"
-        raise PublishedError(
+        raise ConfigurationError(
             "\n".join(f"{named}, line {line}, column {column}: {words}" for line, column, words in found)
         )
 
@@ -79,9 +76,9 @@ def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
                 rows.append(row)
                 lines.append(reader.line_num)
     except OSError as error:
-        raise PublishedError(f"{path.parent.name}/{path.name}: cannot be read: {error.strerror}") from None
+        raise ConfigurationError(f"{path.parent.name}/{path.name}: cannot be read: {error.strerror}") from None
     except (csv.Error, UnicodeDecodeError) as error:
-        raise PublishedError(f"{path.parent.name}/{path.name}: is not a CSV file in UTF-8: {error}") from None
+        raise ConfigurationError(f"{path.parent.name}/{path.name}: is not a CSV file in UTF-8: {error}") from None
     return (rows[0], rows[1:], lines[1:]) if rows else ([], [], [])
 
 

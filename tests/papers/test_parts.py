@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from corrldp.configuration import parse
+from corrldp.papers.entries import PaperEntry
 from corrldp.papers.paper import Paper
 
 FILE = Path(__file__).resolve().parents[2] / "config/papers/jrr.yaml"
@@ -22,4 +24,4 @@ FILE = Path(__file__).resolve().parents[2] / "config/papers/jrr.yaml"
 def test_a_part_has_a_point_at_least(experiment, strict_factor, most):
     content = yaml.safe_load(FILE.read_text())
     content["experiments"][experiment]["strict_factor"] = strict_factor
-    assert Paper.of(content).most_parts(experiment) == most
+    assert Paper(parse(content, PaperEntry)).most_parts(experiment) == most

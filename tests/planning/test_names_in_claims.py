@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from corrldp.audit.claims import ClaimError
 from corrldp.audit.quantities import pivot
 from corrldp.experiments.engine import Experiment, join, run
+from corrldp.names import ConfigurationError
 from corrldp.papers import checks
 from corrldp.planning.claims import load
 from corrldp.planning.tables import Table
@@ -92,7 +92,7 @@ def refused(tmp_path):
         path.write_text(f"sections:\n  - title: Planted\n    claims:\n      - {claim}\n")
         try:
             load(path, paper_of(paper), CONFIG / f"published/{paper}", partial(Table.of, paper_of(paper)))
-        except ClaimError as error:
+        except ConfigurationError as error:
             return str(error).splitlines()
         return []
 

@@ -12,7 +12,6 @@ import pandas as pd
 
 from corrldp.audit.as_run import Known, known_readings
 from corrldp.audit.cases import Case, Result, named, plain, prepare
-from corrldp.audit.claims import ClaimError
 from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Claim, Levels
 from corrldp.audit.exhibits import LEVEL, Exhibit
@@ -21,7 +20,7 @@ from corrldp.audit.own_points import by_the_paper
 from corrldp.audit.pools import Pool, Setting, Shared, axis_of
 from corrldp.audit.standing import Reconstruction, Standing, Values, readings_of
 from corrldp.audit.verdicts import judge
-from corrldp.names import require_known
+from corrldp.names import ConfigurationError, require_known
 from corrldp.published import read_published
 from corrldp.results import STRICT
 
@@ -165,10 +164,10 @@ def _prepared(claims: list[Claim], evidence: Evidence) -> list[tuple[Case, Known
     for claim in claims:
         try:
             prepared.append(_case(claim, evidence))
-        except ClaimError as error:
+        except ConfigurationError as error:
             errors.append(str(error))
     if errors:
-        raise ClaimError("\n".join(errors))
+        raise ConfigurationError("\n".join(errors))
     return prepared
 
 

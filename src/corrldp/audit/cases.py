@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.claims import ClaimError, variants
+from corrldp.audit.claims import variants
 from corrldp.audit.evidence import Claim, Evidence, Levels
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.quantities import select
 from corrldp.audit.thresholds import at_end, between, intervals
 from corrldp.audit.words import WORD
+from corrldp.names import ConfigurationError
 from corrldp.published import read_published
 from corrldp.results import STRICT
 
@@ -90,7 +91,7 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
 
     Raises
     ------
-    ClaimError
+    ConfigurationError
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
     with named(claim):
@@ -171,7 +172,7 @@ def named(claim: Claim) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ClaimError(f"claim {claim['id']}: {error}") from error
+        raise ConfigurationError(f"claim {claim['id']}: {error}") from error
 
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:

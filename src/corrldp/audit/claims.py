@@ -1,27 +1,19 @@
 """Claims files: loading and validation."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corrldp import configuration, schema
 from corrldp.audit.evidence import Claim
 from corrldp.audit.kinds import CHECKS
-from corrldp.audit.sense import meaningless
 from corrldp.audit.templates import expand, fill
-from corrldp.configuration import Place, line_of
-from corrldp.names import ConfigurationError, known_names
-from corrldp.validation import inlined
+from corrldp.configuration import Fault, Place, faults_in, keys_of, read, refuse
+from corrldp.names import known_names
+from corrldp.papers.claims import COMMON, ClaimsFile
 
-Fault = tuple[Place, str]
 PLACE = "place"
 """Field that tells where a claim is in its file while templates are expanded."""
-
-
-class ClaimError(ValueError):
-    """A claim that cannot be checked as written; the message names its id."""
 
 
 def load(path: Path) -> list[Claim]:
@@ -29,7 +21,7 @@ def load(path: Path) -> list[Claim]:
 
     Raises
     ------
-    ClaimError
+    ConfigurationError
         If a claim is not well formed or two claims share an id; one line per fault, each with file, line and claim.
     """
     return [claim for _, claim in load_with_places(path)]
@@ -54,15 +46,8 @@ def load_with_places(path: Path) -> list[tuple[Place, Claim]]:
                 words = f"{key}: {other} is not another claim{known_names(other, ids)}"
                 found.append(((*place, key), f"claim {claim['id']}: {words}"))
     found += _of_causes(placed, content.get("causes", {}), complete=not found)
-    refuse(path, found)
+    refuse(path, found, keyed=False)
     return placed
-
-
-def refuse(path: Path, found: list[Fault]) -> None:
-    """Raise a ClaimError with a line for each fault of a claims file, if there is any."""
-    if found:
-        lines = (f"{path.name}, line {line_of(path, place)}: {words}" for place, words in found)
-        raise ClaimError("\n".join(dict.fromkeys(lines)))
 
 
 def _of_causes(placed: list[tuple[Place, Claim]], known: Claim, complete: bool) -> Iterator[Fault]:
@@ -100,47 +85,28 @@ def _changed(stated: Claim, other: dict[str, Any]) -> Claim:
     return {key: entry for key, entry in {**stated, **other}.items() if key not in dropped}
 
 
-@cache
-def _schema(kind: str) -> Mapping[str, Any]:
-    """Return the schema of complete claims of one kind."""
-    whole, check = schema.read("claims"), CHECKS[kind]
-    common = whole["$defs"]["claim"]
-    complete = {
-        **common,
-        "required": [*common["required"], *check.required],
-        "properties": {**common["properties"], **check.fields},
-    }
-    return inlined(complete, whole["$defs"])
-
-
 def _content(path: Path) -> dict[str, Any]:
     """Read a file and check what can be checked before templates are expanded."""
-    try:
-        content = configuration.read(path)
-    except ConfigurationError as error:
-        raise ClaimError(str(error)) from error
-    if not isinstance(content, dict):
-        raise ClaimError(f"{path.name}: a claims file is a mapping with the key `sections`")
-    found = schema.faults(content, schema.read("claims"))
-    refuse(path, [(place, _in_words(content, place) + words) for place, words in found])
+    content = read(path)
+    found = faults_in(content, ClaimsFile)
+    refuse(path, [(place, _in_words(content, place) + words) for place, words in found], keyed=False)
     return content
 
 
-def _in_words(content: dict[str, Any], place: Place) -> str:
-    """Name the section and the claim of a place in a file."""
+def _in_words(content: Any, place: Place) -> str:  # noqa: ANN401
+    """Name an entry by its section, its claim and the keys in it."""
     parts: list[str] = []
     node: Any = content
     for key in place:
-        node = node[key]
-        if isinstance(node, dict) and "title" in node:
-            parts.append(f"section {node['title']!r}")
-        elif isinstance(key, int) and len(parts) == 1:
-            parts.append(
-                f"claim {node.get('id', f'number {key + 1}') if isinstance(node, dict) else f'number {key + 1}'}"
-            )
+        known = isinstance(node, list) or (isinstance(node, dict) and key in node)
+        node = node[key] if known else None
+        title = node.get("title") if isinstance(node, dict) else None
+        if title and not parts:
+            parts.append(f"section {title!r}")
         elif isinstance(key, int):
-            parts.append(f"number {key + 1}")
-        elif key not in ("sections", "claims"):
+            name = node.get("id") if isinstance(node, dict) else None
+            parts.append(f"{'claim ' if len(parts) == 1 else ''}{name or f'number {key + 1}'}")
+        elif key not in ("sections", "claims") or node is None:
             parts.append(key)
     return "".join(f"{part}: " for part in parts)
 
@@ -150,7 +116,7 @@ def _of_section(number: int, section: Claim, found: list[Fault]) -> Iterator[tup
     title, place = section["title"], ("sections", number, "claims")
     entries = _placed(section["claims"], place)
     try:
-        entries = fill(entries, section.get("defaults", {}), {*schema.read("claims")["$defs"]["claim"]["properties"]})
+        entries = fill(entries, section.get("defaults", {}), COMMON)
     except ValueError as error:
         found.append((("sections", number, "defaults"), f"section {title!r}: {error}"))
         return
@@ -197,9 +163,8 @@ def _of_fields(claim: Claim) -> Iterator[Fault]:
     """Yield the faults of a claim without its alternatives, each with the field concerned."""
     kind = claim.get("kind")
     if kind is None:
-        yield (), "fields: 'kind' is a required property"
+        yield ("kind",), "kind: the key is missing"
     elif not isinstance(kind, str) or kind not in CHECKS:
         yield ("kind",), f"kind: {kind!r} is not one of the kinds of check{known_names(kind, CHECKS)}"
     else:
-        wrong = schema.faults(claim, _schema(kind)) or meaningless(claim, CHECKS[kind])
-        yield from ((place, f"{'.'.join(map(str, place)) or 'fields'}: {words}") for place, words in wrong)
+        yield from ((place, f"{keys_of(place)}: {words}") for place, words in faults_in(claim, CHECKS[kind].entry))

@@ -5,13 +5,14 @@ comparison is satisfied if significant at the passing level, violated if signifi
 Bonferroni over all comparisons of the check), and undecided if neither.
 """
 
-from typing import Any
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import AfterValidator, Discriminator, Field, Tag, ValidationInfo, field_validator
 from scipy import special
 
-from corrldp.audit.checks import ALONG, QUANTITY, SHARE, Check, threshold
+from corrldp.audit.checks import Check
 from corrldp.audit.evidence import (
     EXACT,
     Chance,
@@ -26,6 +27,17 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.quantities import Pivot, evaluate, number_groups, pivot
 from corrldp.audit.readings import Reading, by_reading, require_readings
+from corrldp.configuration import Entry
+from corrldp.papers.claims import (
+    AlongEntry,
+    Expression,
+    QuantityEntry,
+    Share,
+    Threshold,
+    in_order,
+    larger_grants,
+    smaller_grants,
+)
 from corrldp.results import axes_of
 
 RELATIONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
@@ -224,27 +236,48 @@ def _enough(least: float, most: float, share: str | dict[str, float], count: int
     return True if certain else False if excluded else None
 
 
-def _share_schema(name: str) -> dict[str, Any]:
-    return {"type": "object", "required": [name], "properties": {name: threshold(SHARE)}, "additionalProperties": False}
+class AtLeast(Entry):
+    """The smallest share of the comparisons that must hold."""
+
+    at_least: Annotated[Threshold[Share], AfterValidator(smaller_grants)]
 
 
-ORDERING = Check(
-    compare_ordering,
-    judge_ordering,
-    {
-        **QUANTITY,
-        "relation": {"enum": ["<", "<=", ">", ">="]},
-        "against": threshold({"type": ["string", "number"]}),
-        "share": {
-            "description": "every, some, none, {at_least: share} or {at_most: share}",
-            "oneOf": [{"enum": ["every", "some", "none"]}, _share_schema("at_least"), _share_schema("at_most")],
-        },
-    },
-    ("table", "quantity", "relation", "against"),
-)
-MONOTONE = Check(
-    compare_monotone,
-    judge_monotone,
-    {**ALONG, "direction": {"enum": ["increasing", "decreasing"]}},
-    ("table", "quantity", "along", "direction"),
-)
+class AtMost(Entry):
+    """The largest share of the comparisons that may hold."""
+
+    at_most: Annotated[Threshold[Share], AfterValidator(larger_grants)]
+
+
+def _kind_of_share(content: object) -> str:
+    if isinstance(content, dict):
+        return "(at_most)" if "at_most" in content else "(at_least)"
+    return "(word)"
+
+
+class OrderingEntry(QuantityEntry):
+    """An inequality between two quantities, at every setting or a share of them."""
+
+    relation: Literal["<", "<=", ">", ">="]
+    against: Threshold[Expression | float]
+    share: Annotated[
+        Annotated[Literal["every", "some", "none"], Tag("(word)")]
+        | Annotated[AtLeast, Tag("(at_least)")]
+        | Annotated[AtMost, Tag("(at_most)")],
+        Discriminator(_kind_of_share),
+        Field(description="every, some, none, {at_least: share} or {at_most: share}"),
+    ] = "every"
+
+    @field_validator("against")
+    @classmethod
+    def _in_order(cls, against: Threshold[str | float], info: ValidationInfo) -> Threshold[str | float]:
+        return in_order(against, 1 if info.data.get("relation") in ("<", "<=") else -1)
+
+
+class MonotoneEntry(AlongEntry):
+    """A quantity that grows or falls along a setting."""
+
+    direction: Literal["increasing", "decreasing"]
+
+
+ORDERING = Check(compare_ordering, judge_ordering, OrderingEntry)
+MONOTONE = Check(compare_monotone, judge_monotone, MonotoneEntry)

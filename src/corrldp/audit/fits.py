@@ -8,11 +8,13 @@ of one count over 1,000 runs, its false-alarm rate at level 0.001 is 0.001 to 0.
 up to 0.06. `cells` uses the skewed scores of `corrldp.audit.likelihood`.
 """
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
+from pydantic import Field
 from scipy import special
 
-from corrldp.audit import checks
 from corrldp.audit.checks import Check
 from corrldp.audit.comparisons import groups
 from corrldp.audit.evidence import (
@@ -38,6 +40,8 @@ from corrldp.audit.exhibits import compare as compare_printed
 from corrldp.audit.likelihood import FARTHEST
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading, require_readings
+from corrldp.configuration import Text
+from corrldp.papers.claims import AlongEntry, Positive, Resolving, RowsEntry, Runs, Tolerance
 from corrldp.results import axes_of
 
 ROUNDING = 1e-12
@@ -267,29 +271,29 @@ def _fit_words(
     return p_words(f"chi-square = {statistic:.4g} ({dof} dof)", p_value, of, levels) if dof else "exact numbers"
 
 
-FLAT = Check(
-    compare_flat,
-    judge_flat,
-    {
-        **checks.ALONG,
-        "tolerance": checks.threshold(
-            {**checks.POSITIVE, "description": "largest relative deviation that counts as flat"}
-        ),
-        "resolving": checks.RESOLVING,
-    },
-    ("table", "quantity", "along"),
-)
-AGREEMENT = Check(compare_agreement, judge_agreement, {**checks.ROWS, "resolving": checks.RESOLVING}, ("table",))
-CELLS = Check(
-    compare_cells,
-    judge_cells,
-    {
-        **checks.ROWS,
-        "published": {**checks.TEXT, "description": "file of config/published/ID/ without its suffix"},
-        "metric": checks.TEXT,
-        "reading_error": {**checks.POSITIVE, "description": "relative error of digitising"},
-        "runs": {**checks.RUNS, "description": "the paper's runs, in place of those in the published file"},
-        "resolving": checks.RESOLVING,
-    },
-    ("table", "published", "metric"),
-)
+class FlatEntry(AlongEntry):
+    """A quantity that does not change along a setting."""
+
+    tolerance: Annotated[Tolerance, Field(description="largest relative deviation that counts as flat")] = 0.0
+    resolving: Resolving = RESOLVING
+
+
+class AgreementEntry(RowsEntry):
+    """Simulation and theory agree."""
+
+    resolving: Resolving = RESOLVING
+
+
+class CellsEntry(RowsEntry):
+    """Our numbers agree with those of a file of printed numbers."""
+
+    published: Annotated[Text, Field(description="file of config/published/ID/ without its suffix")]
+    metric: Text
+    reading_error: Annotated[Positive, Field(description="relative error of digitising")] = 0.0
+    runs: Runs | None = None
+    resolving: Resolving = RESOLVING
+
+
+FLAT = Check(compare_flat, judge_flat, FlatEntry)
+AGREEMENT = Check(compare_agreement, judge_agreement, AgreementEntry)
+CELLS = Check(compare_cells, judge_cells, CellsEntry)

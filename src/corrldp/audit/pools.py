@@ -332,7 +332,7 @@ class Pools:
         `readings` are those of its experiment, or others.
         """
         readings = self.readings[exhibit] if readings is None else readings
-        found = (self._with(exhibit, setting, readings) for pool in pools for setting in pool.standing)
+        found = (self.agreeing_with(exhibit, setting, readings) for pool in pools for setting in pool.standing)
         return list(dict.fromkeys(name for names in found for name in names))
 
     def fitting(self, exhibit: str, pool: Pool) -> list[str]:
@@ -346,7 +346,7 @@ class Pools:
         found: dict[str, None] = {}
         for setting in pool.standing:
             best, own = setting.readings[exhibit], []
-            for name in self._with(exhibit, setting, self.readings[exhibit]):
+            for name in self.agreeing_with(exhibit, setting):
                 behind = tally.log_likelihood[name] - tally.log_likelihood[best]
                 uncertain = tally.error_between(name, best)
                 margin = FAR + ERRORS * float(np.hypot(setting.error, uncertain))
@@ -356,8 +356,9 @@ class Pools:
             found |= dict.fromkeys(name for *_, name in sorted(own, key=lambda item: item[:2]))
         return list(found)
 
-    def _with(self, exhibit: str, setting: Setting, readings: Mapping[str, Values]) -> list[str]:
-        """Return the readings of an exhibit that agree with a setting."""
+    def agreeing_with(self, exhibit: str, setting: Setting, readings: Mapping[str, Values] | None = None) -> list[str]:
+        """Return the readings of an exhibit, those of its experiment or others, that agree with a setting."""
+        readings = self.readings[exhibit] if readings is None else readings
         names = {axis: self.variables[exhibit, axis] for axis in self.axes_of(exhibit)}
         wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
         return [

@@ -1,15 +1,15 @@
 """Checks of single printed numbers: `value` and `contradiction`."""
 
 import ast
-from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
+from annotated_types import MinLen
+from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator
 from scipy import special
 
-from corrldp.audit import checks
 from corrldp.audit.checks import Check
 from corrldp.audit.evidence import (
     EXACT,
@@ -30,10 +30,19 @@ from corrldp.audit.evidence import (
 )
 from corrldp.audit.quantities import evaluate
 from corrldp.audit.readings import Reading, by_reading
-from corrldp.audit.thresholds import at_end
-from corrldp.configuration import Place
+from corrldp.configuration import Entry
 from corrldp.digits import Printed
-from corrldp.expressions import names_in, parse, require_condition, require_known
+from corrldp.expressions import names_in, parse, require_known
+from corrldp.papers.claims import (
+    AS_PRINTED,
+    ClaimEntry,
+    Condition,
+    PrintedText,
+    QuantityEntry,
+    Resolving,
+    Runs,
+    Tolerance,
+)
 from corrldp.results import STRICT, axes_of
 
 
@@ -244,73 +253,81 @@ def _arithmetic(expression: str, values: dict[str, np.ndarray]) -> np.ndarray:
     return np.atleast_1d(np.asarray(found, dtype=float))
 
 
-def value_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
-    """Yield an interval whose ends are exchanged, and a text that is no printed number."""
-    try:
-        low, high = printed_interval(at_end(claim, "generous")["printed"])
-    except ValueError as error:
-        yield ("printed", "value"), str(error)
-        return
-    if low > high:
-        yield ("printed", "interval"), f"[{low:g}, {high:g}] is empty; put the smaller number first"
+class PrintedNumber(Entry):
+    """A number as printed; it stands for all numbers that print like it."""
+
+    value: PrintedText
 
 
-def contradiction_faults(claim: Claim) -> Iterator[tuple[Place, str]]:
-    """Yield a relation that is neither true nor false for the printed numbers, and texts that are none."""
-    for name, printed in claim["printed"].items():
-        try:
-            _value(printed)
-        except ValueError as error:
-            yield ("printed", name), str(error)
-            return
-    try:
-        require_condition(claim["relation"])
-        compare_contradiction(claim, None)
-    except (ValueError, ArithmeticError, TypeError) as error:
-        yield ("relation",), str(error)
+class PrintedWithin(Entry):
+    """A printed number, and how far ours may be from it in relation to it."""
+
+    value: float
+    tolerance: Tolerance
 
 
-def _printed_schema(**fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "required": list(fields), "properties": fields, "additionalProperties": False}
+class PrintedInterval(Entry):
+    """The interval in which our number must lie."""
+
+    interval: tuple[float, float]
+
+    @field_validator("interval")
+    @classmethod
+    def _in_order(cls, interval: tuple[float, float]) -> tuple[float, float]:
+        low, high = interval
+        if low > high:
+            raise ValueError(f"[{low:g}, {high:g}] is empty; put the smaller number first")
+        return interval
 
 
-NUMBER = {"type": "number"}
-AS_PRINTED = 'a number as printed, in quotes so that its digits count, such as "0.50"'
-VALUE = Check(
-    compare_value,
-    judge_value,
-    {
-        **checks.QUANTITY,
-        "printed": {
-            "description": f"value ({AS_PRINTED}), value and tolerance (relative), or interval",
-            "oneOf": [
-                _printed_schema(value={"oneOf": [checks.TEXT], "description": AS_PRINTED}),
-                _printed_schema(value=NUMBER, tolerance=checks.threshold(checks.POSITIVE)),
-                _printed_schema(interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
+def _form(content: object) -> str:
+    keys = content if isinstance(content, dict) else ()
+    return next((f"({key})" for key in ("interval", "tolerance") if key in keys), "(value)")
+
+
+class ValueEntry(QuantityEntry):
+    """A printed number, or an interval, that a quantity must have."""
+
+    printed: Annotated[
+        Annotated[PrintedNumber, Tag("(value)")]
+        | Annotated[PrintedWithin, Tag("(tolerance)")]
+        | Annotated[PrintedInterval, Tag("(interval)")],
+        Discriminator(_form),
+        Field(description=f"value ({AS_PRINTED}), value and tolerance (relative), or interval"),
+    ]
+    extreme: Annotated[
+        Literal["largest", "smallest"] | None,
+        Field(description="the printed number is the largest or smallest over the settings (default: at each)"),
+    ] = None
+    runs: Runs | None = None
+    resolving: Resolving = RESOLVING
+
+
+class ContradictionEntry(ClaimEntry):
+    """A relation between printed numbers that is true if they are consistent."""
+
+    printed: Annotated[
+        dict[
+            str,
+            Annotated[
+                Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
+                Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
             ],
-        },
-        "extreme": {
-            "enum": ["largest", "smallest"],
-            "description": "the printed number is the largest or smallest over the settings (default: at each)",
-        },
-        "runs": checks.RUNS,
-        "resolving": checks.RESOLVING,
-    },
-    ("table", "quantity", "printed"),
-    faults=value_faults,
-)
-CONTRADICTION = Check(
-    compare_contradiction,
-    judge_contradiction,
-    {
-        "printed": {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": {"anyOf": [NUMBER, checks.TEXT], "description": f"a number, or {AS_PRINTED}"},
-        },
-        "relation": {**checks.TEXT, "description": "expression that is true if the numbers are consistent"},
-    },
-    ("printed", "relation"),
-    by_the_paper=True,
-    faults=contradiction_faults,
-)
+        ],
+        MinLen(1),
+    ]
+    relation: Condition
+
+    @field_validator("relation")
+    @classmethod
+    def _is_decided(cls, relation: str, info: ValidationInfo) -> str:
+        if "printed" in info.data:
+            try:
+                compare_contradiction({"printed": info.data["printed"], "relation": relation}, None)
+            except (ArithmeticError, TypeError) as error:
+                raise ValueError(str(error)) from error
+        return relation
+
+
+VALUE = Check(compare_value, judge_value, ValueEntry)
+CONTRADICTION = Check(compare_contradiction, judge_contradiction, ContradictionEntry, by_the_paper=True)

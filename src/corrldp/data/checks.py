@@ -11,13 +11,11 @@ from typing import Any
 import pandas as pd
 
 from corrldp import configuration, schema
-from corrldp.configuration import Place, located
+from corrldp.configuration import Fault, refuse
 from corrldp.data.align import RawRecords, align
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
-from corrldp.names import ConfigurationError, known_names
-
-Fault = tuple[Place, str]
+from corrldp.names import known_names
 
 
 def load_registry(path: Path) -> dict[str, Any]:
@@ -29,9 +27,7 @@ def load_registry(path: Path) -> dict[str, Any]:
         One line for each fault, with file, line and key.
     """
     registry: dict[str, Any] = configuration.read(path)
-    found = schema.faults(registry, schema.read("datasets")) or list(faults(registry))
-    if found:
-        raise ConfigurationError("\n".join(located(path, found)))
+    refuse(path, schema.faults(registry, schema.read("datasets")) or faults(registry))
     return registry
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from corrldp.configuration import Place, faults, located, read
+from corrldp import configuration
+from corrldp.configuration import Fault, faults_in, parse, refuse
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.runner import Runner
 from corrldp.experiments.setting import BaseSetting
 from corrldp.expressions import require_condition
-from corrldp.names import ConfigurationError, require_known
+from corrldp.names import require_known
 from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.paper import Paper
 from corrldp.plots.setting import KINDS, Style
@@ -31,14 +29,8 @@ def load(path: Path, views: Collection[str] | None = None, published: Path | Non
     ConfigurationError
         If anything does not fit; a line for each fault names the file, the line and the key.
     """
-    content = read(path)
-    try:
-        paper = Paper.of(content)
-        found = _Check(paper, views, published).everything(path.stem)
-    except ValidationError as error:
-        found = faults(error, PaperEntry)
-    if found:
-        raise ConfigurationError("\n".join(located(path, found)))
+    paper = Paper(configuration.load(path, PaperEntry))
+    refuse(path, _Check(paper, views, published).everything(path.stem))
     return paper
 
 
@@ -47,7 +39,7 @@ class _Check:
 
     def __init__(self, paper: Paper, views: Collection[str] | None, published: Path | None) -> None:
         self.paper, self.entry, self.views, self.published = paper, paper.entry, views, published
-        self.found: list[tuple[Place, str]] = []
+        self.found: list[Fault] = []
         self.sound: set[str] = set()
 
     @contextmanager
@@ -58,7 +50,7 @@ class _Check:
         except ValueError as error:
             self.found.append((place, str(error)))
 
-    def everything(self, name: str) -> list[tuple[Place, str]]:
+    def everything(self, name: str) -> list[Fault]:
         """Return all faults of the file with that name."""
         if self.entry.id != name:
             self.found.append((("id",), f"{self.entry.id!r} is not the name of the file; write {name}"))
@@ -115,12 +107,11 @@ class _Check:
         kind = Runner.load(entry.runner)
         if entry.runs is None and kind.simulates:
             raise ValueError(f"the runner {entry.runner} simulates; give the paper's number of `runs`")
-        try:
-            setting = kind.setting.model_validate_json(json.dumps(entry.setting), context={"views": self.views})
-        except ValidationError as error:
-            below = faults(error, kind.setting)
-            self.found += [(("experiments", name, "setting", *place), words) for place, words in below]
+        below = faults_in(entry.setting, kind.setting, {"views": self.views})
+        self.found += [(("experiments", name, "setting", *place), words) for place, words in below]
+        if below:
             return
+        setting = parse(entry.setting, kind.setting)
         self.axes(entry.axes, entry.runner, setting)
         for reading in entry.readings:
             require_known(reading, self.entry.readings, "reading")
@@ -228,8 +219,7 @@ class _Check:
         if not exhibit.search or exhibit.experiment not in self.sound:
             return
         entry = self.entry.experiments[exhibit.experiment]
-        setting = Runner.load(entry.runner).setting.model_validate_json(json.dumps(entry.setting))
-        self.axes(exhibit.search, entry.runner, setting)
+        self.axes(exhibit.search, entry.runner, parse(entry.setting, Runner.load(entry.runner).setting))
 
     def axes(self, items: Iterable[str | Mapping[str, Any]], name: str, setting: BaseSetting) -> None:
         """Check axes to vary, each alone or with the names of some of its values, against their runner and setting."""

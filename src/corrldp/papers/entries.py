@@ -5,20 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, MinLen
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import Field
 
-from corrldp.report.wording import title_with
+from corrldp.configuration import Entry, Identifier, Text
+from corrldp.words.names import title_with
 
-Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
-Text = Annotated[str, MinLen(1)]
 Value = bool | int | float | str
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class AxisEntry(_Entry):
+class AxisEntry(Entry):
     """An axis: the value in the text (`strict`), other values by the name of their reading, and why there are any.
 
     `inadmissible` are those of the other values that break a condition which the paper imposes, or repair an algorithm,
@@ -29,18 +24,18 @@ class AxisEntry(_Entry):
     strict: Value
     others: Annotated[dict[Identifier, Value], MinLen(1)]
     why: Text
-    inadmissible: dict[Identifier, Text] = {}
+    inadmissible: dict[Identifier, Text] = Field(default={})
     stated: bool = True
 
 
-class ReadingEntry(_Entry):
+class ReadingEntry(Entry):
     """A reading that departs from the strict one in several axes; `words` replaces the words of its values."""
 
     values: Annotated[dict[str, Value], MinLen(2)]
     words: Text | None = None
 
 
-class ExperimentEntry(_Entry):
+class ExperimentEntry(Entry):
     """One experiment: its runner and setting, the axes that it varies one at a time, and further readings.
 
     `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading
@@ -49,7 +44,7 @@ class ExperimentEntry(_Entry):
     """
 
     runner: str
-    setting: dict[str, Any] = {}
+    setting: dict[str, Any] = Field(default={})
     axes: tuple[str | dict[str, tuple[str, ...]], ...] = ()
     readings: tuple[str, ...] = ()
     unstated: tuple[str, ...] = ()
@@ -59,7 +54,7 @@ class ExperimentEntry(_Entry):
     parts: Annotated[int, Ge(1)] = 1
 
 
-class ExhibitEntry(_Entry):
+class ExhibitEntry(Entry):
     """A figure, table, example or passage with numbers, and the experiment that repeats it.
 
     `published` is a file of config/published/ID with its printed numbers, of which `rows` selects some;
@@ -76,11 +71,11 @@ class ExhibitEntry(_Entry):
     reading_error: Annotated[float, Ge(0)] = 0.0
     runs: Annotated[int, Ge(1)] | None = None
     search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
-    without: dict[str, Text] = {}
+    without: dict[str, Text] = Field(default={})
     shows: Text | Literal[False] | None = None
 
 
-class SharedEntry(_Entry):
+class SharedEntry(Entry):
     """Axes, or the number of runs, that the paper states once for several exhibits (all if not listed), and where."""
 
     where: Text
@@ -89,7 +84,7 @@ class SharedEntry(_Entry):
     runs: bool = False
 
 
-class ShownEntry(_Entry):
+class ShownEntry(Entry):
     """What a figure and a table have in common."""
 
     experiment: str
@@ -116,7 +111,7 @@ class FigureEntry(ShownEntry):
     plot: str
 
 
-class PaperEntry(_Entry):
+class PaperEntry(Entry):
     """A whole file."""
 
     id: Identifier
@@ -126,10 +121,10 @@ class PaperEntry(_Entry):
     short: Text | None = None
     year: int | None = None
     doi: Text | None = None
-    axes: dict[str, AxisEntry] = {}
-    readings: dict[Identifier, ReadingEntry] = {}
+    axes: dict[str, AxisEntry] = Field(default={})
+    readings: dict[Identifier, ReadingEntry] = Field(default={})
     experiments: dict[Identifier, ExperimentEntry]
-    exhibits: dict[Identifier, ExhibitEntry] = {}
+    exhibits: dict[Identifier, ExhibitEntry] = Field(default={})
     shared: tuple[SharedEntry, ...] = ()
     figures: dict[Identifier, FigureEntry]
     tables: dict[Identifier, TableEntry]

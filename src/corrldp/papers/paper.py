@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from corrldp.configuration import leaves
+from corrldp.configuration import leaves, parse
 from corrldp.experiments.engine import Experiment
 from corrldp.experiments.runner import Runner
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
@@ -30,17 +29,6 @@ class Paper:
 
     def __init__(self, entry: PaperEntry) -> None:
         self.entry = entry
-
-    @classmethod
-    def of(cls, content: object) -> Paper:
-        """Return the paper that the content of a file describes.
-
-        Raises
-        ------
-        pydantic.ValidationError
-            The content has not the form of a paper.
-        """
-        return cls(PaperEntry.model_validate_json(json.dumps(content)))
 
     @cached_property
     def readings(self) -> dict[str, Values]:
@@ -281,7 +269,7 @@ class Paper:
     def view_names(self, experiment: str) -> list[str]:
         """Return the names of the views that an experiment reads."""
         entry = self.entry.experiments[experiment]
-        return Runner.load(entry.runner).setting.model_validate_json(json.dumps(entry.setting)).view_names()
+        return parse(entry.setting, Runner.load(entry.runner).setting).view_names()
 
 
 def _condition(shown: ShownEntry) -> str:

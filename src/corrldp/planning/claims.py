@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from corrldp.audit.claims import load_with_places, refuse, variants
+from corrldp.audit.claims import load_with_places, variants
 from corrldp.audit.evidence import Claim
-from corrldp.configuration import Place
+from corrldp.configuration import Place, refuse
 from corrldp.names import known_names
 from corrldp.papers.paper import Paper
 from corrldp.planning.evidence import unknown_names
 from corrldp.planning.tables import Table
-
-__all__ = ["Claim", "load"]
 
 
 def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], Table]) -> dict[str, Claim]:
@@ -23,12 +21,12 @@ def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[s
 
     Raises
     ------
-    ClaimError
+    ConfigurationError
         One line for each fault, with file, line and claim.
     """
     placed = load_with_places(path)
     if paper is not None:
-        refuse(path, list(_unknown(placed, paper, published, table_of)))
+        refuse(path, _unknown(placed, paper, published, table_of), keyed=False)
     return {claim["id"]: claim for _, claim in placed}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corrldp import configuration
+from corrldp.papers.entries import PaperEntry
 from corrldp.papers.paper import Paper
 
 
@@ -21,5 +22,6 @@ class Project:
 
 def read(root: Path, config: Mapping[str, Any]) -> Project:
     """Read the project at `root`, which `corrldp.planning.project` has checked before the jobs were submitted."""
-    papers = {name: Paper.of(configuration.read(root / f"config/papers/{name}.yaml")) for name in config["papers"]}
+    files = {name: root / f"config/papers/{name}.yaml" for name in config["papers"]}
+    papers = {name: Paper(configuration.load(path, PaperEntry)) for name, path in files.items()}
     return Project(configuration.read(root / "config/datasets.yaml"), papers)

@@ -11,10 +11,10 @@ import pandas as pd
 from corrldp.audit.claims import variants
 from corrldp.audit.evidence import Claim
 from corrldp.audit.exhibits import printed_rows
-from corrldp.names import known_names, nearest
+from corrldp.names import ConfigurationError, known_names, nearest
 from corrldp.papers.paper import Paper
 from corrldp.planning.tables import Table
-from corrldp.published import NAMES, NUMBERS, UNIT, Fault, PublishedError, lines_of, read_published, refuse
+from corrldp.published import NAMES, NUMBERS, UNIT, Fault, lines_of, read_published, refuse
 
 Use = tuple[str, str, str | None]
 """How a file is used: its name, the experiment that repeats its numbers, and a condition that selects some of them."""
@@ -25,23 +25,23 @@ def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_o
 
     Raises
     ------
-    PublishedError
+    ConfigurationError
         A line for each fault: file, line, column, what is wrong and how to mend it.
     """
     wrong, files = [], {}
     for path in sorted(directory.glob("*.csv")):
         try:
             files[path.stem] = read_published(path)
-        except PublishedError as error:
+        except ConfigurationError as error:
             wrong.append(str(error))
     for (name, experiment), conditions in _uses(paper, claims).items():
         if name in files:
             try:
                 _refuse_homeless(files[name], conditions, experiment, table_of(experiment), directory / f"{name}.csv")
-            except PublishedError as error:
+            except ConfigurationError as error:
                 wrong.append(str(error))
     if wrong:
-        raise PublishedError("\n".join(dict.fromkeys("\n".join(wrong).splitlines())))
+        raise ConfigurationError("\n".join(dict.fromkeys("\n".join(wrong).splitlines())))
 
 
 def _uses(paper: Paper | None, claims: Iterable[Claim]) -> dict[tuple[str, str], list[str | None]]:
@@ -58,7 +58,7 @@ def _uses(paper: Paper | None, claims: Iterable[Claim]) -> dict[tuple[str, str],
 def _refuse_homeless(
     printed: pd.DataFrame, conditions: Iterable[str | None], experiment: str, table: Table, path: Path
 ) -> None:
-    """Raise a PublishedError if numbers that an experiment repeats have no row in its table."""
+    """Raise a ConfigurationError if numbers that an experiment repeats have no row in its table."""
     homeless = list(_homeless(printed, experiment, table, path))
     kept: set[Fault] = set()
     for condition in dict.fromkeys(conditions) if homeless else ():  # selecting rows is slow, and seldom needed

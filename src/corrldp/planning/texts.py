@@ -9,9 +9,8 @@ from typing import Any
 
 from corrldp import configuration, schema
 from corrldp.audit.evidence import Claim
-from corrldp.configuration import Place
-from corrldp.names import known_names
-from corrldp.planning.faults import refuse
+from corrldp.configuration import Place, refuse
+from corrldp.names import known_names, nearest
 
 
 def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], papers: Path) -> None:
@@ -37,7 +36,7 @@ def _unknown(
         if paper not in papers:
             yield place, f"no paper {paper!r}{known_names(paper, papers)}"
         elif paper in stated and claim not in stated[paper]:
-            yield place, f"{paper} has no claim {claim!r}{configuration.nearest(claim, stated[paper])}"
+            yield place, f"{paper} has no claim {claim!r}{nearest(claim, stated[paper])}"
 
 
 def check_coverage(path: Path, claims: Mapping[str, Claim] | None) -> None:
@@ -66,7 +65,7 @@ def _uncovered(content: Mapping[str, Any], claims: Mapping[str, Claim]) -> Itera
     }
     for pattern, place in patterns.items():
         if not any(fnmatchcase(name, pattern) for name in claims):
-            yield place, f"no claim {pattern!r}{configuration.nearest(pattern, claims)}"
+            yield place, f"no claim {pattern!r}{nearest(pattern, claims)}"
     for name, claim in claims.items():
         if claim.get("origin", "paper") == "paper" and not any(fnmatchcase(name, pattern) for pattern in patterns):
             yield ("sections",), f"no section has the claim {name}; add it where the text makes it"

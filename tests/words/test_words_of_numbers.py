@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.report.markup import anchor, label, labels, number, p_value, p_words, plain, times_stated, truth, words
+from corrldp.report.markup import anchor
+from corrldp.words.names import heading, label, labels, plain
+from corrldp.words.numbers import number, p_value, p_words, times_stated
+from corrldp.words.verdicts import truth
 
 
 @pytest.mark.parametrize(
@@ -89,9 +92,9 @@ def test_truth_has_three_values():
 
 
 def test_words_prefers_the_figure_label_unless_it_is_tex():
-    assert words("epsilon", {"epsilon": "privacy budget ε"}) == "privacy budget ε"
-    assert words("se", {"se": "$s$"}) == "standard error"
-    assert words("phase1_fraction") == "phase1 fraction"
+    assert heading("epsilon", {"epsilon": "privacy budget ε"}) == "privacy budget ε"
+    assert heading("se", {"se": "$s$"}) == "standard error"
+    assert heading("phase1_fraction") == "phase1 fraction"
 
 
 def test_plain_keeps_printed_digits():
