@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from corrldp.experiments.corr_rr import controls, errors, privacy
-from corrldp.experiments.corr_rr.controls import correlation, joint_law
+from corrldp.experiments.corr_rr.controls import correlation, joint_law, records
 from corrldp.experiments.corr_rr.data import marginal_of
 
 PAIR = {"marginals": ["equal", "different"], "dependence": ["none", "strong"], "n": [20000], "k": [4], "epsilon": [0.5]}
@@ -26,6 +26,15 @@ def test_dependence_is_as_strong_as_the_marginals_allow():
     assert correlation(joint_law("different", "full", 4)) == pytest.approx(-1)
     for marginals in ("equal", "different"):
         assert correlation(joint_law(marginals, "none", 4)) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("marginals", ["equal", "different"])
+def test_dependence_leaves_the_marginals_of_the_records_as_they_are(marginals):
+    none, full = (records(joint_law(marginals, dependence, 4), 10_000) for dependence in ("none", "full"))
+    np.testing.assert_array_equal(none.marginals(), full.marginals())
+    first, second = full.marginals()
+    np.testing.assert_array_equal(first, [4000, 3000, 2000, 1000])
+    np.testing.assert_array_equal(second, first if marginals == "equal" else first[::-1])
 
 
 def test_only_the_marginals_matter_to_corr_rr(table):
@@ -86,6 +95,13 @@ def test_the_amplified_budget_protects_one_attribute_but_no_whole_record(table):
 
 def test_p_y_comes_closer_to_that_of_the_true_marginals_with_the_budget(table):
     setting = {**SYN_A, "n": [200000], "d": [2], "epsilon": [0.1, 8], "phase1_fraction": [0.1]}
-    rows = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=40).set_index("epsilon")
-    assert rows.loc[8, "mean"] < 0.01 < rows.loc[0.1, "mean"]
-    assert set(rows["metric"]) == {"p_y_error"}
+    rows = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=40).pivot_table("mean", "epsilon", "metric")
+    assert rows.loc[8, "p_y_error"] < 0.01 < rows.loc[0.1, "p_y_error"]
+    assert 0 <= rows.loc[8, "p_y_cost"] < 0.01 < rows.loc[0.1, "p_y_cost"]
+
+
+def test_a_wrong_p_y_costs_little_with_few_users_and_much_with_many(table):
+    setting = {**SYN_A, "n": [200, 20000], "d": [2], "rho": [0.1], "epsilon": [0.5], "phase1_fraction": [0.1]}
+    cost = table(errors.p_y, setting, {"py_rule": ["exact"]}, runs=100)
+    cost = cost[cost["metric"] == "p_y_cost"].set_index("n")["mean"]
+    assert cost[200] < 0.05 < 0.2 < cost[20000]

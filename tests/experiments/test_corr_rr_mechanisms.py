@@ -96,6 +96,13 @@ def test_the_oracle_copies_by_the_true_frequencies_whatever_the_first_phase_says
     np.testing.assert_array_equal(chosen[0], exact(TABLE.frequencies(), 80, oracle.mechanism))
 
 
+@pytest.mark.parametrize("name", ["exact", "preprint"])
+def test_the_true_marginals_replace_the_estimates_in_the_rule_of_the_reading(made, name):
+    known = made("Corr-RR true marginals", py_rule=name)
+    chosen = known.rule(np.full((1, 2, 3), 1 / 3), 80, known.mechanism)
+    np.testing.assert_array_equal(chosen[0], RULES[name](TABLE.frequencies(), 80, known.mechanism))
+
+
 def test_grr_takes_fake_values_for_reports():
     """The mean is by the exact channel of RS+FD: the share of reports, debiased as if all were GRR's."""
     protocol = RSFD(1.0, (3, 3))

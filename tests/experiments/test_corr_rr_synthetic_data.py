@@ -143,3 +143,10 @@ def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):
     by_point = table(errors.mse, {**setting, "rho": [0.5, 0.9]}, runs=4)
     squared = [rows.set_index(["rho", "epsilon"])["mean"].to_dict() for rows in (by_axis, by_point)]
     assert squared[0] == squared[1]
+
+
+def test_only_the_first_attribute_of_differing_data_has_a_law_of_its_own(at):
+    for dataset, first in (("linear_first", [0.4, 0.3, 0.2, 0.1]), ("dominated_first", [0.95, *[0.05 / 3] * 3])):
+        _, frequencies = law_of(at(point(k=4, rho=0.5, dataset=dataset)))
+        np.testing.assert_allclose(frequencies[0], first)
+        np.testing.assert_allclose(frequencies[1:], [(frequencies[0] + 0.25) / 2] * 2)

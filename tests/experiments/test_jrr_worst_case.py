@@ -97,3 +97,12 @@ def test_null_readings_have_no_rows(table):
     found = table(parameters.worst_case, {"n": [100], "epsilon": [0.0001]}, READINGS)
     assert set(found["reading"]) == {"choice=smallest_rho"}
     assert (found["runs"] == 0).all()
+
+
+def test_the_corner_has_no_row_where_no_p_admits_the_smallest_rho(table):
+    rows = table(
+        parameters.worst_case, {"n": [1000, 2000], "epsilon": [0.01]}, {"choice": ["corner"], "colluders": [5]}
+    )
+    assert set(rows["n"]) == {2000}
+    plain = table(parameters.worst_case, {"n": [1000], "epsilon": [0.01]}, {"choice": ["corner"], "colluders": [0]})
+    assert (plain["mean"] > 0).all()

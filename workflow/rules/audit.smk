@@ -30,7 +30,7 @@ rule verdicts:
         "../../environment.yml"
     params:
         setting=audit_setting,
-        code=code("corrldp.audit", SCHEMAS / "claims.schema.yaml", SCHEMAS / "verdicts.schema.yaml"),
+        code=code("corrldp.audit", SCHEMAS / "verdicts.schema.yaml"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:

@@ -271,12 +271,22 @@ def figure_files():
         category=lambda wildcards: PAPERS[wildcards.paper].entry.name,
         labels=lambda wildcards: {"figure": entry("figures", wildcards).title},
     )
-    return {"pdf": f"{base}.pdf", "svg": shown, "png": f"{base}.png", "numbers": f"{base}.csv"}
+    return {
+        "pdf": f"{base}.pdf",
+        "svg": shown,
+        "png": f"{base}.png",
+        "numbers": f"{base}.csv",
+        "drawing": f"{base}.json",
+    }
 
 
 def paper_files(paper):
     """Return all products of one paper but what the report says of it: results, figures, tables, verdicts, notebook."""
-    suffixes = {"experiments": ("csv", "json"), "figures": ("csv", "pdf", "png", "svg"), "tables": ("csv", "md")}
+    suffixes = {
+        "experiments": ("csv", "json"),
+        "figures": ("csv", "json", "pdf", "png", "svg"),
+        "tables": ("csv", "json", "md"),
+    }
     places = {"experiments": "results", "figures": "figures", "tables": "tables"}
     return [
         *(
@@ -313,10 +323,9 @@ def report_files(wildcards):
         *(f"report/verdicts/{paper}.json" for paper in PAPERS),
         *(f"report/predictions/{paper}.csv" for paper in PAPERS),
         *outputs("figures", "figures/{paper}/{id}.svg"),
-        *outputs("figures", "figures/{paper}/{id}.pdf"),
         *outputs("figures", "figures/{paper}/{id}.csv"),
-        *outputs("tables", "tables/{paper}/{id}.csv"),
-        *outputs("tables", "tables/{paper}/{id}.md"),
+        *outputs("figures", "figures/{paper}/{id}.json"),
+        *outputs("tables", "tables/{paper}/{id}.json"),
         *(f"data/raw/{dataset}.json" for dataset in wanted_datasets()),
         *outputs("experiments", "results/{paper}/{id}.json"),
         of_project("config/conclusions.yaml"),

@@ -49,7 +49,7 @@ rule report_pdf:
         "../../environment.yml"
     params:
         setting=report_setting,
-        code=code("corrldp.report.pdf"),
+        code=code("corrldp.report.pdf", ROOT / "src/corrldp/report/templates/report.typ"),
     message:
         "Rendering the report as PDF"
     shell:
