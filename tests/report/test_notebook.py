@@ -9,7 +9,7 @@ import nbformat
 import pytest
 import yaml
 
-from corrldp.audit.claims import load
+from corrldp.audit.claims.files import load
 from corrldp.report.notebook import from_script, main
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from corrldp.data.mirrors import SHIPPED_COPY
 from corrldp.plots.layers import LAYERS
-from corrldp.report import svg, tidy
+from corrldp.report import svg
 from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
 from corrldp.report.families import FAMILIES, families
@@ -75,8 +75,6 @@ def sections(paper: Paper) -> list[tuple[str, str]]:
 def _environment(document: Document) -> Environment:
     environment = plain_environment()
     environment.filters |= {
-        "numbers": tidy.evidence,
-        "evidence": tidy.told,
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
     environment.globals |= {
