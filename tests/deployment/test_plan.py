@@ -182,7 +182,7 @@ def test_protocols_are_ranked_within_the_budget_and_each_has_one_place(sizes, kn
     values = [getattr(option, found.sought) for option in found.options]
     assert values == sorted(values)
     names = [name for option in found.options for name in (option.protocol, *option.same)]
-    assert sorted(names + [one.protocol for one in found.left_out]) == sorted(corrldp.protocols())
+    assert sorted(names + [one.protocol for one in found.left_out]) == sorted(corrldp.list_protocols())
     for option in found.options:
         assert protocol(option.protocol, option.epsilon, sizes).guarantee().record <= option.epsilon * (1 + 1e-9)
         assert option.error == max(part.error for part in option.attributes)

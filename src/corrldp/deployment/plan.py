@@ -22,7 +22,7 @@ from corrldp.arrays import Floats, in_short, plain
 from corrldp.mechanisms.validation import check_epsilon, check_integer, check_share
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable, check_sizes
-from corrldp.protocols.registry import check_name, protocol, protocols
+from corrldp.protocols.registry import check_name, list_protocols, protocol
 
 LEVEL = 0.95
 INTERVAL, POWER = float(ndtri((1 + LEVEL) / 2)), float(ndtri(LEVEL))
@@ -201,7 +201,7 @@ def plan(
     share : float, optional
         The share of users to which errors refer, in [0, 1]. By default errors are the largest of all shares.
     names : sequence of str, optional
-        Which protocols to compare, of `corrldp.protocols()`; by default all.
+        Which protocols to compare, of `corrldp.list_protocols()`; by default all.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def plan(
     error = None if error is None else check_share(error, "error")
     smallest_share = None if smallest_share is None else check_share(smallest_share, "smallest_share")
     share = None if share is None else _check_frequency(share)
-    names = protocols() if names is None else list(names)
+    names = list_protocols() if names is None else list(names)
     for name in names:
         check_name(name)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from corrldp.arrays import in_short
-from corrldp.deployment.plan import Option, Plan, plan
+from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
 
 Number = TypeVar("Number", int, float)
 
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--protocols", metavar="NAME,...", help="the protocols to compare (default: all)")
     parser.add_argument("--all", action="store_true", help=f"print all protocols, not only the best {ROWS}")
     parser.add_argument("--json", action="store_true", help="print all of the answer as JSON")
+    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,11 +66,8 @@ def in_words(found: Plan, most: int | None = None) -> str:
     if len(shown) < len(found.options):
         lines.append(f"and {len(found.options) - len(shown)} more: --all")
     if len(found.sizes) > 1:
-        heads = ("attribute", "values", "epsilon", "error", "smallest share")
-        rows = (
-            (str(one.attribute), str(one.size), _digits(one.epsilon, upwards=True), _points(one.error), _percent(one.smallest_share))
-            for one in best.attributes
-        )
+        heads = ("attribute", "values", *HEADS[2:])
+        rows = ((str(one.attribute), str(one.size), *_numbers(one)) for one in best.attributes)
         lines += ["", f"{best.protocol}, by attribute:", *_columns(heads, rows)]
     share = 0.12 if found.share is None else found.share
     of = "whatever the share is" if found.share is None else f"if that share is {_percent(share)}"
@@ -93,9 +91,11 @@ def _question(found: Plan) -> str:
 
 
 def _cells(option: Option) -> tuple[str, ...]:
-    name = ", ".join((option.protocol, *option.same))
-    epsilon = _digits(option.epsilon, upwards=True)
-    return (name, str(option.users), epsilon, _points(option.error), _percent(option.smallest_share))
+    return (", ".join((option.protocol, *option.same)), str(option.users), *_numbers(option))
+
+
+def _numbers(one: Option | AttributePlan) -> tuple[str, ...]:
+    return _digits(one.epsilon, upwards=True), _points(one.error), _percent(one.smallest_share)
 
 
 def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
