@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,7 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if name in arguments[:1]:
                 add(command)
         parsed = parser.parse_args(arguments)
-        return int(parsed.run(parsed))
+        status = int(parsed.run(parsed))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the next command of a pipeline has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (ValueError, OSError, MissingExtraError) as error:
         print(f"corrldp {arguments[0]}: {error}", file=sys.stderr)
         return 2
@@ -64,9 +70,33 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     plan_command.add_arguments(parser)
 
 
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Add a protocol and records."""
+    from corrldp.deployment import collect
+
+    collect.add_report(parser)
+
+
+def add_aggregate(parser: argparse.ArgumentParser) -> None:
+    """Add a protocol and reports."""
+    from corrldp.deployment import collect
+
+    collect.add_aggregate(parser)
+
+
+def add_estimate(parser: argparse.ArgumentParser) -> None:
+    """Add states."""
+    from corrldp.deployment import collect
+
+    collect.add_estimate(parser)
+
+
 COMMANDS = {
     "plan": ("plan a collection: error, users or budget from the other two", add_plan),
     "protocols": ("list the protocols and their oracles", add_protocols),
+    "report": ("print reports on records, as devices send them", add_report),
+    "aggregate": ("add reports up, in several places if need be, and estimate", add_aggregate),
+    "estimate": ("estimate from what `aggregate` has kept", add_estimate),
     "study": ("study a table: which protocol, how large an error, what leaks", add_study),
 }
 """Subcommands: what `corrldp --help` says, and what adds the options and the function `run` to a parser."""

@@ -23,7 +23,7 @@ def test_an_example_prints_what_the_page_says(code, printed, capsys):
 def test_the_commands_print_what_the_page_says(tmp_path):
     commands = [line.removeprefix("$ ") for line in SESSION if line.startswith("$ ")]
     assert len(commands) >= 4
-    shell = [f'corrldp() {{ "{sys.executable}" -m corrldp "$@"; }}']
+    shell = [f'python() {{ "{sys.executable}" "$@"; }}', 'corrldp() { python -m corrldp "$@"; }']
     for command in commands:
         shell += [f"cat <<'END'\n$ {command}\nEND", command]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

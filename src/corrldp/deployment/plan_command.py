@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
+from corrldp.protocols.registry import protocol
 
 Number = TypeVar("Number", int, float)
 
@@ -38,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--share", metavar="X", help="the share to which errors refer; default: the worst of all")
     parser.add_argument("--protocols", metavar="NAME,...", help="the protocols to compare (default: all)")
     parser.add_argument("--all", action="store_true", help=f"print all protocols, not only the best {ROWS}")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the best protocol, for `corrldp report`")
     parser.add_argument("--json", action="store_true", help="print all of the answer as JSON")
     parser.set_defaults(run=run)
 
@@ -55,6 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
         share=_given(arguments.share, "--share", float),
         names=names,
     )
+    if arguments.write is not None:
+        best = found.options[0]
+        arguments.write.write_text(protocol(best.protocol, best.epsilon, sizes).to_json() + "\n", encoding="utf-8")
     print(found.to_json() if arguments.json else in_words(found, None if arguments.all else ROWS))
     return 0
 

@@ -1,0 +1,234 @@
+"""From records to estimates by commands alone, on several servers, with everything that others may send."""
+
+import csv
+import io
+import json
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import corrldp
+from corrldp.__main__ import main
+from corrldp.collection import Aggregator
+from corrldp.deployment.collect import HEADER, LARGEST_STATE, LINES, LONGEST_LINE, aggregate
+
+SIZES = (2, 4)
+NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def prepare(name="SMP[SS]", n=300, sizes=SIZES, epsilon=4.0):
+    """Write a protocol and records, and return the protocol."""
+    one, rng = corrldp.protocol(name, epsilon, sizes), np.random.default_rng(1)
+    Path("protocol.json").write_text(one.to_json())
+    np.savetxt("records.csv", np.column_stack([rng.integers(k, size=n) for k in sizes]), fmt="%d", delimiter=",")
+    return one
+
+
+def out(capsys, *arguments):
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *arguments):
+    """Return the line that a command prints when it refuses something; it must have printed nothing else."""
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
+    return printed.err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_servers_together_estimate_what_one_aggregator_would(place, capsys, name):
+    one = prepare(name)
+    reports = out(capsys, "report", "protocol.json", "records.csv").splitlines()
+    assert len(reports) == 300
+    for part in range(3):
+        (place / f"{part}.jsonl").write_text("\n".join(reports[100 * part : 100 * part + 100]))
+    expected = corrldp.Aggregator(one).add(map(json.loads, reports))
+    estimate = expected.estimate()
+    whole = out(capsys, "aggregate", "protocol.json", "0.jsonl", "1.jsonl", "2.jsonl")
+    for j, v, *numbers in list(csv.reader(io.StringIO(whole)))[1:]:
+        parts = (estimate.frequencies, estimate.standard_errors, *estimate.interval())
+        assert list(map(float, numbers)) == [float(part[int(j), int(v)]) for part in parts]
+    for part in range(3):
+        out(capsys, "aggregate", "protocol.json", f"{part}.jsonl", "--state", f"{part}.json")
+    assert out(capsys, "aggregate", "protocol.json", "0.json", "2.json", "1.jsonl", "--state", "all.json") == whole
+    assert out(capsys, "estimate", "2.json", "0.json", "1.json") == whole
+    assert Aggregator.from_json((place / "all.json").read_text()) == expected
+    assert {path.name for path in place.glob("*")} == {
+        "protocol.json", "records.csv", "all.json", *(f"{i}.{end}" for i in range(3) for end in ("json", "jsonl"))
+    }  # fmt: skip
+
+
+def test_reports_follow_the_law_of_the_protocol(place, capsys):
+    """The estimate of 3000 reports is within 4.5 standard errors of the records, each of six times (4e-5)."""
+    prepare(n=3000)
+    (place / "a.jsonl").write_text(out(capsys, "report", "protocol.json", "records.csv"))
+    rows = list(csv.DictReader(io.StringIO(out(capsys, "aggregate", "protocol.json", "a.jsonl"))))
+    records = np.loadtxt("records.csv", delimiter=",", dtype=int)
+    for row in rows:
+        truth = (records[:, int(row["attribute"])] == int(row["value"])).mean()
+        assert abs(float(row["frequency"]) - truth) < 4.5 * float(row["standard_error"])
+
+
+@pytest.mark.parametrize("how", ["norm_sub", "base_cut", "clip"])
+def test_estimates_are_repaired(place, capsys, how):
+    one = prepare("SPL", n=50, epsilon=0.5)
+    (place / "a.jsonl").write_text(out(capsys, "report", "protocol.json", "records.csv"))
+    printed = out(capsys, "aggregate", "protocol.json", "a.jsonl", "--state", "a.json", "--postprocess", how)
+    found = Aggregator.from_json((place / "a.json").read_text()).estimate().postprocess(how)
+    frequencies = [float(row["frequency"]) for row in csv.DictReader(io.StringIO(printed))]
+    assert frequencies == [float(found[j, v]) for j, k in enumerate(one.sizes) for v in range(k)]
+    assert out(capsys, "estimate", "a.json", "--postprocess", how) == printed
+
+
+def test_the_level_widens_intervals(place, capsys):
+    prepare()
+    (place / "a.jsonl").write_text(out(capsys, "report", "protocol.json", "records.csv"))
+    narrow, wide = (out(capsys, "aggregate", "protocol.json", "a.jsonl", "--level", level) for level in ("0.5", "0.99"))
+    widths = [
+        [float(row["high"]) - float(row["low"]) for row in csv.DictReader(io.StringIO(one))] for one in (narrow, wide)
+    ]
+    assert all(less < more for less, more in zip(*widths, strict=True))
+
+
+def test_standard_input_and_a_header(place, capsys, monkeypatch):
+    prepare()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b'"x","y"\n"0", "3"\n\n1,2\n'))))
+    reports = out(capsys, "report", "protocol.json", "--header")
+    assert reports.count("\n") == 2
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(reports.encode() + b"\n"))))
+    assert out(capsys, "aggregate", "protocol.json", "-").startswith(HEADER)
+
+
+RECORDS = {
+    "a header": ("x,y\n", "line 1: 'x' must be a code 0..1 of attribute 0; names need --header"),
+    "a value too many": ("0,1\n0,1,2\n", "line 2: 3 values must be 2"),
+    "an empty cell": ("0,\n", "line 1: '' must be a code 0..3"),
+    "a code too large": ("0,1\n\n1,4\n", "line 3: '4' must be a code 0..3 of attribute 1"),
+    "a negative code": ("-1,0\n", "line 1: '-1'"),
+    "a decimal": ("0,1.0\n", "'1.0'"),
+    "another alphabet": ("0,\u0663\n", "must be a code"),
+    "a huge number": ("0," + "9" * 5000 + "\n", "must be a code"),
+    "other bytes": (b"\xff,0\n", "line 1: 'utf-8' codec"),
+    "an endless line": (b"0," + b" " * LONGEST_LINE, "line 1: it has more than"),
+}
+
+
+@pytest.mark.parametrize(("content", "words"), RECORDS.values(), ids=RECORDS)
+def test_wrong_records_are_refused_with_their_line(place, capsys, content, words):
+    prepare()
+    (place / "records.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert main(["report", "protocol.json", "records.csv"]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("corrldp report: records.csv, line ")
+    assert words in printed
+    assert printed.count("\n") == 1
+
+
+REPORTS = {
+    "half a report": b"[0,",
+    "a word": b"hello",
+    "an object": b'[{"a": 1}]',
+    "another attribute": b"[2,[0]]",
+    "another value": b"[1,[4]]",
+    "a bool": b"[true,[1]]",
+    "a decimal": b"[0.0,[1]]",
+    "NaN": b"[NaN,[1]]",
+    "infinity": b"[0,[1e999]]",
+    "null": b"null",
+    "a text": b'"01"',
+    "nothing": b"[]",
+    "a value twice": b"[1,[1,1]]",
+    "a deep list": b"[" * 100_000,
+    "a deep and closed list": b"[" * 100_000 + b"]" * 100_000,
+    "a huge number": b"[" + b"9" * 5000 + b",[0]]",
+    "other bytes": b"\xff\xfe",
+    "a null byte": b"[0,[0]]\x00",
+    "two reports": b"[0,[0]] [0,[0]]",
+    "half of two": b"[0,[0]],[0,[0]]",
+    "an object later": b'{"corrldp": "aggregator"}',
+    "an endless line": b" " * LONGEST_LINE + b"[0,[0]]",
+}
+
+
+@pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
+def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsys, report):
+    prepare()
+    (place / "good.jsonl").write_bytes(b"[0,[1]]\n[1,[2]]\n")
+    (place / "bad.jsonl").write_bytes(b"[0,[0]]\n" + report + b"\n[1,[3]]\n")
+    line = refused(capsys, "aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json")
+    assert line.startswith("corrldp aggregate: bad.jsonl, line 2: ")
+    assert not (place / "state.json").exists()
+    if len(report) <= LONGEST_LINE:
+        assert main(["aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json", "--skip"]) == 0
+        assert capsys.readouterr().err == "corrldp aggregate: reports left out, as no user can send them: 1\n"
+        assert Aggregator.from_json((place / "state.json").read_text()).n == 4
+
+
+def test_other_mistakes_are_one_line(place, capsys):
+    prepare()
+    (place / "a.jsonl").write_text("[0,[1]]\n[1,[1]]\n")
+    (place / "empty.jsonl").write_text("\n\n")
+    out(capsys, "aggregate", "protocol.json", "a.jsonl", "--state", "a.json")
+    state = (place / "a.json").read_text()
+    (place / "other.json").write_text(corrldp.Aggregator(corrldp.protocol("SPL", 1.0, SIZES)).add([[0, 1]]).to_json())
+    (place / "more.json").write_text(state + state)
+    (place / "lies.json").write_text(state.replace('"n": 2', '"n": 3'))
+    assert "no reports" in refused(capsys, "aggregate", "protocol.json", "empty.jsonl")
+    assert "a.jsonl is named twice" in refused(capsys, "aggregate", "protocol.json", "a.jsonl", "./a.jsonl")
+    assert "a.json is named twice" in refused(capsys, "estimate", "a.json", "a.json")
+    assert "other.json: " in refused(capsys, "aggregate", "protocol.json", "other.json")
+    assert "other.json: aggregators of different" in refused(capsys, "estimate", "a.json", "other.json")
+    assert "more.json: no JSON" in refused(capsys, "aggregate", "protocol.json", "more.json")
+    assert "lies.json: counts do not add up" in refused(capsys, "aggregate", "protocol.json", "lies.json")
+    assert "a.json: the document is no corrldp protocol" in refused(capsys, "aggregate", "a.json", "a.jsonl")
+    assert "no.json" in refused(capsys, "aggregate", "no.json", "a.jsonl")
+    assert "no.jsonl" in refused(capsys, "aggregate", "protocol.json", "no.jsonl")
+    assert "must be one of none" in refused(capsys, "estimate", "a.json", "--postprocess", "magic")
+    assert "level=95.0" in refused(capsys, "estimate", "a.json", "--level", "95")
+    assert "--level" in refused(capsys, "estimate", "a.json", "--level", "x")
+
+
+def test_a_huge_state_is_not_read(place, capsys):
+    prepare()
+    with (place / "huge.json").open("wb") as file:
+        file.write(b"{")
+        file.truncate(LARGEST_STATE + 2)  # takes no place on the disk
+    assert "more than" in refused(capsys, "aggregate", "protocol.json", "huge.json")
+
+
+def test_memory_does_not_grow_with_the_reports(place):
+    one = prepare("RS+FD[OUE-z]")
+    rng = np.random.default_rng(2)
+    lines = [
+        json.dumps(report) + "\n" for report in one.encode(one.privatize(rng.integers([2, 4], size=(LINES, 2)), rng))
+    ]
+    peaks = []
+    for times in (2, 8):
+        with (place / "many.jsonl").open("w") as file:
+            for _ in range(times):
+                file.writelines(lines)
+        tracemalloc.start()
+        total, skipped = aggregate(corrldp.Aggregator(one), "many.jsonl")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert (total.n, skipped) == (times * LINES, 0)
+    assert peaks[1] < 1.1 * peaks[0]
+
+
+def test_a_planned_protocol_can_be_written_and_used(place, capsys):
+    prepare()
+    out(capsys, "plan", "--sizes", "2,4", "--users", "1000", "--epsilon", "2", "--write", "best.json")
+    best = corrldp.protocol_from_json((place / "best.json").read_text())
+    assert best == corrldp.protocol(corrldp.plan((2, 4), users=1000, epsilon=2).options[0].protocol, 2.0, (2, 4))
+    assert out(capsys, "report", "best.json", "records.csv").count("\n") == 300
