@@ -1,0 +1,238 @@
+"""The wire format is what docs/wire.md says: test vectors, and a client in JavaScript that follows them.
+
+Clients in JavaScript draw from the system's generator, which has no seed. A right client fails a test of its law with
+probability 1e-6, and there are fewer than 30 of them.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+import corrldp
+from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
+from corrldp.mechanisms.hashing import hash_values
+from corrldp.mechanisms.oracles import ORACLES
+from corrldp.mechanisms.pure import PureMechanism
+
+ROOT = Path(__file__).parents[2]
+VECTORS = json.loads((ROOT / "tests/deployment/vectors/wire.json").read_text())
+PROTOCOLS = {f"{one['document']['name']} {one['document']['options']}": one for one in VECTORS["protocols"]}
+ASKED = ROOT / "tests/deployment/vectors/client.mjs"
+DRAWS, FALSE_ALARM = 30_000, 1e-6
+MASK = 2**64 - 1
+
+
+def by_integers(key, value, g):
+    """The hash as docs/wire.md has it, by integers without a width."""
+    word = (key + value * 0x9E3779B97F4A7C15) & MASK
+    word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & MASK
+    word = ((word ^ word >> 27) * 0x94D049BB133111EB) & MASK
+    return (word ^ word >> 31) % g
+
+
+def build(vector):
+    return corrldp.protocol_from_json(json.dumps(vector["document"]))
+
+
+@pytest.fixture(scope="session")
+def ask():
+    """Function that runs the client in JavaScript."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node: install the extra dev, or Node.js 20 or newer")
+
+    def answer(**questions):
+        done = subprocess.run([node, ASKED], input=json.dumps(questions), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return answer
+
+
+def test_hashes():
+    for one in VECTORS["hashes"]:
+        key, value, g = int(one["key"], 16), one["value"], one["g"]
+        assert hash_values(np.array([key], dtype=np.uint64), np.array([value]), g).tolist() == [one["hash"]]
+        assert by_integers(key, value, g) == one["hash"]
+
+
+@pytest.mark.parametrize("vector", PROTOCOLS.values(), ids=PROTOCOLS)
+def test_a_protocol_has_the_parameters_reports_and_counts_of_its_vector(vector):
+    one = build(vector)
+    assert json.loads(one.to_json()) == vector["document"]
+    for oracle, expected in zip(one.mechanisms, vector["attributes"], strict=True):
+        assert [oracle.p_support, oracle.q_support] == pytest.approx([expected["p"], expected["q"]], rel=1e-14)
+        assert {name: getattr(oracle, name) for name in ("g", "size") if name in expected}.items() <= expected.items()
+    reports = vector["reports"]
+    assert [one.encode(one.decode([report]))[0] for report in reports] == reports
+    total = corrldp.Aggregator(one).add(reports)
+    assert json.loads(total.to_json()) == vector["state"]
+    frequencies = total.estimate().frequencies
+    for j, expected in enumerate(vector["frequencies"]):
+        assert frequencies[j, : len(expected)] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("vector", PROTOCOLS.values(), ids=PROTOCOLS)
+def test_a_report_that_nobody_can_send_is_refused(vector):
+    total = corrldp.Aggregator(build(vector))
+    for report in vector["refused"]:
+        with pytest.raises(ValueError, match=r"^[^\n]+$"):
+            total.add([report])
+    assert total.n == 0
+
+
+def test_javascript_hashes(ask):
+    assert ask(hashes=VECTORS["hashes"])["hashes"] == [one["hash"] for one in VECTORS["hashes"]]
+
+
+def test_javascript_has_the_parameters_of_the_vectors(ask):
+    documents = [json.dumps(one["document"]) for one in VECTORS["protocols"]]
+    for found, vector in zip(ask(documents=documents)["oracles"], VECTORS["protocols"], strict=True):
+        for one, expected in zip(found, vector["attributes"], strict=True):
+            assert one["name"] == expected["oracle"]
+            assert [one["p"], one["q"]] == pytest.approx([expected["p"], expected["q"]], rel=1e-14)
+            assert {name: one[name] for name in ("g", "size") if name in expected}.items() <= expected.items()
+
+
+def test_javascript_chooses_oracles_as_python_does(ask):
+    names = ("SPL[adaptive]", "SMP[adaptive]", "SPL[SS]", "SMP[OLH]", "RS+FD[adaptive]")
+    cases = [
+        corrldp.protocol(name, epsilon, (k, k + 1))
+        for name in names
+        for epsilon in (0.05, 0.5, 1.0, 2.5, 4.0, 7.0)
+        for k in (2, 3, 5, 8, 13, 40, 200)
+    ]
+    found = ask(documents=[one.to_json() for one in cases])["oracles"]
+    for one, oracles in zip(cases, found, strict=True):
+        for theirs, name, ours in zip(oracles, one.chosen, one.mechanisms, strict=True):
+            assert theirs["name"] == name
+            assert [theirs["p"], theirs["q"]] == pytest.approx([ours.p_support, ours.q_support], rel=1e-12)
+
+
+def kinds(one, reports):
+    """Count reports by what they say; those with hash keys, which never recur, by the values that they support."""
+
+    def kind(oracle, report):
+        if not hasattr(oracle, "g"):
+            return str(report)
+        supported = [by_integers(int(report[0], 16), v, oracle.g) == report[1] for v in range(oracle.k)]
+        return str(supported)
+
+    mechanisms: list[PureMechanism] = one.mechanisms
+    if type(one) is corrldp.SMP:
+        return Counter(f"{j} {kind(mechanisms[j], report)}" for j, report in reports)
+    return Counter(" ".join(map(kind, mechanisms, report)) for report in reports)
+
+
+def same_law(first, second):
+    """Return the p-value of the hypothesis that two samples have one law, rare kinds pooled."""
+    table = np.array([[first[kind], second[kind]] for kind in {*first, *second}])
+    rare = table.sum(axis=1) < 20
+    table = np.vstack([table[~rare], table[rare].sum(axis=0)[None] if rare.any() else np.zeros((0, 2), dtype=int)])
+    table = table[table.sum(axis=1) > 0]
+    return chi2_contingency(table, correction=False).pvalue if len(table) > 1 else 1.0
+
+
+@pytest.mark.parametrize("vector", PROTOCOLS.values(), ids=PROTOCOLS)
+def test_javascript_draws_reports_from_the_law_of_the_protocol(ask, vector):
+    one, rng = build(vector), np.random.default_rng(3)
+    record = [0, vector["document"]["sizes"][1] - 1]
+    [reports] = ask(draws=[{"text": one.to_json(), "record": record, "n": DRAWS}])["draws"]
+    assert [one.encode(one.decode([report]))[0] for report in reports[:100]] == reports[:100]
+    if max(one.sizes) > 10:  # too many kinds of reports: the values that they support, instead
+        total = corrldp.Aggregator(one).add(reports).estimate()
+        truth = np.arange(max(one.sizes)) == np.array(record)[:, None]
+        z = np.abs(total.frequencies - truth) / total.standard_errors
+        assert np.nanmax(z) < 6
+        return
+    ours = one.encode(one.privatize(np.tile(record, (DRAWS, 1)), rng))
+    assert same_law(kinds(one, reports), kinds(one, ours)) > FALSE_ALARM
+    richer = corrldp.protocol(vector["document"]["name"], 1.2 * one.epsilon, one.sizes, **vector["document"]["options"])
+    if all(
+        getattr(two, "g", 0) == getattr(first, "g", 0)
+        for two, first in zip(richer.mechanisms, one.mechanisms, strict=True)
+    ):
+        others = richer.encode(richer.privatize(np.tile(record, (DRAWS, 1)), rng))
+        assert same_law(kinds(one, reports), kinds(one, others)) < FALSE_ALARM
+
+
+def test_hash_keys_of_javascript_are_uniform(ask):
+    one = corrldp.protocol("SMP[OLH]", 1.0, (2, 3))
+    [reports] = ask(draws=[{"text": one.to_json(), "record": [0, 0], "n": DRAWS}])["draws"]
+    keys = [int(key, 16) for _, (key, _) in reports]
+    assert len(set(keys)) == DRAWS
+    bits = np.array([[key >> place & 1 for place in range(64)] for key in keys]).mean(axis=0)
+    assert np.abs(bits - 0.5).max() < 6 * 0.5 / np.sqrt(DRAWS)
+
+
+def document(**changes):
+    known = {"corrldp": "protocol", "version": 1, "name": "SPL", "epsilon": 1.0, "sizes": [2, 3], "options": {}}
+    return json.dumps({**known, **changes})
+
+
+DOCUMENTS = {
+    "no JSON": "{",
+    "no object": "null",
+    "another kind": document(corrldp="aggregator"),
+    "another version": document(version=2),
+    "another protocol": document(name="LoPub"),
+    "an inherited protocol": document(name="constructor"),
+    "another oracle": document(name="SPL[RAPPOR]"),
+    "an inherited oracle": document(name="SPL[constructor]"),
+    "no name": document(name="SPL[OUE"),
+    "an oracle of Castell": document(name="Castell[OUE]"),
+    "fakes that are none": document(name="RS+FD[SS-z]"),
+    "fakes of SPL": document(name="SPL[OUE-z]"),
+    "no budget": document(epsilon=0),
+    "a text": document(epsilon="1"),
+    "too large a budget": document(epsilon=40),
+    "a domain of one value": document(sizes=[1, 2]),
+    "no domains": document(sizes=[]),
+    "one attribute": document(name="SMP", sizes=[2]),
+    "an option of others": document(options={"amplify": True}),
+    "an unknown option": document(name="RS+FD", options={"amplify": True, "seed": 1}),
+}
+
+
+def test_javascript_refuses_what_it_does_not_know(ask):
+    found = ask(documents=list(DOCUMENTS.values()))["oracles"]
+    assert [name for name, one in zip(DOCUMENTS, found, strict=True) if "refused" not in one] == []
+
+
+def test_javascript_refuses_records_beyond_the_domains(ask):
+    text = corrldp.protocol("SPL", 1.0, (2, 3)).to_json()
+    wrong = [[0], [0, 3], [-1, 0], [0.5, 0], ["0", 0], None, {}, [0, 0, 0], [True, 0]]
+    found = ask(records=[{"text": text, "record": record} for record in [*wrong, [1, 2]]])["records"]
+    assert ["refused" in one for one in found] == [True] * len(wrong) + [False]
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0, 16.0])
+@pytest.mark.parametrize("k", [2, 5, 1000])
+def test_53_digits_are_enough_for_the_budgets_that_the_client_takes(epsilon, k):
+    """The client in JavaScript compares every probability with a uniform multiple of 2^-53."""
+    for name, build_oracle in ORACLES.items():
+        oracle = build_oracle(epsilon, k)
+        p, q = map(chance_of_uniform, (oracle.p_support, oracle.q_support))
+        drawn = {
+            "SUE": lambda p=p, q=q: exact_log_ratio(p * (1 - q), (1 - p) * q),
+            "SS": lambda p=p, one=oracle: exact_log_ratio(p * (k - one.size), (1 - p) * one.size),
+            "OLH": lambda p=p, one=oracle: exact_log_ratio(p * (one.g - 1), 1 - p),
+            "GRR": lambda p=p: exact_log_ratio(p * (k - 1), 1 - p),
+        }
+        drawn["OUE"] = drawn["SUE"]
+        assert drawn[name]() == pytest.approx(epsilon, abs=1e-6)
+
+
+def test_the_page_shows_a_vector():
+    page = (ROOT / "docs/wire.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `([0-9a-f]{16})` \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    assert shown
+    known = {(one["key"], str(one["value"]), str(one["g"]), str(one["hash"])) for one in VECTORS["hashes"]}
+    assert set(shown) <= known

@@ -1,0 +1,25 @@
+// Answers the questions of test_wire.py about clients/corrldp.mjs: one JSON object in, one out.
+import { readFileSync } from "node:fs";
+import { Client, hash } from "../../../clients/corrldp.mjs";
+
+const { hashes = [], documents = [], draws = [], records = [] } = JSON.parse(readFileSync(0, "utf8"));
+
+function attempt(make) {
+  try {
+    return make();
+  } catch (error) {
+    return { refused: error.message };
+  }
+}
+
+console.log(
+  JSON.stringify({
+    hashes: hashes.map(({ key, value, g }) => hash(BigInt("0x" + key), value, g)),
+    oracles: documents.map((text) => attempt(() => new Client(text).oracles)),
+    draws: draws.map(({ text, record, n }) => {
+      const client = new Client(text);
+      return Array.from({ length: n }, () => client.report(record));
+    }),
+    records: records.map(({ text, record }) => attempt(() => new Client(text).report(record))),
+  }),
+);
