@@ -180,6 +180,16 @@ def test_all_pairs_and_their_distribution_agree(table_of):
     )
 
 
+def test_shuffled_attributes_depend_on_no_other(table_of):
+    setting = {"views": NAMED, "epsilon": 1, "bins": 20, "limits": [0.1]}
+    drawn, shuffled = (
+        table_of(distribution, setting | {"shuffled": shuffle}).query("dataset == 'all' and along == 'nmi'")
+        for shuffle in (False, True)
+    )
+    assert shuffled["centre"].max() < drawn["centre"].max()
+    assert shuffled.query("metric == 'pairs'")["mean"].sum() == drawn.query("metric == 'pairs'")["mean"].sum()
+
+
 def test_estimates_are_near_exact_leakages_and_reports_attain_the_bound(table_of):
     readings = {
         "binning": ["recipe", "quartiles"],
