@@ -62,14 +62,9 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     universal = case.claim.share == "every" and not case.claim.extreme
     if partial and not (universal and found.holds is False):
         return None
-    if case.claim["kind"] == "value" and found.holds and found.estimate == _number(case.claim["printed"]["value"]):
+    if found.holds and CHECKS[case.claim.kind].repeats(case.claim, None, [found.estimate or np.nan]):
         return None
     return replace(found, reading=PRINTED)
-
-
-def _number(printed: str | float) -> float:
-    """Return the value of a printed number."""
-    return digits.Printed.read(printed).value if isinstance(printed, str) else float(printed)
 
 
 def _as_rows(fit: Fit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:
