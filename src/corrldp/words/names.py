@@ -71,7 +71,9 @@ def place(setting: Mapping[str, Any]) -> str:
 
 def _value(value: object) -> str:
     """Return the value of a setting, a float with six significant digits."""
-    return number(value, 6) if isinstance(value, int | float) and not isinstance(value, bool) else expression(str(value))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number(value, 6)
+    return expression(str(value))
 
 
 def label(name: str) -> str:
