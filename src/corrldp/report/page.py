@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from corrldp.data.mirrors import SHIPPED_COPY
 from corrldp.plots.layers import LAYERS
-from corrldp.report import svg, tidy
+from corrldp.report import svg
 from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
 from corrldp.report.families import FAMILIES, families
@@ -74,8 +74,6 @@ def sections(paper: Paper) -> list[tuple[str, str]]:
 def _templates(document: Document) -> Environment:
     templates = environment()
     templates.filters |= {
-        "numbers": tidy.evidence,
-        "evidence": tidy.told,
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
     templates.globals |= {
