@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
@@ -14,7 +14,6 @@ from typing import Any
 import matplotlib
 import typst
 
-from corrldp.report import command
 from corrldp.report.document import TITLE, Document, Figure, Paper
 from corrldp.report.findings import FALLEN, Finding
 from corrldp.report.runs import Settings
@@ -249,12 +248,3 @@ def _limits(document: Document) -> Facts:
         "unfit": listed(unfit) if (unfit := list(_unfit(document))) else None,
         "untested": plural(untested, f"claim {needs}", f"claims {need}") if untested else None,
     }
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `corrldp.report.command.run`."""
-    command.run(__doc__, render, argv)
-
-
-if __name__ == "__main__":
-    main()
