@@ -214,7 +214,7 @@ def write_paper(root, paper, title, claims):
     configuration = {
         **{"id": paper, "title": title, "short": title.upper(), "authors": "A. Author", "venue": "Journal"},
         **{"year": 2025, "doi": "10.1/x"},
-        "experiments": {"errors": {"runner": "jrr.accuracy", "axes": {"p_step": axis}, "readings": readings}},
+        "experiments": {"errors": {"runner": "jrr.errors.means", "axes": {"p_step": axis}, "readings": readings}},
         "figures": {
             "fig1": {
                 **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from corrldp.experiments.axes import Axis
-from corrldp.experiments.corr_rr import accuracy, axes
-from corrldp.experiments.corr_rr.accuracy import expected_error
+from corrldp.experiments.corr_rr import axes, errors
+from corrldp.experiments.corr_rr.errors import expected_error
 from corrldp.experiments.corr_rr.mechanisms import (
     MECHANISMS,
     RULES,
@@ -13,7 +13,7 @@ from corrldp.experiments.corr_rr.mechanisms import (
     build,
 )
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
-from corrldp.protocols import fake_data
+from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
@@ -34,7 +34,7 @@ def made(cell):
     """Function (mechanism, users, axes) -> protocol."""
 
     def make(name, table=TABLE, **choices):
-        return build(name, cell(accuracy, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
+        return build(name, cell(errors.mse, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
 
     return make
 
@@ -64,9 +64,9 @@ def test_every_mechanism_gives_estimates_for_every_run(made, name):
 def test_an_unknown_choice_is_an_error_that_lists_the_known_ones(experiment, name, axis):
     if axis is None:
         with pytest.raises(ValueError, match="'GRR' is no mechanism; there are SPL, SMP"):
-            experiment(accuracy, {"epsilon": [1], "mechanisms": [name]})
+            experiment(errors.mse, {"epsilon": [1], "mechanisms": [name]})
         return
-    known = accuracy.AXES[axis]
+    known = errors.AXES[axis]
     with pytest.raises(ValueError, match=f"^{axis}='best' is none of {next(iter(known.words))}, "):
         known.require("best")
 
@@ -167,7 +167,7 @@ def test_only_the_second_phase_is_normalised():
 def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
     protocol = SinglePhaseRSRFD(1.0, (3, 3), prior, estimator="grr")
     fakes = np.broadcast_to(protocol.fakes(TABLE), (20, 2, 3))
-    counts = fake_data.simulate_support(TABLE, protocol.faked, fakes, rng())
+    counts = rs_fd.simulate_support(TABLE, protocol.faked, fakes, rng())
     expected = np.stack([each.oracle.unbias(counts[:, j], TABLE.n) for j, each in enumerate(protocol.faked)], axis=1)
     np.testing.assert_allclose(protocol.simulate(TABLE, 20, rng()), expected)
     assert np.isnan(expected_error(protocol, TABLE))

@@ -28,7 +28,7 @@ KINDS = (
 )
 OTHERS = [None, True, "", "no such thing", "x" * 200, "{n}", -1, 0, 0.5, 1e300, 10**400, float("nan"), float("inf"), []]
 OTHERS += [{}, [1, "two"], {"a": 1}, "1e-3", "__import__('os')", "n ==", "a.b", [[]], {"strict": 1, "generous": "x"}]
-LINE = re.compile(r"config/(\w+/)?\w+\.yaml(, line \d+)?: \S")
+LINE = re.compile(r"config/(\w+/)*\w+\.(yaml|csv)(, line \d+)?(, column \w+)?: \S")
 
 
 def places(content, above=()):

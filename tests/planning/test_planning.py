@@ -32,9 +32,9 @@ MISTAKES = [
     ("papers/jrr.yaml", "id: jrr\n", "id: jr\n", "id: 'jr' is not the name of the file; write jrr"),
     (
         "papers/jrr.yaml",
-        "runner: jrr.accuracy\n    runs: 1000\n    setting: &real",
-        "runner: jrr.accuracy\n    setting: &real",
-        "experiments.fig1: the runner jrr.accuracy simulates; give the paper's number of `runs`",
+        "runner: jrr.errors.means\n    runs: 1000\n    setting: &real",
+        "runner: jrr.errors.means\n    setting: &real",
+        "experiments.fig1: the runner jrr.errors.means simulates; give the paper's number of `runs`",
     ),
     (
         "claims/jrr.yaml",

@@ -198,7 +198,7 @@ def setting():
         "figures": {"fig3": figure},
         "tables": {},
         "experiments": {
-            "fig3": {"runner": "jrr.accuracy", "axes": {}, "readings": {"strict": "the text as it stands"}}
+            "fig3": {"runner": "jrr.errors.means", "axes": {}, "readings": {"strict": "the text as it stands"}}
         },
         "exhibits": {},
     }
@@ -214,7 +214,7 @@ def setting():
         "short": "JRR",
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
-        "experiments": {"fig3": {"runner": "jrr.accuracy", "axes": {"grid_step": axis}, "readings": readings}},
+        "experiments": {"fig3": {"runner": "jrr.errors.means", "axes": {"grid_step": axis}, "readings": readings}},
         "exhibits": {
             "fig3": {"experiment": "fig3", "published": "fig3"},
             "fig4": {"experiment": "fig3", "published": None},

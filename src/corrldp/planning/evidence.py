@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import product
 
 from corrldp.audit.claim import Claim
 from corrldp.configuration import Place
 from corrldp.expressions import names_in, parse
-from corrldp.names import known_names, nearest
-from corrldp.planning.measured import Names
+from corrldp.names import known_names, nearest, shown
 from corrldp.planning.tables import Table
 
 Fault = tuple[Place, str]
@@ -33,7 +32,7 @@ def unknown_names(claim: Claim, table: Table) -> Iterator[Fault]:
         for name in sorted(names_in(text)):
             if not table.has_variable(name):
                 near = nearest(name, table.variables_like(name))
-                yield place, f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {text!r}{near}"
+                yield place, f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
 
 
 def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
@@ -64,7 +63,6 @@ def _unknown_values(condition: str, table: Table) -> Iterator[str]:
                 yield _words(column, text, table.values[column])
 
 
-def _words(what: str, name: str, known: Names) -> str:
-    """Say that there is no such name; list what there is unless that depends on the run."""
-    hint = nearest(name, known.texts) if known.open else known_names(name, known.texts)
-    return f"no {what} {name!r}{hint}"
+def _words(what: str, name: str, known: Collection[str]) -> str:
+    """Say that there is no such name; list what there is."""
+    return f"no {what} {name!r}{known_names(name, known)}"

@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+KINDS = ("bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter")
+"""Kinds of figure, each a module of this package and a command."""
+
 SCALES = ("linear", "log", "symlog")
 LETTERS = {"epsilon": "ε", "rho": "ρ"}  # noqa: RUF001 (Greek)
 GREEK = re.compile(rf"\b({'|'.join(LETTERS)})\b")
