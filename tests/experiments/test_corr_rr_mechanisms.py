@@ -13,7 +13,7 @@ from corrldp.experiments.corr_rr.mechanisms import (
     build,
 )
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
-from corrldp.protocols import fake_data
+from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
@@ -167,7 +167,7 @@ def test_only_the_second_phase_is_normalised():
 def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
     protocol = SinglePhaseRSRFD(1.0, (3, 3), prior, estimator="grr")
     fakes = np.broadcast_to(protocol.fakes(TABLE), (20, 2, 3))
-    counts = fake_data.simulate_support(TABLE, protocol.faked, fakes, rng())
+    counts = rs_fd.simulate_support(TABLE, protocol.faked, fakes, rng())
     expected = np.stack([each.oracle.unbias(counts[:, j], TABLE.n) for j, each in enumerate(protocol.faked)], axis=1)
     np.testing.assert_allclose(protocol.simulate(TABLE, 20, rng()), expected)
     assert np.isnan(expected_error(protocol, TABLE))

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from corrldp.experiments.jrr import errors
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.results import axes_of
 
 # The families of tests below reject a correct program with probability 1e-4 (seeds are fixed).

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from corrldp.experiments.jrr import axes
 from corrldp.experiments.jrr.population import choose, protocols, search
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, optimum, rr_parameters
 
 STRICT = {name: axis.default for name, axis in (axes.POPULATION | axes.PARAMETERS).items()} | {"n1": 1000}

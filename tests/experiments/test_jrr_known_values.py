@@ -5,8 +5,8 @@ import pytest
 
 from corrldp.experiments.jrr import privacy
 from corrldp.experiments.jrr.privacy import losses_of, quantile
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.enumeration import truth_log_odds
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 
 @pytest.mark.parametrize(("p", "rho"), [(0.6, -0.3), (0.75, -1 / 3), (0.9, 0.4)])

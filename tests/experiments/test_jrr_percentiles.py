@@ -5,7 +5,7 @@ from scipy.stats import beta, binom, halfnorm
 from corrldp.experiments.jrr import errors
 from corrldp.experiments.jrr.errors import law_of_are
 from corrldp.metrics import are
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 AT = [5, 20, 50, 80, 95]
 

@@ -7,7 +7,7 @@ import pytest
 from corrldp.experiments.jrr import errors
 from corrldp.experiments.jrr.population import protocols
 from corrldp.metrics import are
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 GRID = {"n": [20, 100], "ones_fraction": [0.1, 0.5, 1], "epsilon": [0.1, 1]}
 AXES = {

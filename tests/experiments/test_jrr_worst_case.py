@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from corrldp.experiments.jrr import parameters
 from corrldp.experiments.jrr.parameters import relative_increase, underperforming_range
 from corrldp.experiments.jrr.population import choose
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import rr_parameters, unconstrained
 
 READINGS = {

@@ -103,7 +103,7 @@ def test_other_published_numbers_are_drawn_and_checked(whole):
     ("module", "golden"),
     [
         (
-            "corrldp.protocols.jrr.binary",
+            "corrldp.protocols.jrr.mechanism",
             {
                 *(f"fig{number}" for number in range(1, 9)),
                 *("heuristic", "privacy", "collusion", "laws", "lemmas", "integration"),

@@ -67,7 +67,7 @@ def test_a_clone_gets_the_same_results_without_running_them(small, clone):
 
 
 def test_another_mechanism_is_computed_and_not_taken_from_the_cache(small, clone):
-    with clone.edited("src/corrldp/protocols/jrr/law.py", lambda text: text + "\nADDED = 1\n"):
+    with clone.edited("src/corrldp/protocols/jrr/pairs.py", lambda text: text + "\nADDED = 1\n"):
         output = clone.run("results/jrr/laws.csv")
     assert "Moving output file results/jrr/laws.csv to cache" in output
     assert (clone.root / "results/jrr/laws.csv").read_bytes() == (small.root / "results/jrr/laws.csv").read_bytes()

@@ -16,7 +16,7 @@ from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.names import ConfigurationError
 from corrldp.planning import content
-from corrldp.protocols.own import source_of
+from corrldp.protocols.names import source_of
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
 from corrldp.study import names as study_names

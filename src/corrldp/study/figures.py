@@ -10,13 +10,14 @@ import matplotlib.style
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
+from corrldp.metrics import NORMAL
 from corrldp.plots import curves, heatmap, points
 from corrldp.plots.figure import name as name_below
 from corrldp.plots.figure import render
 from corrldp.plots.selection import drawn_numbers
 from corrldp.plots.setting import Style
 from corrldp.plots.style import RC
-from corrldp.study.errors import ALL, NORMAL
+from corrldp.study.errors import ALL
 from corrldp.study.leakage import ANY, PAIR, RESAMPLES, SUM
 from corrldp.study.output import Tables
 from corrldp.study.words import METHODS, SCALES

@@ -1,15 +1,9 @@
 """Words of a study for names in its tables."""
 
+from corrldp.protocols import postprocess
 from corrldp.study.leakage import ANY, JOINT, PAIR, SUM
 
-METHODS = {
-    "none": "no post-processing",
-    "clip": "clip",
-    "clip_normalise": "clip, normalise",
-    "simplex": "simplex",
-    "norm_sub": "norm-sub",
-    "base_cut": "base-cut",
-}
+METHODS = {name: method.words for name, method in postprocess.METHODS.items()}
 
 SCALES = {
     SUM: "SPL, sum over columns",

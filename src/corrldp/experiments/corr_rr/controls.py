@@ -21,7 +21,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept, Users
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.two_phase import first_users
 

@@ -36,7 +36,7 @@ from corrldp.experiments.setting import (
 )
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, average_error
 from corrldp.protocols.rs_fd import RSFD

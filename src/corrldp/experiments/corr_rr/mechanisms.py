@@ -13,11 +13,8 @@ from corrldp.experiments.corr_rr.data import correlations
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.engine import Cell
 from corrldp.names import nearest
-from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
-from corrldp.protocols.corr_rr.grouping import GroupedCorrRR, groups_by_strength
-from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
-from corrldp.protocols.corr_rr.joint_rule import joint
+from corrldp.protocols.corr_rr.cond_rr import CondRR
 from corrldp.protocols.corr_rr.preprint import preprint, preprint_appendix
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import (
@@ -27,12 +24,14 @@ from corrldp.protocols.corr_rr.rules import (
     Rule,
     Transposed,
     exact,
+    joint,
     pets_appendix,
     pets_body,
     pets_body_clipped,
 )
 from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
-from corrldp.protocols.own import label, load, source_of
+from corrldp.protocols.corr_rr.variants import GroupedCorrRR, IterativeCorrRR, groups_by_strength
+from corrldp.protocols.names import label, load_class, source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.rs_fd import RSFD
@@ -181,7 +180,7 @@ def _known(name: str) -> str:
 
 
 MechanismName = Annotated[str, AfterValidator(_known)]
-"""One of `MECHANISMS`, or a protocol of one's own, see `corrldp.protocols.registry.load`."""
+"""One of `MECHANISMS`, or a protocol of one's own, see `corrldp.protocols.names.load_class`."""
 
 
 def labels(setting: Any) -> list[str]:  # noqa: ANN401 (any setting with mechanisms)
@@ -193,7 +192,7 @@ def build(name: str, cell: Cell, table: Population) -> Estimator:
     """Return a mechanism for the users of a cell."""
     if name in MECHANISMS:
         return MECHANISMS[name](cell, table)
-    return load(name)(cell["epsilon"], table.sizes)
+    return load_class(name)(cell["epsilon"], table.sizes)
 
 
 def aligned(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule) -> Aligned:

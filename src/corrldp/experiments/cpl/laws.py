@@ -11,11 +11,9 @@ from pydantic import PositiveInt
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon
-from corrldp.leakage.cpl import leakage_bound, leakage_limit, leakage_of_channel, worst_channel
+from corrldp.leakage.cpl import leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports, worst_channel
 from corrldp.leakage.printed import algorithm_1, algorithm_2
-from corrldp.leakage.reports import leakage_of_reports
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
 

@@ -16,8 +16,8 @@ from corrldp.experiments.jrr import axes, population
 from corrldp.experiments.jrr.population import Correlation, Population, Truthfulness, protocols, search
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Point, Swept, Users
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import lowest_correlation
 from corrldp.protocols.jrr.parameters import Parameters, feasible_rho, optimum, rr_parameters
 from corrldp.protocols.jrr.privacy import claimed_epsilon
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, model_validator
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Count, Epsilon, Point, Probability, Swept, Users, ViewName
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, optimum, rr_parameters, unconstrained
 
 Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]

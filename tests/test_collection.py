@@ -6,18 +6,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from corrldp.protocols.collection.client import Client
-from corrldp.protocols.collection.server import Aggregator
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.collection import Aggregator, Client
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import ORACLES_OF, protocol, protocols
+from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
+from corrldp.protocols.tally import Tally
 from corrldp.randomness import deployment_rng
 
 SIZES = (2, 4, 3)
 PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]
-ONE_PHASE = [name for name in protocols() if name not in ("RS+RFD", "Corr-RR", "Cond-RR", "JRR")]
+ONE_PHASE = [name for name in list_protocols() if name not in ("RS+RFD", "Corr-RR", "Cond-RR", "JRR")]
 BUILT = {name: protocol(name, 1.5, SIZES) for name in ONE_PHASE} | {
-    f"RS+RFD[{oracle}]": protocol("RS+RFD", 1.5, SIZES, oracle, priors=PRIORS) for oracle in ORACLES_OF["RS+RFD"]
+    f"RS+RFD[{oracle}]": protocol("RS+RFD", 1.5, SIZES, oracle, priors=PRIORS) for oracle in PROTOCOLS["RS+RFD"].oracles
 }
 every = pytest.mark.parametrize("one", BUILT.values(), ids=BUILT)
 
@@ -57,12 +56,12 @@ def through_json(value):
 
 @every
 def test_reports_of_single_users_as_json_give_the_protocol_s_estimate(one):
-    client, rng = Client.from_json(one.client().to_json()), np.random.default_rng(1)
+    client, rng = Client.from_json(Client(one).to_json()), np.random.default_rng(1)
     reports = [through_json(client.report(record, rng)) for record in records(60).tolist()]
-    aggregator = one.aggregator().add(reports)
+    aggregator = Aggregator(one).add(reports)
     estimate = aggregator.estimate()
     assert estimate.n == aggregator.n == 60
-    np.testing.assert_allclose(estimate.frequencies, one.estimate(aggregator.tallier.decode(reports)), rtol=1e-12)
+    np.testing.assert_allclose(estimate.frequencies, one.estimate(one.decode(reports)), rtol=1e-12)
     known = ~np.isnan(estimate.frequencies)
     assert (known == (np.arange(4) < np.array(SIZES)[:, None])).all()
     assert (estimate.standard_errors[known] > 0).all()
@@ -71,19 +70,18 @@ def test_reports_of_single_users_as_json_give_the_protocol_s_estimate(one):
 @every
 def test_reports_keep_their_meaning_as_json(one):
     reports = one.privatize(records(50), np.random.default_rng(2))
-    tallier = one.aggregator().tallier
-    coded = through_json(tallier.encode(reports))
+    coded = through_json(one.encode(reports))
     assert len(coded) == 50
-    assert tallier.count(tallier.decode(coded)) == tallier.count(reports)
-    assert one.aggregator().add(coded) == one.aggregator().add_privatized(reports)
+    assert one.tally(one.decode(coded)) == one.tally(reports)
+    assert Aggregator(one).add(coded) == Aggregator(one).add_privatized(reports)
 
 
 @every
 def test_merging_is_exact_in_any_order_and_leaves_the_parts(one):
-    parts = [one.aggregator().add_privatized(one.privatize(records(40, s), np.random.default_rng(s))) for s in range(3)]
+    parts = [Aggregator(one).add_privatized(one.privatize(records(40, s), np.random.default_rng(s))) for s in range(3)]
     a, b, c = (Aggregator.from_json(part.to_json()) for part in parts)
     together = a.merge(b).merge(c)
-    assert together == c.merge(b.merge(a)) == b.merge(one.aggregator()).merge(c).merge(a)
+    assert together == c.merge(b.merge(a)) == b.merge(Aggregator(one)).merge(c).merge(a)
     assert [a, b, c] == parts
     assert together.n == 120
     np.testing.assert_array_equal(together.estimate().frequencies, a.merge(b.merge(c)).estimate().frequencies)
@@ -91,8 +89,8 @@ def test_merging_is_exact_in_any_order_and_leaves_the_parts(one):
 
 @every
 def test_protocols_and_aggregators_survive_json(one):
-    assert RecordProtocol.from_json(one.to_json()) == one
-    filled = one.aggregator().add_privatized(one.privatize(records(30), np.random.default_rng(3)))
+    assert protocol_from_json(one.to_json()) == one
+    filled = Aggregator(one).add_privatized(one.privatize(records(30), np.random.default_rng(3)))
     assert Aggregator.from_json(filled.to_json()) == filled
     assert Aggregator.from_json(filled.to_json()).protocol == one
 
@@ -102,20 +100,20 @@ def test_joint_tables_from_an_aggregator(name):
     one, rng = protocol(name, 30.0, SIZES), np.random.default_rng(4)
     data = records(4000)
     data[:, 2] = data[:, 0]
-    estimate = one.aggregator().add_privatized(one.privatize(data, rng)).estimate_joint([2, 0])
+    estimate = Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([2, 0])
     truth = RecordTable.from_records(data[:, [2, 0]], (3, 2))
     table = np.zeros((3, 2))
     table[tuple(truth.rows.T)] = truth.counts / truth.n
     np.testing.assert_allclose(estimate.frequencies, table, atol=0.05)
     assert estimate.standard_errors.shape == (3, 2)
     with pytest.raises(ValueError, match="distinct attributes"):
-        one.aggregator().add_privatized(one.privatize(data, rng)).estimate_joint([0, 0])
+        Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([0, 0])
 
 
 def test_only_reports_that_are_kept_whole_have_joint_tables():
     one = protocol("SPL", 1.0, SIZES)
     with pytest.raises(ValueError, match="SPL keeps no joint counts"):
-        one.aggregator().add_privatized(one.privatize(records(5), np.random.default_rng(0))).estimate_joint([0, 1])
+        Aggregator(one).add_privatized(one.privatize(records(5), np.random.default_rng(0))).estimate_joint([0, 1])
 
 
 def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
@@ -123,10 +121,10 @@ def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
     path.write_text(OWN)
     one, rng = protocol(f"{path}:Mine", 3.0, SIZES), np.random.default_rng(5)
     data = records(500)
-    filled = one.aggregator().add([one.client().report(record, rng) for record in data])
+    filled = Aggregator(one).add([Client(one).report(record, rng) for record in data])
     spl = protocol("SPL", 3.0, SIZES)
-    tally = spl.aggregator()
-    tally.add([list(key) for key in filled.tally.elements()])
+    tally = Aggregator(spl)
+    tally.add([list(key) for key in filled.tally.counts.elements()])
     np.testing.assert_allclose(filled.estimate().frequencies, tally.estimate().frequencies, rtol=1e-9)
     ratios = filled.estimate().standard_errors / tally.estimate().standard_errors
     assert (ratios[~np.isnan(ratios)] >= 0.9).all()
@@ -138,12 +136,12 @@ def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
         Aggregator.from_json(filled.to_json(), protocol=spl)
 
 
-def test_an_estimate_that_is_no_mean_over_reports_needs_a_tallier(tmp_path):
+def test_an_estimate_that_is_no_mean_over_reports_needs_a_tally(tmp_path):
     path = tmp_path / "clipped.py"
     path.write_text(OWN.replace("return result", "return np.clip(result, 0, 1)"))
     one = protocol(f"{path}:Mine", 1.0, SIZES)
-    filled = one.aggregator().add_privatized(one.privatize(records(100), np.random.default_rng(6)))
-    with pytest.raises(ValueError, match=r"Mine needs a `tallier\(\)`"):
+    filled = Aggregator(one).add_privatized(one.privatize(records(100), np.random.default_rng(6)))
+    with pytest.raises(ValueError, match=r"Mine needs tally"):
         filled.estimate()
 
 
@@ -172,22 +170,22 @@ SPL_GRR, OUE, OLH, SMP, SS = (protocol(name, 1.0, SIZES) for name in ("SPL", "SP
     ],
 )
 def test_a_report_that_nobody_can_send_is_refused_and_nothing_is_added(one, report, words):
-    good = one.client().report([0, 0, 0], np.random.default_rng(7))
-    aggregator = one.aggregator()
+    good = Client(one).report([0, 0, 0], np.random.default_rng(7))
+    aggregator = Aggregator(one)
     with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
         aggregator.add([good, report])
     assert words in str(error.value)
-    assert aggregator == one.aggregator()
+    assert aggregator == Aggregator(one)
 
 
 def test_a_single_report_is_not_mistaken_for_a_list():
     for wrong in ("0", {"a": 1}, 3):
         with pytest.raises(ValueError, match="put a single one in brackets"):
-            SPL_GRR.aggregator().add(wrong)
+            Aggregator(SPL_GRR).add(wrong)
 
 
 def test_a_report_needs_a_generator_and_a_record_of_one_user():
-    client = SPL_GRR.client()
+    client = Client(SPL_GRR)
     with pytest.raises(ValueError, match=r"deployment_rng\(\)"):
         client.report([0, 0, 0], None)
     for wrong in ([[0, 0, 0]], 3, [0, 0], [0, 9, 0], [0.5, 0, 0]):
@@ -202,17 +200,17 @@ def test_generators_for_devices_differ():
 def test_nothing_is_estimated_from_nothing():
     for one in BUILT.values():
         with pytest.raises(ValueError, match="no reports"):
-            one.aggregator().estimate()
+            Aggregator(one).estimate()
 
 
 def test_different_protocols_are_not_merged():
     with pytest.raises(ValueError, match="cannot be merged"):
-        SPL_GRR.aggregator().merge(protocol("SPL", 1.1, SIZES).aggregator())
+        Aggregator(SPL_GRR).merge(Aggregator(protocol("SPL", 1.1, SIZES)))
     with pytest.raises(ValueError, match="cannot be merged"):
-        SPL_GRR.aggregator().merge(OUE.aggregator())
+        Aggregator(SPL_GRR).merge(Aggregator(OUE))
 
 
-DOCUMENT = json.loads(SPL_GRR.aggregator().add([[0, 3, 2], [1, 3, 0]]).to_json())
+DOCUMENT = json.loads(Aggregator(SPL_GRR).add([[0, 3, 2], [1, 3, 0]]).to_json())
 
 
 @pytest.mark.parametrize(
@@ -234,7 +232,10 @@ DOCUMENT = json.loads(SPL_GRR.aggregator().add([[0, 3, 2], [1, 3, 0]]).to_json()
         ({"protocol": {**DOCUMENT["protocol"], "name": "os:system"}}, "a document never runs"),
         ({"protocol": {**DOCUMENT["protocol"], "epsilon": "1"}}, "epsilon='1'"),
         ({"protocol": {**DOCUMENT["protocol"], "sizes": ["2", 4, 3]}}, "k='2'"),
-        ({"protocol": {**DOCUMENT["protocol"], "options": {"amplify": True}}}, "not built from"),
+        (
+            {"protocol": {**DOCUMENT["protocol"], "options": {"amplify": True}}},
+            "SPL has no option 'amplify': it has none",
+        ),
     ],
 )
 def test_documents_that_are_damaged_are_refused_in_one_line(changes, words):
@@ -252,6 +253,7 @@ def test_other_texts_are_refused(text):
 
 
 def test_the_state_is_integers():
-    filled = OUE.aggregator().add_privatized(OUE.privatize(records(20), np.random.default_rng(8)))
-    assert isinstance(filled.tally, Counter)
-    assert {type(count) for count in filled.tally.values()} == {int}
+    filled = Aggregator(OUE).add_privatized(OUE.privatize(records(20), np.random.default_rng(8)))
+    assert isinstance(filled.tally, Tally)
+    assert isinstance(filled.tally.counts, Counter)
+    assert {type(count) for count in filled.tally.counts.values()} == {int}
