@@ -11,7 +11,9 @@ from corrldp.results import axes_of
 
 # Means of 1,000 runs are nearly normal; 40 of them exceed 5 standard errors with a probability below 1e-4.
 RUNS, BOUND = 1000, 5
-MECHANISMS = [name for name in mechanisms.MECHANISMS if name not in mechanisms.WHOLE_RECORDS]
+WHOLE_RECORDS = [name for name in mechanisms.MECHANISMS if mechanisms.needs_records(name)]
+MECHANISMS = [name for name in mechanisms.MECHANISMS if name not in WHOLE_RECORDS]
+TWO_PHASES = {name for name in MECHANISMS if mechanisms.protocol_of(name).phases == 2}
 WITH_THEORY = {"SPL", "SMP", "RS+FD", "RS+FD amplified", "Uniform"}
 GRID = {
     "dataset": ["syn_a"],
@@ -23,11 +25,11 @@ GRID = {
     "mechanisms": MECHANISMS,
 }
 AFFECTED = [
-    ("py_rule", ["always_copy", "never_copy"], {"Corr-RR", "Corr-RR iterative"}),
+    ("py_rule", ["always_copy", "never_copy"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("py_input", ["raw", "clip_normalise"], {"Corr-RR", "Corr-RR iterative"}),
-    ("py_order", ["follower", "transposed"], {"Corr-RR", "Corr-RR iterative"}),
+    ("py_order", ["follower", "transposed"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("rounds", [4, 2], {"Corr-RR iterative"}),
-    ("phase1_fraction", [0.1, 0.3], mechanisms.TWO_PHASES - mechanisms.WHOLE_RECORDS),
+    ("phase1_fraction", [0.1, 0.3], TWO_PHASES),
     ("rs_rfd", ["two_phase", "single_phase"], {"RS+RFD", "RS+RFD amplified"}),
     ("prior_repair", ["clip_normalise", "floor_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_rfd_postprocess", ["none", "clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
@@ -179,7 +181,7 @@ def test_a_data_set_for_each_run_where_there_are_more_records_than_users(table):
 
 def test_extensions_that_need_whole_records(table):
     """A large budget leaves only the bias of copies: none in groups of one, that of Corr-RR in a single group."""
-    setting = {**GRID, "d": [3], "epsilon": [20], "mechanisms": [*mechanisms.WHOLE_RECORDS]}
+    setting = {**GRID, "d": [3], "epsilon": [20], "mechanisms": WHOLE_RECORDS}
     rows = table(errors.mse, setting, {"group_strength": [0.99, 0.01]}, runs=20).set_index(["mechanism", "reading"])[
         "mean"
     ]
