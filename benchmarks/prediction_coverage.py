@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.audit import Evidence
-from corrldp.audit.cases import Result
-from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.standing import Standing, agree, readings_of
+from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict_exhibit, runs_behind
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Standing, agree, readings_of
 from corrldp.digits import interval
 from corrldp.papers import checks
 from corrldp.published import read_published
@@ -138,7 +138,7 @@ def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
         item = evidence.standing.get(other)
         if item is None or item.fit is None:
             continue
-        axes = evidence.reconstruction.pools.axes_between(stands.exhibit.name, other)
+        axes = evidence.reconstruction.pools.variables.axes_between(stands.exhibit.name, other)
         theirs = readings_of(evidence.tables[item.exhibit.experiment])
         for reading in total:
             agreeing = [item.fit.p_values[name] for name, them in theirs.items() if agree(them, values[reading], axes)]

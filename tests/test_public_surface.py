@@ -15,6 +15,7 @@ import corrldp
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = [
     "Table",
+    "RecordTable",
     "Study",
     "Client",
     "Aggregator",
@@ -22,6 +23,7 @@ NAMES = [
     "list_protocols",
     "protocol_from_json",
     "postprocess",
+    "deployment_rng",
     "SPL",
     "SMP",
     "RSFD",

@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 HOMES = {
     "Table": "data.table",
+    "RecordTable": "protocols.records",
     "Study": "study.study",
     "Client": "collection",
     "Aggregator": "collection",
@@ -25,6 +26,7 @@ HOMES = {
     "Castell": "protocols.castell.protocol",
     "LoPub": "protocols.lopub.protocol",
     "postprocess": "protocols.postprocess",
+    "deployment_rng": "randomness",
 }
 MODULES = ("protocols", "leakage", "dependence", "privacy", "testing")
 

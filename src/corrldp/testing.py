@@ -1,4 +1,4 @@
-"""Checks that a protocol keeps its contract, for tests of one's own protocols.
+"""Checks that a protocol keeps its contract, for tests of your own protocols.
 
 `check_protocol(Mine)` builds the protocol from `(epsilon, sizes)` and tries everything that others rely on. Statistical
 checks have fixed seeds and a stated rate of false alarms, so a correct protocol passes always or, with a probability

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from corrldp.audit.likelihood import FARTHEST, Runs, estimate_runs, joint_p_value, p_value, p_values, scores
+from corrldp.audit.fitting.likelihood import Runs, estimate_runs, joint_p_value, p_value, p_values, scores
+from corrldp.verdicts import FARTHEST
 
 TRIALS = 2000
 

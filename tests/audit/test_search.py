@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from corrldp.audit import search as module
-from corrldp.audit.exhibits import LEVEL, Exhibit
-from corrldp.audit.likelihood import Runs
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.likelihood import Runs
 from corrldp.audit.search import SCREENED, SEARCH, cautious, main, search
 from corrldp.experiments.__main__ import main as experiments
 from corrldp.experiments.axes import Axis, Number, by_name
@@ -17,6 +17,7 @@ from corrldp.experiments.engine import Experiment, Reading
 from corrldp.experiments.runner import Measure, Runner
 from corrldp.experiments.setting import BaseSetting, Swept
 from corrldp.papers import checks
+from corrldp.verdicts import LEVEL
 
 VALUES = {
     "share": [0.1, 0.2, 0.3],

@@ -3,6 +3,7 @@
 import json
 import time
 from collections import Counter
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def test_a_document_runs_no_code(name, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     for path in ("SPL[x.py", "x.py", "SPL[OUE].py"):
         (tmp_path / path).write_text("open('ran', 'w').close()\nclass Mine: ...\n")
-    point = names.EntryPoint("Theirs", "x:Mine", names.GROUP)
+    point = EntryPoint("Theirs", "x:Mine", names.GROUP)
     monkeypatch.setattr(names, "offered", lambda: {"Theirs": point})
     for read in (protocol_from_json, Client.from_json):
         assert "no protocol" in refused(document(name.format(tmp_path / "x.py")), read)

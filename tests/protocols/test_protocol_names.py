@@ -1,6 +1,7 @@
 """Protocols by name: those of the package, with oracles and options, and classes of a user's own."""
 
 import sys
+from importlib import metadata
 
 import numpy as np
 import pytest
@@ -136,7 +137,7 @@ def test_a_file_that_cannot_be_imported_says_why(tmp_path):
 def test_the_metadata_of_packages_are_read_once(monkeypatch):
     """A plan asks about every value of every setting."""
     read = []
-    monkeypatch.setattr(names, "entry_points", lambda **group: read.append(group) or ())
+    monkeypatch.setattr(metadata, "entry_points", lambda **group: read.append(group) or ())
     names.offered.cache_clear()
     assert [names.source_of(name) for name in ("0.5", "SPL", "GRR", "theirs:Mine")] == [None, None, None, "theirs"]
     names.offered.cache_clear()

@@ -15,14 +15,14 @@ import pandas as pd
 import pytest
 
 from corrldp import configuration
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result
-from corrldp.audit.claims import load
-from corrldp.audit.evidence import Levels
+from corrldp.audit.claims.files import load
+from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict
 from corrldp.data.mirrors import SHIPPED
 from corrldp.planning import content
 from corrldp.results import read, read_record
+from corrldp.verdicts import Levels
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
@@ -98,7 +98,7 @@ def test_claims_have_no_data_where_their_numbers_are_made_up(which, request):
         result = table(project, claim["paper"], claim["table"]) if claim["table"] else None
         if result is not None and result.table["standin"].all():
             assert claim["verdict"] == "no data", claim["id"]
-        if claim["reason"].startswith("data unavailable: stand-in"):
+        if claim["standins"]:
             assert result.standins, claim["id"]
         if claim["verdict"] == "no data":
             assert claim["as_stated"]["answer"] == "not tested"

@@ -30,7 +30,7 @@ rule verdicts:
         "../../environment.yml"
     params:
         setting=audit_setting,
-        code=code("corrldp.audit", SCHEMAS / "verdicts.schema.yaml"),
+        code=code("corrldp.audit"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:
@@ -52,7 +52,7 @@ rule claims:
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.audit.summary", SCHEMAS / "verdicts.schema.yaml"),
+        code=code("corrldp.audit.summary"),
     message:
         "Collecting the verdicts of all papers"
     shell:

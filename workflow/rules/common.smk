@@ -51,7 +51,6 @@ if gone:
         f"delete them (find {PLACE / 'results'} -xtype l -delete), and they are computed again"
     )
 
-SCHEMAS = ROOT / "src/corrldp/schemas"
 if workflow.is_main_process:
     from corrldp.planning import project
 

@@ -13,7 +13,7 @@ import numexpr
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.readings import require_readings
+from corrldp.audit.rows import require_readings
 from corrldp.expressions import require_known
 from corrldp.results import axes_of
 
@@ -90,7 +90,7 @@ def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, n
 
 
 def evaluate(
-    rows: pd.DataFrame | Pivot, expression: str, basis: str | None = None, paper_runs: int | None = None
+    rows: pd.DataFrame | Pivot, expression: str, basis: str | None = None, paper_runs: float | None = None
 ) -> pd.DataFrame:
     """Evaluate an expression at every setting of every reading, with standard errors.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from corrldp.audit.claims import load_with_places, variants
-from corrldp.audit.evidence import Claim
+from corrldp.audit.claim import Claim
+from corrldp.audit.claims.files import load_with_places
 from corrldp.configuration import Place, refuse
 from corrldp.names import known_names
 from corrldp.papers.paper import Paper
@@ -27,7 +27,7 @@ def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[s
     placed = load_with_places(path)
     if paper is not None:
         refuse(path, _unknown(placed, paper, published, table_of), keyed=False)
-    return {claim["id"]: claim for _, claim in placed}
+    return {claim.id: claim for _, claim in placed}
 
 
 def _unknown(
@@ -42,12 +42,12 @@ def _unknown(
         "exhibits": ("exhibit", [*entry.exhibits]),
     }
     for place, claim in placed:
-        for number, (name, complete) in enumerate(variants(claim)):
+        for number, (name, complete) in enumerate(claim.meanings):
             above = (*place, "alternatives", number - 1) if number else place
-            where = f"claim {claim['id']}" + (f", alternative {name}" if name else "")
+            where = f"claim {claim.id}" + (f", alternative {name}" if name else "")
             found = [*_missing(complete, known)]
-            if "table" in complete and not found:
-                found += unknown_names(complete, table_of(complete["table"]))
+            if complete.table and not found:
+                found += unknown_names(complete, table_of(complete.table))
             for key, words in found:
                 yield (*above, *key), f"{where}: {'.'.join(map(str, key))}: {words}"
 
@@ -55,7 +55,7 @@ def _unknown(
 def _missing(claim: Claim, known: Mapping[str, tuple[str, list[str]]]) -> Iterator[tuple[Place, str]]:
     """Yield what a complete claim names, each by its field, and the paper lacks."""
     for key, (what, names) in known.items():
-        given = claim.get(key, [])
+        given = getattr(claim, key) or ()
         for name in [given] if isinstance(given, str) else given:
             if name not in names:
                 yield (key,), f"no {what} {name!r}{known_names(name, names)}"

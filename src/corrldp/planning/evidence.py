@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import product
 
-from corrldp.audit.evidence import Claim
+from corrldp.audit.claim import Claim
 from corrldp.configuration import Place
 from corrldp.expressions import names_in, parse
 from corrldp.names import known_names, nearest, shown
@@ -17,17 +17,17 @@ Fault = tuple[Place, str]
 
 def unknown_names(claim: Claim, table: Table) -> Iterator[Fault]:
     """Yield the names in a complete claim that its result table cannot contain, each with the field concerned."""
-    if "rows" in claim:
-        yield from ((("rows",), words) for words in _unknown_columns(claim["rows"], table))
-        if "lacking" not in claim:  # it is about data that the setting may not have
-            yield from ((("rows",), words) for words in _unknown_values(claim["rows"], table))
+    if claim.rows:
+        yield from ((("rows",), words) for words in _unknown_columns(claim.rows, table))
+        if not claim.lacking:  # it is about data that the setting may not have
+            yield from ((("rows",), words) for words in _unknown_values(claim.rows, table))
     for key in ("along", "by"):
-        given = claim.get(key, [])
+        given = getattr(claim, key) or ()
         for name in [given] if isinstance(given, str) else given:
             if name not in table.settings:
                 yield (key,), _words("setting column", name, table.settings)
-    if "metric" in claim and claim["metric"] not in table.values["metric"]:
-        yield ("metric",), _words("metric", claim["metric"], table.values["metric"])
+    if claim.metric and claim.metric not in table.values["metric"]:
+        yield ("metric",), _words("metric", claim.metric, table.values["metric"])
     for place, text in _quantities(claim):
         for name in sorted(names_in(text)):
             if not table.has_variable(name):
@@ -37,11 +37,11 @@ def unknown_names(claim: Claim, table: Table) -> Iterator[Fault]:
 
 def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
     """Yield the expressions over numbers of the table, with their fields."""
-    against = claim.get("against")
-    ends = against if isinstance(against, dict) else {}
-    sides: dict[Place, object] = {("quantity",): claim.get("quantity"), ("against",): against}
+    against = claim.against
+    ends = against if isinstance(against, Mapping) else {}
+    sides: dict[Place, object] = {("quantity",): claim.quantity, ("against",): against}
     sides |= {("against", end): side for end, side in ends.items()}
-    return ((place, side) for place, side in sides.items() if isinstance(side, str))
+    return ((place, side) for place, side in sides.items() if isinstance(side, str) and side)
 
 
 def _unknown_columns(condition: str, table: Table) -> Iterator[str]:

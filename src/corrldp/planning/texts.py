@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corrldp import configuration, schema
-from corrldp.audit.evidence import Claim
+from corrldp.audit.claim import Claim
 from corrldp.configuration import Place, refuse
 from corrldp.names import known_names, nearest
 
@@ -67,5 +67,5 @@ def _uncovered(content: Mapping[str, Any], claims: Mapping[str, Claim]) -> Itera
         if not any(fnmatchcase(name, pattern) for name in claims):
             yield place, f"no claim {pattern!r}{nearest(pattern, claims)}"
     for name, claim in claims.items():
-        if claim.get("origin", "paper") == "paper" and not any(fnmatchcase(name, pattern) for pattern in patterns):
+        if claim.origin == "paper" and not any(fnmatchcase(name, pattern) for pattern in patterns):
             yield ("sections",), f"no section has the claim {name}; add it where the text makes it"

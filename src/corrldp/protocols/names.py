@@ -14,13 +14,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corrldp.arrays import in_short
 from corrldp.project import project_file
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "corrldp.protocols"
 _NAMES: dict[object, str] = {}
@@ -103,12 +105,12 @@ def name_of_class(kind: type) -> str:
 
 
 def label(name: str) -> str:
-    """Return a protocol's name in results: that of its class if it is one's own."""
+    """Return a protocol's name in results: that of its class if it names one."""
     return name.rpartition(":")[2]
 
 
 def source_of(name: str) -> str | None:
-    """Return the file or module that defines a protocol of one's own, or None if `name` does not name one."""
+    """Return the file or module that defines the class that a name names, or None if it names none."""
     try:
         parts = parse(name)
     except ValueError:
@@ -121,6 +123,8 @@ def source_of(name: str) -> str | None:
 @cache
 def offered() -> dict[str, EntryPoint]:
     """Return the entry points of all packages here, by name; cached, as it reads all metadata."""
+    from importlib.metadata import entry_points  # here, since most programs never need it
+
     return {found.name: found for found in reversed(tuple(entry_points(group=GROUP)))}
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from corrldp.arrays import Floats, in_short
 
@@ -159,6 +158,8 @@ def base_cut(estimates: ArrayLike, errors: ArrayLike | None = None, absent: floa
     absent : float
         How many of k values that do not occur may be expected to stay, above 0 and below 1; the default is ours.
     """
+    from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
+
     if errors is None:
         raise ValueError("base_cut needs the standard errors of the estimates: pass errors=...")
     if not 0 < absent < 1:

@@ -150,8 +150,9 @@ def from_description(content: object, expected: RecordProtocol | None = None) ->
     if name == PivotPhase.name:
         return PivotPhase(epsilon, sizes, **_all_of(PivotPhase, options))
     if name == AlignedPhase.name:
-        inner = options.pop("protocol", None) if isinstance(options, dict) else None
-        return _aligned_phase(inner, epsilon, sizes, _all_of(AlignedPhase, options))
+        inner = options.get("protocol") if isinstance(options, dict) else None
+        others = {key: value for key, value in options.items() if key != "protocol"} if inner else options
+        return _aligned_phase(inner, epsilon, sizes, _all_of(AlignedPhase, others))
     base = parse(name).base
     if base not in PROTOCOLS:
         raise ValueError(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import ndtri
 
 from corrldp.arrays import Floats, Integers
 from corrldp.protocols.postprocess import postprocess
@@ -110,6 +109,8 @@ class Estimate:
         ValueError
             The level is not between 0 and 1.
         """
+        from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
+
         if not 0 < level < 1:
             raise ValueError(f"level={level} must lie between 0 and 1, as 0.95 does")
         reach = float(ndtri((1 + level) / 2)) * self.standard_errors

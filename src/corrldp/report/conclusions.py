@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.audit.words import ANSWERS, NO_DATA, VERDICTS
 from corrldp.names import nearest
-from corrldp.report import tidy
 from corrldp.report.markup import anchor
+from corrldp.verdicts import ANSWERS, NO_DATA, VERDICTS, Verdicts
+from corrldp.words.verdicts import effect, sentence
 
-Record = Mapping[str, Any]
+Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ class Conclusion:
     @property
     def numbers(self) -> str:
         """The numbers of the first claim."""
-        return tidy.told(self.evidence[0].numbers) if self.evidence[0].numbers else ""
+        return sentence(self.evidence[0].numbers) if self.evidence[0].numbers else ""
 
 
-def hold(entries: Iterable[Record], verdicts: Mapping[str, Record]) -> list[Conclusion]:
+def hold(entries: Iterable[Entry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
     """Hold conclusions against the verdicts; those on papers that are not in `verdicts` are left out.
 
     Parameters
@@ -89,16 +89,16 @@ def hold(entries: Iterable[Record], verdicts: Mapping[str, Record]) -> list[Conc
     return found
 
 
-def _evidence(name: str, expected: str, verdicts: Mapping[str, Record]) -> Evidence:
+def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Evidence:
     paper, _, claim = name.partition("/")
-    records = {record["id"]: record for record in verdicts[paper]["claims"]}
+    records = {verdict.id: verdict for verdict in verdicts[paper].claims}
     if claim not in records:
         raise ValueError(f"conclusions: {paper} has no claim {claim!r}{nearest(claim, records)}")
     known = list(dict.fromkeys((*VERDICTS, *ANSWERS.values())))
     if expected not in known:
         raise ValueError(f"conclusions: {name} expects {expected!r}; it must be one of {', '.join(known)}")
-    record = records[claim]
-    by_verdict = expected in VERDICTS or record["verdict"] == NO_DATA
-    answer = record["verdict"] if by_verdict else record["as_stated"]["answer"]
+    verdict = records[claim]
+    by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
+    answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"{paper}.html#{anchor('claim', paper, claim)}"
-    return Evidence(paper, claim, link, record["effect"], expected, answer)
+    return Evidence(paper, claim, link, effect(verdict), expected, answer)

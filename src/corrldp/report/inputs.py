@@ -14,7 +14,8 @@ from corrldp.checksums import read_sealed
 from corrldp.plots.layers import Drawing
 from corrldp.report.sheets import Sheet
 from corrldp.results import read_numbers, verified
-from corrldp.words.verdicts import VERDICTS
+from corrldp.verdicts import Verdict, Verdicts
+from corrldp.verdicts import read as read_verdicts
 
 Key = tuple[str, str]
 
@@ -53,11 +54,10 @@ class Inputs:
 class Contents:
     """The contents of the files: what they show by (paper, id), verdicts by paper, data records sorted by name.
 
-    The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml. For its
-    predictions see docs/predictions.md, for `conclusions` `corrldp.report.conclusions.hold`.
+    For predictions see docs/predictions.md, for `conclusions` `corrldp.report.conclusions.hold`.
     """
 
-    verdicts: dict[str, dict[str, Any]]
+    verdicts: dict[str, Verdicts]
     predictions: dict[str, pd.DataFrame]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
@@ -94,7 +94,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     ------
     ValueError
         If a figure, table, experiment or paper of `setting` has no file, if a file belongs to none of them, or if a
-        verdict record has an unknown verdict or refers to a figure or experiment that does not exist.
+        verdict refers to a figure or experiment that does not exist.
     """
     papers = setting["papers"]
     figures = _keys(papers, "figures")
@@ -103,7 +103,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
     predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
     contents = Contents(
-        verdicts={paper: read_sealed(path) for paper, path in verdicts.items()},
+        verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
         predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
@@ -116,8 +116,8 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
     )
     for paper, content in contents.verdicts.items():
-        for claim in content["claims"]:
-            _check_claim(paper, claim, papers[paper], content)
+        for verdict in content.claims:
+            _check_links(paper, verdict, papers[paper], content)
     return contents
 
 
@@ -159,19 +159,16 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any], content: dict[str, Any]) -> None:
-    """Raise an error if a verdict record has an unknown verdict or a broken link."""
-    where = f"claim {claim['id']!r} of {paper}"
-    if claim["verdict"] not in VERDICTS:
-        raise ValueError(f"{where}: verdict {claim['verdict']!r} is not one of {', '.join(VERDICTS)}")
-    shown = claim["figure"]
+def _check_links(paper: str, verdict: Verdict, entry: dict[str, Any], content: Verdicts) -> None:
+    """Raise an error if a verdict has a broken link."""
+    where = f"claim {verdict.id!r} of {paper}"
+    shown = verdict.figure
     if shown and shown not in entry["figures"] and shown not in entry["tables"]:
         raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
-    experiment = claim["table"]
-    if experiment and experiment not in entry["experiments"]:
-        raise ValueError(f"{where}: table {experiment!r} is not an experiment of the paper; correct the claim")
-    if claim["cause"] and claim["cause"] not in content["causes"]:
-        raise ValueError(f"{where}: cause {claim['cause']!r} is not in the causes of the paper; correct the claim")
-    for exhibit in claim["as_run"]["exhibits"]:
-        if exhibit not in content["exhibits"]:
+    if verdict.table and verdict.table not in entry["experiments"]:
+        raise ValueError(f"{where}: table {verdict.table!r} is not an experiment of the paper; correct the claim")
+    if verdict.cause and verdict.cause not in content.causes:
+        raise ValueError(f"{where}: cause {verdict.cause!r} is not in the causes of the paper; correct the claim")
+    for exhibit in verdict.as_run.exhibits:
+        if exhibit not in content.exhibits:
             raise ValueError(f"{where}: nothing is said of its exhibit {exhibit!r}; run the audit again")

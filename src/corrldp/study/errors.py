@@ -19,11 +19,9 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
+from corrldp.study.names import ALL
 from corrldp.study.output import frame
 from corrldp.study.settings import Settings
-
-ALL = ""
-"""The attribute, or the value, of an average over all: no column has an empty name, and no value is an empty text."""
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from corrldp.words.numbers import MINUS, listed
+from corrldp.words.numbers import MINUS, listed, number
 
 NUMBERED = {"fig": "Figure", "table": "Table"}
 
@@ -54,7 +54,26 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
         return ", ".join(f"{key} = {plain(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(plain(item) for item in value)
-    return str(value).replace("-", MINUS) if isinstance(value, int | float) else str(value)
+    return str(value).replace("-", MINUS) if isinstance(value, int | float) else expression(str(value))
+
+
+def expression(text: str) -> str:
+    """Return a name or an expression of a claims file for readers: ``d ** w <= mse_jrr`` is ``d^w ≤ mse jrr``."""
+    for written, shown in ((" ** ", "^"), (" == ", " = "), (" <= ", " ≤ "), (" >= ", " ≥ ")):
+        text = text.replace(written, shown)
+    return re.sub(r"(?<=[a-z0-9])_(?=\w)", " ", text, flags=re.IGNORECASE)
+
+
+def place(setting: Mapping[str, Any]) -> str:
+    """Return a setting in words, without what does not apply: ``n = 100, epsilon = 1``."""
+    return ", ".join(f"{expression(name)} = {_value(value)}" for name, value in setting.items() if value is not None)
+
+
+def _value(value: object) -> str:
+    """Return the value of a setting, a float with six significant digits."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number(value, 6)
+    return expression(str(value))
 
 
 def label(name: str) -> str:

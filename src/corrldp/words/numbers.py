@@ -8,13 +8,14 @@ SMALLEST_P_VALUE = 0.001
 FIXED_POINT = (1e-4, 1e6)
 LARGEST_WHOLE = 1e12
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NOISE = 1e-12  # of floating-point arithmetic, relative
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DASH = "\N{EN DASH}"
 
 
-def number(value: float | str | None) -> str:
-    """Return a number with four significant digits; exact numbers are not padded, missing ones are a dash.
+def number(value: float | str | None, digits: int = 4) -> str:
+    """Return a number with four (or other) significant digits; exact numbers are not padded, missing ones are a dash.
 
     Below one million, digits before the decimal point are never rounded away; from there on, and below 1/10000, the
     number is written with a power of ten. Whole numbers keep all digits.
@@ -26,15 +27,44 @@ def number(value: float | str | None) -> str:
         return "∞" if value > 0 else f"{MINUS}∞"
     if value.is_integer() and abs(value) < LARGEST_WHOLE:
         return f"{value:,.0f}".replace("-", MINUS)
-    mantissa, exponent = f"{value:.3e}".split("e")
+    rounded = f"{value:.{digits - 1}e}"
+    mantissa, exponent = rounded.split("e")
     power = ""
     if FIXED_POINT[0] <= abs(value) < FIXED_POINT[1]:
-        mantissa = f"{value:,.{max(0, 3 - int(exponent))}f}"
+        mantissa = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
     else:
         power = f"{TIMES}10{str(int(exponent)).translate(SUPERSCRIPTS)}"
-    if float(f"{value:.3e}") == value:
+    if math.isclose(float(rounded), value, rel_tol=NOISE):
         mantissa = mantissa.rstrip("0").rstrip(".")
     return (mantissa + power).replace("-", MINUS)
+
+
+def amount(value: float | None, unit: str = "") -> str:
+    """Return a number in a unit; ``percent`` multiplies by 100."""
+    if unit == "percent":
+        return f"{number(None if value is None else _percent(value), 3)} %"
+    return f"{number(value)} {unit}".rstrip()
+
+
+def measured(estimate: float | None, se: float | None, unit: str = "") -> str:
+    """Return an estimate with its standard error, in a unit."""
+    if not se or estimate is None:
+        return amount(estimate, unit)
+    if unit == "percent":
+        return f"({number(_percent(estimate), 3)} ± {number(_percent(se), 2)}) %"
+    return f"{number(estimate)} ± {number(se, 2)} {unit}".rstrip()
+
+
+def _percent(value: float) -> float:
+    return float(f"{100 * value:.12g}")
+
+
+def relative(difference: float, reference: float) -> str:
+    """Return a difference with its sign: in percent of the reference, or absolute if the reference is 0 or infinite."""
+    if reference == 0 or not math.isfinite(reference):
+        return number(difference)
+    change = 100 * difference / abs(reference)
+    return f"{'+' if change > 0 else ''}{number(change, 3)} %"
 
 
 def times_stated(factor: float) -> str:
