@@ -20,9 +20,8 @@ from corrldp.experiments.corr_rr.mechanisms import MECHANISMS
 from corrldp.expressions import FUNCTIONS
 from corrldp.papers.entries import PaperEntry
 from corrldp.papers.registry import plots, runner, runners
-from corrldp.plots.setting import Style
-from corrldp.report.layout import TableStyle
 from corrldp.results import to_json
+from corrldp.styles import Style, TableStyle
 
 
 def schema() -> dict[str, Any]:

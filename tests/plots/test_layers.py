@@ -5,8 +5,8 @@ import pytest
 
 from corrldp.plots import bars, curves, figure, heatmap, layers, points
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import Style
 from corrldp.report import svg
+from corrldp.styles import Style
 
 READINGS = {"reading": ["strict", "p_step=1"]}
 

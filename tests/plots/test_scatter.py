@@ -6,8 +6,8 @@ import pytest
 
 from corrldp.plots import scatter
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
 from corrldp.report import svg
+from corrldp.styles import SettingError, Style
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 

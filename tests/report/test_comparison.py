@@ -7,7 +7,7 @@ import pytest
 from corrldp.audit.exhibits import Exhibit
 from corrldp.digits import Printed
 from corrldp.report.comparison import Comparison, compare
-from corrldp.report.layout import TableStyle
+from corrldp.styles import TableStyle
 
 NAN = float("nan")
 STATED, RUN = "as stated", "as run"

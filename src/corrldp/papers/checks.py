@@ -16,9 +16,8 @@ from corrldp.names import require_known
 from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.paper import Paper
 from corrldp.papers.registry import plots, runner, runners, simulates
-from corrldp.plots.setting import Style
-from corrldp.report.layout import TableStyle
 from corrldp.results import STRICT
+from corrldp.styles import Style, TableStyle
 
 
 def load(path: Path, views: Collection[str] | None = None, published: Path | None = None) -> Paper:

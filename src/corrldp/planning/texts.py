@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
-from corrldp import configuration, schema
+from corrldp import configuration
 from corrldp.audit.evidence import Claim
 from corrldp.configuration import Place, refuse
 from corrldp.names import known_names, nearest
+from corrldp.papers.claims import ConclusionEntry, ConclusionsFile, CoverageFile
 
 
 def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], papers: Path) -> None:
@@ -21,16 +21,15 @@ def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], pap
     ConfigurationError
         One line for each fault.
     """
-    content = configuration.read(path)
-    refuse(path, schema.faults(content, schema.read("conclusions")))
+    entries = configuration.load(path, ConclusionsFile).root
     known = [file.stem for file in papers.glob("*.yaml")]
-    refuse(path, [fault for number, entry in enumerate(content) for fault in _unknown(number, entry, stated, known)])
+    refuse(path, [fault for number, entry in enumerate(entries) for fault in _unknown(number, entry, stated, known)])
 
 
 def _unknown(
-    number: int, entry: Mapping[str, Any], stated: Mapping[str, Mapping[str, Claim]], papers: list[str]
+    number: int, entry: ConclusionEntry, stated: Mapping[str, Mapping[str, Claim]], papers: list[str]
 ) -> Iterator[tuple[Place, str]]:
-    for name in entry["rests_on"]:
+    for name in entry.rests_on:
         paper, _, claim = name.partition("/")
         place = (number, "rests_on", name)
         if paper not in papers:
@@ -51,17 +50,16 @@ def check_coverage(path: Path, claims: Mapping[str, Claim] | None) -> None:
     """
     if not path.exists():
         return
-    content = configuration.read(path)
-    refuse(path, schema.faults(content, schema.read("coverage")))
+    coverage = configuration.load(path, CoverageFile)
     if claims is not None:
-        refuse(path, _uncovered(content, claims))
+        refuse(path, _uncovered(coverage, claims))
 
 
-def _uncovered(content: Mapping[str, Any], claims: Mapping[str, Claim]) -> Iterator[tuple[Place, str]]:
+def _uncovered(coverage: CoverageFile, claims: Mapping[str, Claim]) -> Iterator[tuple[Place, str]]:
     patterns = {
         pattern: ("sections", number, "claims", position)
-        for number, section in enumerate(content["sections"])
-        for position, pattern in enumerate(section.get("claims", []))
+        for number, section in enumerate(coverage.sections)
+        for position, pattern in enumerate(section.claims or ())
     }
     for pattern, place in patterns.items():
         if not any(fnmatchcase(name, pattern) for name in claims):

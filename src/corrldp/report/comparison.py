@@ -13,9 +13,9 @@ from corrldp.audit.evidence import INSIDE
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.likelihood import Runs
 from corrldp.plots.selection import cell_keys, select
-from corrldp.plots.setting import SettingError
-from corrldp.report.layout import MARK, MARKS, TableStyle, pivot, with_marks
+from corrldp.report.layout import MARK, MARKS, pivot, with_marks
 from corrldp.results import STRICT
+from corrldp.styles import SettingError, TableStyle
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
 NUMBERS = "numbers"

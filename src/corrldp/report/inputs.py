@@ -11,6 +11,7 @@ import pandas as pd
 
 from corrldp import configuration
 from corrldp.checksums import read_sealed
+from corrldp.papers.claims import ConclusionEntry, ConclusionsFile
 from corrldp.report.markup import VERDICTS
 from corrldp.results import read_numbers, verified
 
@@ -66,7 +67,7 @@ class Contents:
     tables_markdown: dict[Key, str]
     data: list[dict[str, Any]]
     records: dict[Key, dict[str, Any]]
-    conclusions: list[dict[str, Any]]
+    conclusions: list[ConclusionEntry]
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
@@ -115,7 +116,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
         data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
         records={key: read_sealed(path) for key, path in records.items()},
-        conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
+        conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],
     )
     for paper, content in contents.verdicts.items():
         for claim in content["claims"]:
@@ -148,13 +149,6 @@ def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any
         if key not in expected:
             raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
     return {key: found[key] for key in expected}
-
-
-def _conclusions(path: Path) -> list[dict[str, Any]]:
-    entries = configuration.read(path)
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ValueError(f"{path.name}: needs a list of conclusions, each with states and rests_on")
-    return entries
 
 
 def _text(path: Path) -> str:

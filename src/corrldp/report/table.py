@@ -14,7 +14,8 @@ from corrldp.checksums import read_sealed
 from corrldp.plots.selection import select
 from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
-from corrldp.report.layout import TableStyle, markdown, pivot
+from corrldp.report.layout import markdown, pivot
+from corrldp.styles import TableStyle
 
 
 def laid_out(
