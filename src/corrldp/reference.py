@@ -17,11 +17,11 @@ from tabulate import tabulate
 
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.corr_rr.mechanisms import MECHANISMS
+from corrldp.experiments.runner import Runner, runners
 from corrldp.expressions import FUNCTIONS
 from corrldp.papers.entries import PaperEntry
-from corrldp.papers.registry import plots, runner, runners
 from corrldp.results import to_json
-from corrldp.styles import Style, TableStyle
+from corrldp.styles import PLOTS, Style, TableStyle
 
 
 def schema() -> dict[str, Any]:
@@ -30,8 +30,7 @@ def schema() -> dict[str, Any]:
     experiment = content["$defs"]["ExperimentEntry"]
     experiment["properties"]["runner"]["enum"] = list(runners())
     cases = []
-    for name in runners():
-        kind = runner(name)
+    for name, kind in runners().items():
         setting = kind.setting.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
         for inner, definition in setting.pop("$defs", {}).items():
             content["$defs"][f"{name}.{inner}"] = definition
@@ -47,25 +46,24 @@ def schema() -> dict[str, Any]:
 def document() -> str:
     """Return the reference as Markdown."""
     parts = ["# Reference", "Generated from the code by `make reference`; a test keeps it current.", "## Runners"]
-    for name in runners():
-        parts += [*_runner(name)]
-    parts += ["## Mechanisms of `corr_rr.accuracy`", ", ".join(f"`{name}`" for name in MECHANISMS) + "."]
+    for name, kind in runners().items():
+        parts += [*_runner(name, kind)]
+    parts += ["## Mechanisms of `corr_rr.errors.mse`", ", ".join(f"`{name}`" for name in MECHANISMS) + "."]
     parts += ["`MODULE:CLASS` names a protocol of your own, built from a budget and domain sizes."]
     parts += ["## Expressions", "Claims (`quantity`, `against`, `relation`, `rows`) and styles (`where`) may use"]
     parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
     parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]
-    parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in plots()) + "."]
+    parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in PLOTS) + "."]
     for title, style in (("Style of a figure", Style), ("Style of a table", TableStyle)):
         names = ", ".join(f"`{field.name}`" for field in fields(style))
         parts += [f"### {title}", f"{names}. See `{style.__module__}`."]
     return "\n\n".join(parts) + "\n"
 
 
-def _runner(name: str) -> Iterator[str]:
+def _runner(name: str, kind: Runner) -> Iterator[str]:
     """Yield the parts about one runner."""
-    kind = runner(name)
     yield f"### `{name}`"
-    yield (inspect.getdoc(inspect.getmodule(kind.measure)) or "").partition("\n")[0]
+    yield (inspect.getdoc(kind.measure) or "").replace("Yield ", "", 1)
     yield " ".join((inspect.getdoc(kind.setting) or "").split())
     schema = kind.setting.model_json_schema()
     rows = [

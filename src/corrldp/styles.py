@@ -3,10 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal, get_args
 
 from corrldp.names import known_names
 from corrldp.results import STRICT
+
+Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter"]
+"""Kinds of figure, each a module of corrldp.plots and a command."""
+
+PLOTS: tuple[str, ...] = get_args(Plot)
 
 SCALES = ("linear", "log", "symlog")
 LETTERS = {"epsilon": "ε", "rho": "ρ"}  # noqa: RUF001 (Greek)

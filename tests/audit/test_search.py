@@ -7,6 +7,7 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 import pytest
+from corrldp.experiments.measures import Measure
 
 from corrldp.audit import search as module
 from corrldp.audit.exhibits import LEVEL, Exhibit
@@ -15,7 +16,6 @@ from corrldp.audit.search import SCREENED, SEARCH, cautious, main, search
 from corrldp.experiments.__main__ import main as experiments
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.engine import Experiment, Reading, Runner
-from corrldp.experiments.measures import Measure
 from corrldp.experiments.setting import BaseSetting, Swept
 from corrldp.papers import checks
 

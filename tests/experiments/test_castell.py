@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from corrldp.experiments.castell.collection import budget, observe, subsets
+from corrldp.experiments.castell.distances import distances, distances_of
 from pydantic import ValidationError
 
 from corrldp.data.table import Table
@@ -27,8 +29,6 @@ from corrldp.experiments.castell import (
     thresholds,
     timing,
 )
-from corrldp.experiments.castell.collection import budget, observe, subsets
-from corrldp.experiments.castell.distances import distances, distances_of
 from corrldp.experiments.castell.estimates import errors, variant
 from corrldp.experiments.engine import join, run
 from corrldp.mechanisms.grr import GRR

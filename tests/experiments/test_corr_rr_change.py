@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from corrldp.experiments.measures import Measure
 from pydantic import ValidationError
 
 from corrldp.experiments.corr_rr import accuracy, change
-from corrldp.experiments.measures import Measure
 
 SETTING = {
     "dataset": ["correlated"],

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-
-from corrldp.experiments.corr_rr import control
 from corrldp.experiments.corr_rr.control import records
 from corrldp.experiments.corr_rr.correlation import correlations
+
+from corrldp.experiments.corr_rr import control
 
 SETTING = {
     "n": [10000],

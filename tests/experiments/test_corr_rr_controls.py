@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from corrldp.experiments.corr_rr.synthetic_data import marginal_of
 
 from corrldp.experiments.corr_rr import budgets, controls, repaired, stability
 from corrldp.experiments.corr_rr.controls import correlation, joint_law
-from corrldp.experiments.corr_rr.synthetic_data import marginal_of
 
 PAIR = {"marginals": ["equal", "different"], "dependence": ["none", "strong"], "n": [20000], "k": [4], "epsilon": [0.5]}
 SYN_A = {"dataset": ["syn_a"], "k": [4], "rho": [0.9]}

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from corrldp.experiments.corr_rr.correlation import correlations
 from scipy import stats
 
 from corrldp.data.synthetic import syn_a
 from corrldp.data.table import Table
 from corrldp.experiments.corr_rr import datasets, dependence, marginals
-from corrldp.experiments.corr_rr.correlation import correlations
 from corrldp.protocols.records import RecordTable
 
 # 18 comparisons of nearly normal means: a correct program fails with a probability below 1e-4.

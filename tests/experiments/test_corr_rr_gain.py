@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from corrldp.experiments.measures import Measure
 
 from corrldp.data.table import Table
 from corrldp.experiments.corr_rr import accuracy, gain
-from corrldp.experiments.measures import Measure
 
 SETTING = {
     "dataset": ["correlated"],

@@ -2,9 +2,9 @@ import itertools
 
 import numpy as np
 import pytest
+from corrldp.experiments.corr_rr.enumeration import Pair, moments, records_of, stationary_point
 
 from corrldp.experiments.corr_rr import laws
-from corrldp.experiments.corr_rr.enumeration import Pair, moments, records_of, stationary_point
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import rules
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel

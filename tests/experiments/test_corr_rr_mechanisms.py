@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from corrldp.experiments.corr_rr.accuracy import expected_error
 
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.corr_rr import accuracy, axes
-from corrldp.experiments.corr_rr.accuracy import expected_error
 from corrldp.experiments.corr_rr.mechanisms import (
     MECHANISMS,
     RULES,

@@ -2,10 +2,10 @@ import itertools
 
 import numpy as np
 import pytest
+from corrldp.experiments.corr_rr.numberings import by_frequency, nearest_range, options
 
 from corrldp.data.table import Table
 from corrldp.experiments.corr_rr import numberings
-from corrldp.experiments.corr_rr.numberings import by_frequency, nearest_range, options
 
 
 def test_the_rarest_values_share_the_last_number():

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-
-from corrldp.experiments.corr_rr import procedure
 from corrldp.experiments.corr_rr.enumeration import Pair
 from corrldp.experiments.corr_rr.procedure import appendix_error, law_of, lowest_error, pair_error
+
+from corrldp.experiments.corr_rr import procedure
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import preprint
 

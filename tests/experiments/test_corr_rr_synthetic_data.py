@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from corrldp.experiments.corr_rr.synthetic_data import model, records, trees
 
 from corrldp.experiments.corr_rr import accuracy
-from corrldp.experiments.corr_rr.synthetic_data import model, records, trees
 
 SETTING = {"epsilon": [1], "mechanisms": ["SPL"]}
 AXES = {"marginal": "uniform", "structure": "equicorrelated", "non_copy": "marginal", "data_per_run": "new"}

@@ -5,6 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from corrldp.experiments.cpl.divergence import delta_at
 from scipy.stats import kstest
 
 from corrldp.data.table import Table
@@ -34,7 +35,6 @@ from corrldp.experiments.cpl import (
     utility,
 )
 from corrldp.experiments.cpl.data import joint_table, view_of
-from corrldp.experiments.cpl.divergence import delta_at
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.memo import Memo
 from corrldp.leakage.total import joint_leakage

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from corrldp.experiments.measures import Measure
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
@@ -17,7 +18,6 @@ from corrldp.experiments.__main__ import read_part, write_part
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.corr_rr import accuracy, change, copying, datasets, dependence, laws, levels
 from corrldp.experiments.engine import Cell, Part, join, run
-from corrldp.experiments.measures import Measure
 from corrldp.experiments.memo import Memo
 from corrldp.experiments.setting import BaseSetting, Count, Swept, ViewName
 from corrldp.results import MEASURES, axes_of

@@ -3,10 +3,10 @@ import math
 
 import numpy as np
 import pytest
+from corrldp.experiments.jrr.collusion import enumerate_epsilon
 from pydantic import ValidationError
 
 from corrldp.experiments.jrr import collusion
-from corrldp.experiments.jrr.collusion import enumerate_epsilon
 
 SETTING = {"p": [0.525, 0.75], "rho_share": [0, 0.5, 1], "n": [2, 4, 6, 20], "enumerate_up_to": 6}
 

@@ -2,9 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from corrldp.experiments.jrr.known_values import losses_of, quantile
 
 from corrldp.experiments.jrr import known_values
-from corrldp.experiments.jrr.known_values import losses_of, quantile
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.enumeration import truth_log_odds
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from corrldp.experiments.jrr.accuracy import law_of_are
 from scipy.stats import beta, binom, halfnorm
 
 from corrldp.experiments.jrr import percentiles
-from corrldp.experiments.jrr.accuracy import law_of_are
 from corrldp.metrics import are
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 

@@ -1,9 +1,9 @@
 import math
 
 import pytest
+from corrldp.experiments.jrr.collusion import enumerate_epsilon
 
 from corrldp.experiments.jrr import privacy
-from corrldp.experiments.jrr.collusion import enumerate_epsilon
 from corrldp.experiments.jrr.privacy import levels
 
 READINGS = {"grid_step": [0.0001, 0.0005], "choice": ["algorithm1", "smallest_rho"]}

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from corrldp.experiments.jrr.choice import protocols
 
 from corrldp.experiments.jrr import accuracy
-from corrldp.experiments.jrr.choice import protocols
 from corrldp.metrics import are
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 

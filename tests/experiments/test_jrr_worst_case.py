@@ -2,12 +2,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from corrldp.experiments.jrr.choice import choose
+from corrldp.experiments.jrr.worst_case import relative_increase, underperforming_range
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corrldp.experiments.jrr import worst_case
-from corrldp.experiments.jrr.choice import choose
-from corrldp.experiments.jrr.worst_case import relative_increase, underperforming_range
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import rr_parameters, unconstrained
 

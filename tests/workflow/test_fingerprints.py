@@ -15,9 +15,9 @@ from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
+from corrldp.experiments.runner import runners
 from corrldp.fingerprint import local_modules
 from corrldp.papers.checks import load
-from corrldp.papers.registry import runners
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 

@@ -1,28 +1,24 @@
 """The engine that runs every experiment: all its readings at all its points, in one piece or in parts.
 
-A runner is a module of this package with three names: `Setting`, what the paper fixes; `AXES`, what it leaves open
-(none if missing); and `measure(cell)`, which yields the measures of one point under one reading. A cell logs which
+A runner (`corrldp.experiments.runner`) yields the measures of a cell, one point under one reading. The cell logs which
 choices and which settings of its point are read. The log is what the result depends on: readings that agree in it share
 the result, and an axis that no cell reads is an error.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from types import ModuleType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from corrldp.data.table import Table
-from corrldp.experiments.axes import Axis
-from corrldp.experiments.measures import Measure
 from corrldp.experiments.memo import Entry, Log, Memo, Read, Reads
+from corrldp.experiments.runner import Measure, Runner
 from corrldp.experiments.setting import BaseSetting
 from corrldp.randomness import generator
 from corrldp.results import MEASURES, STRICT
@@ -30,39 +26,6 @@ from corrldp.results import MEASURES, STRICT
 Row = dict[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Runner:
-    """A kind of experiment.
-
-    Parameters
-    ----------
-    name : str
-        Its module below corrldp.experiments.
-    setting : type
-        The class of its settings.
-    axes : mapping
-        The axes that its cells may read, by name.
-    measure : callable
-        Yields the measures of a cell.
-    """
-
-    name: str
-    setting: type[BaseSetting]
-    axes: Mapping[str, Axis]
-    measure: Callable[[Cell], Iterable[Measure]]
-
-    @classmethod
-    def load(cls, name: str) -> Runner:
-        """Import a runner by its name."""
-        return cls.of(importlib.import_module(f"corrldp.experiments.{name}"))
-
-    @classmethod
-    def of(cls, module: ModuleType) -> Runner:
-        """Return the runner that a module defines."""
-        name = module.__name__.removeprefix("corrldp.experiments.")
-        return cls(name, module.Setting, getattr(module, "AXES", {}), module.measure)
 
 
 @dataclass(frozen=True)
@@ -170,7 +133,15 @@ class Cell:
 
     @property
     def runs(self) -> int:
-        """Number of Monte-Carlo runs."""
+        """Number of Monte-Carlo runs.
+
+        Raises
+        ------
+        ValueError
+            The runner does not declare that it simulates.
+        """
+        if not self._experiment.runner.simulates:
+            raise ValueError(f"{self._experiment.runner.name} reads the number of runs; declare simulates=True")
         [runs] = self._answers(("runs", ""), exactly=True)
         self._log.setdefault(("runs", ""), runs)
         return runs
@@ -271,7 +242,11 @@ def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
 
 
 def _measures(cell: Cell) -> list[Measure]:
-    return [*cell._experiment.runner.measure(cell)]
+    runner = cell._experiment.runner
+    found, declared = [*runner.measure(cell)], runner.declared(cell.setting)
+    for name in filter(None, map(declared.undeclared, found)):
+        raise ValueError(f"{runner.name} yields the {name}, which it does not declare")
+    return found
 
 
 def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:

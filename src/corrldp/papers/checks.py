@@ -10,12 +10,12 @@ from typing import Any
 from corrldp import configuration
 from corrldp.configuration import Fault, faults_in, parse, refuse
 from corrldp.experiments.axes import Axis
+from corrldp.experiments.runner import Runner
 from corrldp.experiments.setting import BaseSetting
 from corrldp.expressions import require_condition
 from corrldp.names import require_known
 from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.paper import Paper
-from corrldp.papers.registry import plots, runner, runners, simulates
 from corrldp.results import STRICT
 from corrldp.styles import Style, TableStyle
 
@@ -103,10 +103,9 @@ class _Check:
     def experiment(self, name: str) -> None:
         """Check an experiment: its runner, its setting, its axes and its readings."""
         entry = self.entry.experiments[name]
-        require_known(entry.runner, runners(), "runner")
-        if entry.runs is None and simulates(entry.runner):
+        kind = Runner.load(entry.runner)
+        if entry.runs is None and kind.simulates:
             raise ValueError(f"the runner {entry.runner} simulates; give the paper's number of `runs`")
-        kind = runner(entry.runner)
         below = faults_in(entry.setting, kind.setting, {"views": self.views})
         self.found += [(("experiments", name, "setting", *place), words) for place, words in below]
         if below:
@@ -219,11 +218,11 @@ class _Check:
         if not exhibit.search or exhibit.experiment not in self.sound:
             return
         entry = self.entry.experiments[exhibit.experiment]
-        self.axes(exhibit.search, entry.runner, parse(entry.setting, runner(entry.runner).setting))
+        self.axes(exhibit.search, entry.runner, parse(entry.setting, Runner.load(entry.runner).setting))
 
     def axes(self, items: Iterable[str | Mapping[str, Any]], name: str, setting: BaseSetting) -> None:
         """Check axes to vary, each alone or with the names of some of its values, against their runner and setting."""
-        known = runner(name).axes
+        known = Runner.load(name).axes
         for item in items:
             for axis in _names(item):
                 require_known(axis, self.entry.axes, "axis")
@@ -244,8 +243,6 @@ class _Check:
         """Check a figure or a table: its experiment, its style and the readings that it names."""
         entry = getattr(self.entry, kind)[name]
         require_known(entry.experiment, self.entry.experiments, "experiment")
-        if kind == "figures":
-            require_known(entry.plot, plots(), "plot")
         style = (Style if kind == "figures" else TableStyle).from_dict(entry.style)
         if style.where is not None:
             require_condition(style.where)

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from corrldp.configuration import Entry, Identifier, Text
 from corrldp.report.wording import title_with
+from corrldp.styles import Plot
 
 Value = bool | int | float | str
 
@@ -108,7 +109,7 @@ class FigureEntry(ShownEntry):
     """A figure; `published` names a file of config/published/ID, `plot` is a module of corrldp.plots."""
 
     published: str | None = None
-    plot: str
+    plot: Plot
 
 
 class PaperEntry(Entry):

@@ -9,13 +9,12 @@ from typing import Any
 
 from corrldp.configuration import leaves, parse
 from corrldp.experiments.engine import Experiment
+from corrldp.experiments.runner import Runner
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
-from corrldp.papers.registry import runner
 from corrldp.protocols.own import source_of
 from corrldp.results import STRICT
 
 Values = dict[str, Value]
-EXPERIMENTS = "corrldp.experiments"
 EVIDENCE = {"experiment", "published", "rows", "reading_error", "runs"}
 
 
@@ -58,7 +57,7 @@ class Paper:
 
     def words_of(self, experiment: str) -> dict[str, str]:
         """Return each reading of an experiment in words."""
-        axes = runner(self.entry.experiments[experiment].runner).axes
+        axes = Runner.load(self.entry.experiments[experiment].runner).axes
         words = {STRICT: "the text as it stands"}
         for name, changed in self.readings_of(experiment).items():
             entry = self.entry.readings.get(name)
@@ -69,7 +68,7 @@ class Paper:
     def job(self, experiment: str) -> dict[str, Any]:
         """Return an experiment as plain data: all that determines its numbers except seed and runs."""
         entry = self.entry.experiments[experiment]
-        known = runner(entry.runner).axes
+        known = Runner.load(entry.runner).axes
         return {
             "paper": self.entry.id,
             "experiment": experiment,
@@ -126,13 +125,13 @@ class Paper:
         """Return the modules whose code an experiment runs: its runner, and the sources of protocols of one's own."""
         entry = self.entry.experiments[experiment]
         named = filter(None, map(source_of, map(str, leaves(entry.setting))))
-        return [f"{EXPERIMENTS}.{entry.runner}", *dict.fromkeys(named)]
+        return [Runner.load(entry.runner).module, *dict.fromkeys(named)]
 
     def resolved(self) -> dict[str, Any]:
         """Return the paper as plain data, with the readings of each experiment in words, for reports."""
         content = self.entry.model_dump(mode="json", exclude_none=True)
         for name, experiment in content["experiments"].items():
-            axes = runner(experiment["runner"]).axes
+            axes = Runner.load(experiment["runner"]).axes
             experiment["axes"] = {
                 axis: {
                     "strict": axes[axis].phrase(self.entry.axes[axis].strict),
@@ -170,13 +169,13 @@ class Paper:
         known = {
             axis: choice
             for experiment in self.entry.experiments.values()
-            for axis, choice in runner(experiment.runner).axes.items()
+            for axis, choice in Runner.load(experiment.runner).axes.items()
         }
         return {axis: {str(value): known[axis].phrase(value) for value in found} for axis, found in values.items()}
 
     def _as_stated(self, experiment: str) -> str:
         """Return the strict reading in words, with the numbers of its axes that the text does not state."""
-        known = runner(self.entry.experiments[experiment].runner).axes
+        known = Runner.load(self.entry.experiments[experiment].runner).axes
         choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
         numbers = [
             known[axis].phrase(choice.strict)
@@ -250,7 +249,7 @@ class Paper:
 
     def is_open(self, experiment: str) -> bool:
         """Return whether an experiment rests on a choice that the text does not state, varied or not."""
-        axes = runner(self.entry.experiments[experiment].runner).axes
+        axes = Runner.load(self.entry.experiments[experiment].runner).axes
         return any(name in axes and not axis.stated for name, axis in self.entry.axes.items())
 
     def inadmissible_of(self, experiment: str) -> dict[str, str]:
@@ -270,7 +269,7 @@ class Paper:
     def view_names(self, experiment: str) -> list[str]:
         """Return the names of the views that an experiment reads."""
         entry = self.entry.experiments[experiment]
-        return parse(entry.setting, runner(entry.runner).setting).view_names()
+        return parse(entry.setting, Runner.load(entry.runner).setting).view_names()
 
 
 def _condition(shown: ShownEntry) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import product
 
 from corrldp.audit.evidence import Claim
 from corrldp.configuration import Place
 from corrldp.expressions import names_in, parse
 from corrldp.names import known_names, nearest
-from corrldp.planning.measured import Names
 from corrldp.planning.tables import Table
 
 Fault = tuple[Place, str]
@@ -64,7 +63,6 @@ def _unknown_values(condition: str, table: Table) -> Iterator[str]:
                 yield _words(column, text, table.values[column])
 
 
-def _words(what: str, name: str, known: Names) -> str:
-    """Say that there is no such name; list what there is unless that depends on the run."""
-    hint = nearest(name, known.texts) if known.open else known_names(name, known.texts)
-    return f"no {what} {name!r}{hint}"
+def _words(what: str, name: str, known: Collection[str]) -> str:
+    """Say that there is no such name; list what there is."""
+    return f"no {what} {name!r}{known_names(name, known)}"

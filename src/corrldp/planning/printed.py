@@ -97,7 +97,7 @@ def _homeless(printed: pd.DataFrame, experiment: str, table: Table, path: Path) 
     settings = [str(name) for name in printed if name not in (*NAMES, *NUMBERS, UNIT)]
     unknown = [name for name in settings if name not in table.settings]
     for name in unknown:
-        known = known_names(name, table.settings.texts)
+        known = known_names(name, table.settings)
         yield 1, name, f"no setting of the experiment {experiment}{known}; rename or remove the column"
     if unknown:
         return
@@ -107,7 +107,7 @@ def _homeless(printed: pd.DataFrame, experiment: str, table: Table, path: Path) 
     for row, cells in zip(printed.index, printed.to_dict("records"), strict=True):
         for name in NAMES:
             if cells[name] not in table.values[name]:
-                hint = nearest(cells[name], table.values[name].texts)
+                hint = nearest(cells[name], table.values[name])
                 yield lines[row], name, f"no {name} {cells[name]!r} in the experiment {experiment}{hint}"
         if tuple(cells[name] for name in grid) not in places:
             yield lines[row], *_off_grid(cells, grid, places, experiment)

@@ -12,8 +12,6 @@ from corrldp.experiments.engine import Experiment
 from corrldp.experiments.memo import Log, Reads
 from corrldp.experiments.setting import Point
 from corrldp.papers.paper import Paper
-from corrldp.planning.measured import Names, measured
-from corrldp.protocols.own import label
 from corrldp.results import COLUMNS
 
 
@@ -33,31 +31,29 @@ class Table:
         The settings of its rows that configuration states.
     """
 
-    settings: Names
-    columns: Names
-    values: Mapping[str, Names]
+    settings: frozenset[str]
+    columns: frozenset[str]
+    values: Mapping[str, frozenset[str]]
     points: Sequence[Point]
 
     @classmethod
     def of(cls, paper: Paper, name: str) -> Table:
         """Return what the result table of an experiment of a paper can contain."""
         job = paper.job(name)
-        experiment, found = Experiment.load({**job, "seed": 0, "runs": 0}, {}), measured(job["runner"])
-        stated = {*_texts([job["setting"], *(dict(reading.values) for reading in experiment.readings)])}
-        everything = found.everything | Names(frozenset(stated | {label(text) for text in stated}))
-        added, points = found.place.closed(everything), [*_points(experiment)]
+        experiment = Experiment.load({**job, "seed": 0, "runs": 0}, {})
+        found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
         settings = dict.fromkeys(column for point in points for column in point if column not in experiment.axes)
         values: dict[str, set[Any]] = {
-            column: {point.get(column) for point in points} for column in settings if column not in added
+            column: {point.get(column) for point in points} for column in settings if column not in found.columns
         }
         values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.axes}
         values["reading"] = {reading.name for reading in experiment.readings}
-        own = Names(frozenset(settings)) | added
+        own = frozenset(settings) | found.columns
         return cls(
             own,
-            own | Names(frozenset([*experiment.axes, *COLUMNS])),
-            {column: Names(frozenset(texts)) for column, texts in values.items() if _are_texts(texts)}
-            | {"mechanism": found.mechanism.closed(everything), "metric": found.metric.closed(everything)},
+            own | {*experiment.axes, *COLUMNS},
+            {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
+            | {"mechanism": found.mechanisms, "metric": found.metrics},
             points,
         )
 
@@ -67,23 +63,23 @@ class Table:
 
     def variables_like(self, name: str) -> list[str]:
         """Return the settings, and the variables with the metric or the mechanism of a mistaken one."""
-        found = [*self.settings.texts]
+        found = [*self.settings]
         for metric, mechanism in _splits(name):
             if metric in self.metrics:
-                found += (f"{metric}_{other}" for other in self.mechanisms.texts)
+                found += (f"{metric}_{other}" for other in self.mechanisms)
             if mechanism in self.mechanisms:
-                found += (f"{other}_{mechanism}" for other in self.metrics.texts)
+                found += (f"{other}_{mechanism}" for other in self.metrics)
         return found
 
     @cached_property
-    def metrics(self) -> Names:
+    def metrics(self) -> frozenset[str]:
         """The metrics as variables have them."""
-        return self.values["metric"].changed(_in_variable)
+        return frozenset(map(_in_variable, self.values["metric"]))
 
     @cached_property
-    def mechanisms(self) -> Names:
+    def mechanisms(self) -> frozenset[str]:
         """The mechanisms as variables have them."""
-        return self.values["mechanism"].changed(lambda name: _in_variable(name).rstrip("_"))
+        return frozenset(_in_variable(name).rstrip("_") for name in self.values["mechanism"])
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:
@@ -93,8 +89,8 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _in_variable(name: str) -> str:
-    """Return a name, or a pattern, as `corrldp.audit.quantities.variable` has it but for underscores at its end."""
-    return re.sub(r"[^a-z0-9*]", "_", name.lower())
+    """Return a name as `corrldp.audit.quantities.variable` has it but for underscores at its end."""
+    return re.sub(r"[^a-z0-9]", "_", name.lower())
 
 
 def _points(experiment: Experiment) -> Iterator[Point]:
@@ -103,17 +99,6 @@ def _points(experiment: Experiment) -> Iterator[Point]:
     for reading in experiment.readings:
         if reading is experiment.readings[0] or log:
             yield from experiment.setting.points(Reads("choice", reading.values, log))
-
-
-def _texts(content: object) -> Iterator[str]:
-    """Yield every text in mappings, their keys included, and lists."""
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, Mapping):
-        yield from _texts([*content, *content.values()])
-    elif isinstance(content, list | tuple):
-        for entry in content:
-            yield from _texts(entry)
 
 
 def _are_texts(values: set[object]) -> bool:

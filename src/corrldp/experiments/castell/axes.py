@@ -1,4 +1,6 @@
-"""What the Castell paper leaves open: the axes that its experiments share."""
+"""What the Castell paper leaves open: the axes of its experiments."""
+
+from __future__ import annotations
 
 from corrldp.experiments.axes import Axis, Number, by_name
 
@@ -60,3 +62,24 @@ VARIANTS = by_name(
     ),
 )
 """Axes of the mechanisms."""
+
+PENALTY = Axis("penalty", number=Number(1e-9, 1, "a penalty of {:g} in LoPub's Lasso", "weight"), default=0.001)
+HELD = Axis(
+    "held",
+    {
+        "defaults": "the parameters that do not vary as in Figure 9",
+        "small_epsilon": "epsilon = 0.5 where it does not vary",
+        "many_users": "n = 10,000 and d = 2 where they do not vary",
+    },
+)
+
+THRESHOLDS = by_name(
+    Axis(
+        "ways",
+        {"w_star": "thresholds for w* attributes, the threshold of the same table"},
+        Number(1, 20, "thresholds for {} attributes", "attributes", whole=True),
+        default=2,
+    ),
+    Axis("epsilon", number=Number(0.001, 100, "epsilon = {:g} in the thresholds", "nats"), default=4),
+)
+"""Axes of the thresholds between schemes."""

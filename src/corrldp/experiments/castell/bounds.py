@@ -1,4 +1,4 @@
-"""Lemmas and theorems of the Castell paper in exact numbers: the quantity that each bounds, and its bound."""
+"""Bounds of the Castell paper in exact numbers: theorems, the thresholds that follow from them, and privacy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.experiments.castell.distances import distances_of
+from corrldp.experiments.castell import axes
+from corrldp.experiments.castell.estimates import distances_of
 from corrldp.experiments.castell.synthetic import correlated_law
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
+from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import (
     Attributes,
     BaseSetting,
@@ -22,19 +23,24 @@ from corrldp.experiments.setting import (
     Epsilon,
     Point,
     Probability,
+    Swept,
     Users,
     ViewName,
 )
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.bounds import independent_bound, joint_bound
+from corrldp.privacy import epsilon_of_channel
+from corrldp.protocols.castell.bounds import independent_bound, joint_bound, largest_w, smallest_epsilon, smallest_n
 from corrldp.protocols.castell.independent import IndependentRR, squared_error
+from corrldp.protocols.castell.joint import RRJoint
 from corrldp.protocols.castell.tables import marginals, product
+from corrldp.protocols.lopub.bloom import BloomResponse
+from corrldp.protocols.privacy import attribute_epsilon
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}
 Fact = tuple[Point, float, float]
 
 
-class Setting(BaseSetting):
+class Theorems(BaseSetting):
     """Views by data set, and the domains (of Theorems 1 and 5) and parameters of the bounds that need no data."""
 
     views: dict[str, ViewName]
@@ -51,7 +57,8 @@ class Setting(BaseSetting):
         return ({**NOTHING, "data": data} for data in ("none", *self.views))
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(Theorems, mechanisms=("paper",), metrics=("value", "bound"), columns=tuple(NOTHING))
+def theorems(cell: Cell) -> Iterator[Measure]:
     """Yield `value` and `bound` of every instance."""
     setting, data = cell.setting, cell["data"]
     facts = without_data(setting) if data == "none" else of_pairs(cell.views[setting.views[data]])
@@ -60,7 +67,7 @@ def measure(cell: Cell) -> Iterator[Measure]:
         yield Measure("paper", "bound", bound, place=place)
 
 
-def without_data(setting: Setting) -> Iterator[Fact]:
+def without_data(setting: Theorems) -> Iterator[Fact]:
     """Yield the facts that need no data."""
     yield from theorem_1(setting.channel_sizes, setting.epsilon)
     yield from theorem_4(setting.d, setting.v)
@@ -139,3 +146,65 @@ def rounding(
         yield {**point, "fact": "theorem_6_half"}, row_sum**w / (2 * n), bound
         deviation = math.sqrt(squared_error([grr] * w, n) / d**w)
         yield {**point, "fact": "theorem_6_real"}, deviation, bound
+
+
+class Thresholds(BaseSetting):
+    """Largest domain sizes d and numbers n of users."""
+
+    d: Swept[DomainSize]
+    n: Swept[Users]
+
+
+@runner(Thresholds, mechanisms=("hybrid",), metrics=("n_star", "epsilon_star", "w_star"), axes=axes.THRESHOLDS)
+def thresholds(cell: Cell) -> Iterator[Measure]:
+    """Yield n*, epsilon* and w* of Appendix C.
+
+    A threshold that the formula does not define (a logarithm of a negative number) is left out.
+    """
+    d, n = cell["d"], cell["n"]
+    w_star = largest_w(d, n)
+    w = w_star if cell["ways"] == "w_star" else cell["ways"]
+    levels = {
+        "n_star": smallest_n(d, w, cell["epsilon"]),
+        "epsilon_star": smallest_epsilon(d, w, n),
+        "w_star": w_star,
+    }
+    for name, value in levels.items():
+        if not math.isnan(value):
+            yield Measure("hybrid", name, value)
+
+
+class Privacy(BaseSetting):
+    """Domains and budgets of an attribute."""
+
+    sizes: Swept[tuple[DomainSize, ...]]
+    epsilon: Swept[Epsilon]
+
+
+@runner(
+    Privacy,
+    mechanisms=("RR-Ind-Joint", "RR-Joint", "LoPub"),
+    metrics=("epsilon_attribute", "epsilon_record"),
+    columns=("sizes", "w"),
+)
+def privacy(cell: Cell) -> Iterator[Measure]:
+    """Yield the exact epsilon of a record and the largest of its attributes.
+
+    `theory` is the value of Theorem 3. LoPub spends at most its formula's value, less where filters overlap; its hash
+    functions are those of one draw.
+    """
+    sizes, epsilon = cell["sizes"], cell["epsilon"]
+    w = len(sizes)
+    channel = IndependentRR(epsilon, sizes).channel()
+    attribute = max(attribute_epsilon(channel, sizes, j) for j in range(w))
+    joint = epsilon_of_channel(RRJoint(w * epsilon, sizes).channel())
+    lopub = BloomResponse.draw(epsilon, sizes, cell.rng(sizes=sizes)).exact_epsilons()
+    for mechanism, level, value, theory in (
+        ("RR-Ind-Joint", "attribute", attribute, epsilon),
+        ("RR-Ind-Joint", "record", epsilon_of_channel(channel), w * epsilon),
+        ("RR-Joint", "record", joint, w * epsilon),
+        ("LoPub", "attribute", max(lopub), float("nan")),
+        ("LoPub", "record", sum(lopub), float("nan")),
+    ):
+        place = {"sizes": " x ".join(map(str, sizes)), "w": w}
+        yield Measure(mechanism, f"epsilon_{level}", value, theory=theory, place=place)

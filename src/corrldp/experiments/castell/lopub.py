@@ -8,13 +8,11 @@ import numpy as np
 
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.experiments.axes import Axis, Number, by_name
-from corrldp.experiments.castell.axes import SETS
-from corrldp.experiments.castell.collection import RandomSets, budget, subsets, view_of
-from corrldp.experiments.castell.distances import distances
-from corrldp.experiments.castell.estimates import ESTIMATES, errors
+from corrldp.experiments.axes import by_name
+from corrldp.experiments.castell import axes
+from corrldp.experiments.castell.estimates import ESTIMATES, RandomSets, budget, distances, errors, subsets, view_of
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
+from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Probability
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
@@ -22,8 +20,6 @@ from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.em import expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
 
-PENALTY = Axis("penalty", number=Number(1e-9, 1, "a penalty of {:g} in LoPub's Lasso", "weight"), default=0.001)
-AXES = by_name(SETS["budget"], SETS["distance"], SETS["attributes"], PENALTY)
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]
 VARIANTS += [("truncated", "printed"), ("hybrid", "appendix_c")]
 LARGEST_EM, LARGEST_LOPUB_EM = 4, 2  # attributes up to which maximum likelihood takes seconds rather than minutes
@@ -45,7 +41,15 @@ class Setting(RandomSets):
     left_out: tuple[str, ...] = ()
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(
+    Setting,
+    mechanisms=(*(name for name, _ in VARIANTS), "EM", "RR-Clusters", "LoPub", "LoPub-EM"),
+    metrics=("avd",),
+    columns=("n",),
+    axes=by_name(*(axes.SETS[name] for name in ("budget", "distance", "attributes")), axes.PENALTY),
+    simulates=True,
+)
+def schemes(cell: Cell) -> Iterator[Measure]:
     """Yield the mean distance (`avd`) of each scheme; a run is a random set of attributes and its reports."""
     view = view_of(cell)
     if view is None:

@@ -1,24 +1,118 @@
-"""Exact facts on all sets of attributes of a data set: sizes, two distances, and the errors of RR-Joint."""
+"""The data sets and all sets of their attributes: sizes, exact errors, and the line through distance and domain."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from corrldp.data.table import Table
-from corrldp.experiments.castell.distances import distances_of
+from corrldp.experiments.castell import axes
+from corrldp.experiments.castell.estimates import budget, distances_of, errors, subsets
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Swept, Users, ViewName
+from corrldp.experiments.runner import Measure, runner
+from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Point, Swept, Users, ViewName
 from corrldp.mechanisms.grr import GRR
+from corrldp.metrics import mean_and_se
 from corrldp.protocols.castell.independent import squared_error
 from corrldp.protocols.castell.tables import marginals, product
 
 
-class Setting(BaseSetting):
+class DataSets(BaseSetting):
+    """Views by data set."""
+
+    views: dict[str, ViewName]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": dataset} for dataset in self.views)
+
+
+@runner(DataSets, mechanisms=("data",), metrics=("records", "attributes", "domain", "smallest", "median", "largest"))
+def datasets(cell: Cell) -> Iterator[Measure]:
+    """Yield the numbers of records and attributes, and the sizes of the joint domain and of single domains.
+
+    An optional data set that was not fetched has no rows.
+    """
+    view = cell.views.get(cell.setting.views[cell["dataset"]])
+    if view is None:
+        return
+    yield Measure("data", "records", view.n)
+    yield Measure("data", "attributes", view.d)
+    yield Measure("data", "domain", math.prod(view.sizes))
+    yield Measure("data", "smallest", min(view.sizes))
+    yield Measure("data", "median", float(np.median(view.sizes)))
+    yield Measure("data", "largest", max(view.sizes))
+
+
+MECHANISM = "RR-Ind-Joint"
+
+
+class Line(BaseSetting):
+    """Numbers w of attributes, a budget, and how many random sets of each w a line is fitted to.
+
+    `left_out` are attributes that some readings leave out.
+    """
+
+    view: ViewName
+    w: tuple[Attributes, ...]
+    epsilon: Epsilon
+    subsets: Users
+    left_out: tuple[str, ...] = ()
+
+
+@runner(
+    Line,
+    mechanisms=(MECHANISM,),
+    metrics=("avd", "intercept", "slope"),
+    columns=("w", "cells"),
+    axes=axes.SETS,
+    simulates=True,
+)
+def line(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean distance (`avd`) of all sets of attributes with one joint domain, and the fitted line.
+
+    Every set is estimated once. The line is fitted by least squares in each run to `subsets` random sets for each w
+    (the paper takes 20 to 50): `intercept` and `slope`.
+    """
+    ways = pd.concat([cell.once(of_all_sets, w) for w in cell.setting.w])
+    points = ways.rename(columns={cell["distance"]: "avd"})[["w", "cells", "avd"]]
+    lines = [fit(points, cell.setting.subsets, cell.rng(line=number)) for number in range(cell.runs)]
+    intercept, slope = np.array(lines).T
+    for _, group in points.groupby(["w", "cells"]):
+        w, cells = (group[name].iloc[0].item() for name in ("w", "cells"))
+        line = intercept.mean() + slope.mean() * cells
+        mean, se = mean_and_se(group["avd"]) if len(group) > 1 else (group["avd"].item(), 0.0)
+        yield Measure(MECHANISM, "avd", float(mean), float(se), len(group), line, {"w": w, "cells": cells})
+    for name, values in (("intercept", intercept), ("slope", slope)):
+        yield Measure.of_runs(MECHANISM, name, values, place={"w": 0, "cells": 0})
+
+
+def of_all_sets(cell: Cell, w: int) -> pd.DataFrame:
+    """Return every distance of the joint law of every set of w attributes, and the cells of its joint domain."""
+    setting = cell.setting
+    view, epsilon = cell.views[setting.view], budget(setting.epsilon, w, cell["budget"])
+    found = []
+    for columns in subsets(view, w, cell["attributes"], setting.left_out):
+        chosen = view.subset(columns)
+        rng = cell.rng(subset=columns)
+        [(_, error)] = errors(chosen, epsilon, cell["sampling_noise"], [(MECHANISM, "")], rng)
+        found.append({"w": w, "cells": math.prod(chosen.sizes), **distances_of(error)})
+    return pd.DataFrame(found)
+
+
+def fit(points: pd.DataFrame, number: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return intercept and slope of the line through `number` random sets of attributes for each w."""
+    chosen = pd.concat([group.sample(number, replace=True, random_state=rng) for _, group in points.groupby("w")])
+    slope, intercept = np.polyfit(chosen["cells"], chosen["avd"], 1)
+    return float(intercept), float(slope)
+
+
+class EverySet(BaseSetting):
     """A data set, numbers w of attributes, budgets of an attribute, and the size of a joint domain.
 
     `drawn` sets are drawn at random for each w.
@@ -31,7 +125,13 @@ class Setting(BaseSetting):
     drawn: Users
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(
+    EverySet,
+    mechanisms=("sets", "RR-Independent", "RR-Joint", "RR-Ind-Joint"),
+    metrics=("sets", "larger", "chance", "sup", "total_variation", "squared"),
+    columns=("epsilon",),
+)
+def every_set(cell: Cell) -> Iterator[Measure]:
     """Yield exact numbers over all sets of w attributes.
 
     `sets` is their number, `larger` that of those with a joint domain above `cells`, and `chance` the probability that

@@ -1,35 +1,26 @@
-"""Synthetic pairs of attributes with a given Cramer's V (Appendix D, Figures 9 and 10)."""
+"""Synthetic pairs of attributes with a given Cramer's V (Appendix D), and pictures of joint laws."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
+from pydantic import model_validator
 
-from corrldp.experiments.axes import Axis, by_name
+from corrldp.experiments.axes import by_name
 from corrldp.experiments.castell import axes
-from corrldp.experiments.castell.collection import observe
-from corrldp.experiments.castell.distances import distances
+from corrldp.experiments.castell.estimates import distances, observe
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Probability, Swept, Users
+from corrldp.experiments.runner import Measure, runner
+from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Probability, Swept, Users, ViewName
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
+from corrldp.protocols.records import Integers
 
-AXES = axes.PAIRS | by_name(
-    Axis(
-        "held",
-        {
-            "defaults": "the parameters that do not vary as in Figure 9",
-            "small_epsilon": "epsilon = 0.5 where it does not vary",
-            "many_users": "n = 10,000 and d = 2 where they do not vary",
-        },
-    )
-)
 HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}
 """Parameters that replace defaults under the values of the axis `held`."""
-ESTIMATES = {"RR-Independent": rr_independent, "RR-Ind-Joint": rr_ind_joint}
+BOTH = {"RR-Independent": rr_independent, "RR-Ind-Joint": rr_ind_joint}
 
 
 class Pair(BaseSetting):
@@ -55,7 +46,7 @@ class Grids(BaseSetting):
     v: Swept[Probability] = ()
 
 
-class Setting(BaseSetting):
+class Varied(BaseSetting):
     """Default parameters, and the values of those that vary."""
 
     defaults: Defaults
@@ -69,13 +60,14 @@ class Setting(BaseSetting):
                 yield {"varied": varied, **held, varied: value}
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(Varied, mechanisms=tuple(BOTH), metrics=("mae", "mse"), axes=axes.PAIRS | by_name(axes.HELD), simulates=True)
+def errors(cell: Cell) -> Iterator[Measure]:
     """Yield the error (`mae`) of a cell of both estimates, and its mean square (`mse`); each run has new data.
 
     If everybody randomises, the mean square of RR-Ind-Joint has an exact theory.
     """
     found = cell.once(of_pair)
-    for mechanism in ESTIMATES:
+    for mechanism in BOTH:
         exact = mechanism == "RR-Ind-Joint" and cell["sampling_noise"] == "randomised"
         yield Measure.of_runs(mechanism, "mae", found[mechanism, cell["error"]])
         theory = expected(cell["d"], cell["epsilon"], cell["n"]) if exact else float("nan")
@@ -89,7 +81,7 @@ def of_pair(cell: Cell) -> dict[tuple[str, str], Floats]:
 
     def errors(table: np.ndarray) -> Iterator[tuple[str, Floats]]:
         observed = observe(table, protocol.mechanisms, noise, lambda: protocol.simulate(table, 1, rng)[0], rng)
-        for name, estimate in ESTIMATES.items():
+        for name, estimate in BOTH.items():
             yield name, estimate(observed, protocol.mechanisms) - table / n
 
     return distances(map(errors, rng.multinomial(n, law.ravel(), size=cell.runs).reshape(-1, d, d)))
@@ -113,3 +105,55 @@ def correlated_law(d: int, v: float) -> Floats:
     """
     marginal = marginal_law(d)
     return (1 - v) * np.outer(marginal, marginal) + v * np.diag(marginal)
+
+
+class Picture(BaseSetting):
+    """Names of two attributes, and their records: those of a `view`, or a synthetic `pair`; `epsilon` is each one's."""
+
+    names: tuple[str, str]
+    epsilon: Epsilon
+    view: ViewName | None = None
+    pair: Pair | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.view is None) == (self.pair is None):
+            raise ValueError("give either a view or a pair")
+        return self
+
+
+@runner(
+    Picture,
+    mechanisms=("RR-Ind-Joint",),
+    metrics=("share",),
+    columns=lambda setting: (*setting.names, "stage"),
+    axes=by_name(axes.SETS["sampling_noise"]),
+)
+def pictures(cell: Cell) -> Iterator[Measure]:
+    """Yield the data, the reports and both estimates of one run (`share` of each pair of values)."""
+    counts, values = data(cell)
+    names, rng = cell.setting.names, cell.rng(what="reports")
+    for stage, table in stages(counts, cell.setting.epsilon, cell["sampling_noise"], rng):
+        for places, share in np.ndenumerate(table):
+            of = {name: value[place] for name, value, place in zip(names, values, places, strict=True)}
+            yield Measure("RR-Ind-Joint", "share", share, place={**of, "stage": stage})
+
+
+def data(cell: Cell) -> tuple[Integers, Sequence[Sequence[str | int]]]:
+    """Return the counts (k_1, k_2) and the values of both attributes, numbers if the pair is synthetic."""
+    pair = cell.setting.pair
+    if pair is None:
+        view = cell.views[cell.setting.view]
+        return view.counts(), view.values
+    law = correlated_law(pair.d, pair.v)
+    return cell.rng(what="data").multinomial(pair.n, law.ravel()).reshape(law.shape), [range(1, pair.d + 1)] * 2
+
+
+def stages(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
+    """Yield the four panels of a figure: name and frequencies (k_1, k_2)."""
+    protocol = IndependentRR(epsilon, counts.shape)
+    observed = observe(counts, protocol.mechanisms, noise, lambda: protocol.simulate(counts, 1, rng)[0], rng)
+    yield "data", counts / counts.sum()
+    yield "reports", observed
+    yield "RR-Independent", rr_independent(observed, protocol.mechanisms)
+    yield "RR-Ind-Joint", rr_ind_joint(observed, protocol.mechanisms)

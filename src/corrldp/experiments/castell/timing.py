@@ -11,7 +11,7 @@ import numpy as np
 from annotated_types import Gt, Lt
 
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
+from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import Attributes, BaseSetting, DomainSize, Point
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
@@ -36,7 +36,13 @@ class Setting(BaseSetting):
         return ({"k": self.k, "w": w} for w in (*self.ways, 0))
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(
+    Setting,
+    mechanisms=tuple(METHODS),
+    metrics=("largest_w", "storage", "operations", "printed_operations", "seconds"),
+    simulates=True,
+)
+def inversions(cell: Cell) -> Iterator[Measure]:
     """Yield seconds (measured: they differ between machines and repetitions), and exact numbers for each method.
 
     `operations` is the order of Table II including the table itself, `printed_operations` that as printed, `storage`

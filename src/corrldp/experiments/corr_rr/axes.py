@@ -1,5 +1,7 @@
 """What the Corr-RR papers leave open: the axes of their experiments."""
 
+from __future__ import annotations
+
 from corrldp.experiments.axes import Axis, Number, by_name
 
 ENCODING = Axis(
@@ -109,3 +111,32 @@ MECHANISMS = by_name(
     ),
 )
 """Axes of the mechanisms and their estimates."""
+
+EXTENSIONS = by_name(
+    Axis("rounds", number=Number(1, 1000, "{} rounds of iterative Corr-RR", "batches of users", whole=True), default=4),
+    Axis(
+        "group_strength",
+        number=Number(0, 1, "groups of attributes that correlate by {:g} or more", "absolute correlation"),
+        default=0.3,
+    ),
+)
+"""Axes of the extensions of Corr-RR."""
+
+REAL_DATA = by_name(
+    Axis(
+        "attributes",
+        {
+            "nearest": "the attributes that fit the printed correlations best",
+            "onsets": "two onsets of Clave",
+            "all_adults": "all training records of Adult",
+        },
+    ),
+    ENCODING,
+)
+"""Axes of the views of real data."""
+
+SEARCH = by_name(
+    Axis("clave_users", {"all": "all users of Clave", "random": "new random users of Clave in each run"}),
+    Axis("adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} users of Adult", whole=True)),
+)
+"""Axes of the search for the attributes that were used."""

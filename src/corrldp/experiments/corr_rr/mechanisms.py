@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Protocol
 
 import numpy as np
 from pydantic import AfterValidator
 
-from corrldp.experiments.corr_rr.extensions import aligned, grouped
+from corrldp.experiments.corr_rr.data import correlations
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.engine import Cell
 from corrldp.names import nearest
 from corrldp.protocols.cond_rr import CondRR
+from corrldp.protocols.corr_rr.alignment import Aligned, even_mappings
+from corrldp.protocols.corr_rr.grouping import GroupedCorrRR, groups_by_strength
 from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
 from corrldp.protocols.corr_rr.joint_rule import joint
 from corrldp.protocols.corr_rr.preprint import preprint, preprint_appendix
@@ -30,9 +32,9 @@ from corrldp.protocols.corr_rr.rules import (
     pets_body_clipped,
 )
 from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
-from corrldp.protocols.own import load, source_of
+from corrldp.protocols.own import label, load, source_of
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import Population
+from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP
@@ -181,8 +183,27 @@ MechanismName = Annotated[str, AfterValidator(_known)]
 """One of `MECHANISMS`, or a protocol of one's own, see `corrldp.protocols.registry.load`."""
 
 
+def labels(setting: Any) -> list[str]:  # noqa: ANN401 (any setting with mechanisms)
+    """Return the names of a setting's mechanisms as result tables have them."""
+    return [label(name) for name in setting.mechanisms]
+
+
 def build(name: str, cell: Cell, table: Population) -> Estimator:
     """Return a mechanism for the users of a cell."""
     if name in MECHANISMS:
         return MECHANISMS[name](cell, table)
     return load(name)(cell["epsilon"], table.sizes)
+
+
+def aligned(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule) -> Aligned:
+    """Return Corr-RR on adjacent values merged into classes of nearly equal size (Section 3.3.4)."""
+    classes = (min(table.sizes),) * table.d
+    return Aligned(CorrRR(epsilon, classes, phase1_fraction, rule), even_mappings(table.sizes))
+
+
+def grouped(table: RecordTable, epsilon: float, phase1_fraction: float, rule: Rule, strength: float) -> Aligned:
+    """Return the same within groups of attributes whose merged codes correlate by `strength` or more (3.3.3)."""
+    alone = aligned(table, epsilon, phase1_fraction, rule)
+    merged = replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
+    groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), strength)
+    return replace(alone, protocol=GroupedCorrRR(epsilon, merged.sizes, phase1_fraction, rule, groups))

@@ -1,5 +1,7 @@
 """What the CPL paper leaves open: the axes of its experiments."""
 
+from __future__ import annotations
+
 from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.corr_rr.axes import ENCODING, MECHANISMS
 

@@ -8,16 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 from pydantic import PositiveInt
 
-from corrldp.experiments.cpl.subsets import best_ratio, ratios_of_subsets
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
+from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon
-from corrldp.leakage.cpl import (
-    leakage_bound,
-    leakage_limit,
-    leakage_of_channel,
-    worst_channel,
-)
+from corrldp.leakage.cpl import leakage_bound, leakage_limit, leakage_of_channel, worst_channel
 from corrldp.leakage.printed import algorithm_1, algorithm_2
 from corrldp.leakage.reports import leakage_of_reports
 from corrldp.mechanisms.exponential import Exponential
@@ -36,7 +30,8 @@ class Setting(BaseSetting):
     epsilon: tuple[Epsilon, ...]
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(Setting, mechanisms=("CPL", "printed CPL", "actual CPL"), metrics=("value",), columns=tuple(NOTHING))
+def statements(cell: Cell) -> Iterator[Measure]:
     """Yield one exact number per law and instance; `theory` is the value that the statement names, if any.
 
     `zeros` is "none" or "some" for laws in which no or some probabilities are 0, and "disjoint" for two conditional
@@ -139,3 +134,24 @@ def _extremes(cases: int, rng: np.random.Generator) -> Iterator[tuple[str, float
         yield "corollary_h_2_no_budget", float(leakage_bound(rng.dirichlet(np.ones(4), size=3), 0.0)), 0
     mixture = [(x - 1) / (x - 2) for x in (0.0, 1.0, 3.0)]
     yield "lemma_c_1_pole", float(np.all(np.diff(mixture) >= 0) or np.all(np.diff(mixture) <= 0)), 1
+
+
+def ratios_of_subsets(g: np.ndarray, h: np.ndarray, largest: int | None = None) -> np.ndarray:
+    """Ratio g(S) / h(S) of every nonempty set of at most `largest` values; 0 / 0 is left out."""
+    sums = np.array(
+        [
+            (g[list(s)].sum(), h[list(s)].sum())
+            for size in range(1, (largest or len(g)) + 1)
+            for s in itertools.combinations(range(len(g)), size)
+        ]
+    )
+    sums = sums[sums.sum(axis=1) > 0]
+    with np.errstate(divide="ignore"):
+        return sums[:, 0] / sums[:, 1]
+
+
+def best_ratio(g: np.ndarray, h: np.ndarray, epsilon: float) -> float:
+    """Largest ratio of Eq. 18 over all sets S."""
+    growth = np.expm1(epsilon)
+    members = np.array(list(itertools.product((0.0, 1.0), repeat=len(g))))
+    return float(((1 + members @ g * growth) / (1 + members @ h * growth)).max())

@@ -1,4 +1,4 @@
-"""Statements about relaxed mechanisms, delta > 0 (Section IV-D1, Eqs. 6, 12 to 16 and 20), on random laws."""
+"""Relaxed mechanisms, delta > 0: statements on random laws (Section IV-D1), and the relaxation of Eq. 20 on data."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Lt
+from numpy.typing import ArrayLike
 from pydantic import PositiveInt
 
-from corrldp.experiments.cpl.divergence import delta_at
+from corrldp.experiments.cpl.axes import DATA
+from corrldp.experiments.cpl.data import Budgets, pair_tables
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
+from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon
-from corrldp.leakage.cpl import leakage_bound, leakage_limit, leakage_of_channel, relaxation
+from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, relaxation
 from corrldp.leakage.printed import algorithm_2
 from corrldp.mechanisms.grr import GRR
 
@@ -27,7 +29,7 @@ STEPS = 20
 UNKNOWN = float("nan")
 
 
-class Setting(BaseSetting):
+class Relaxed(BaseSetting):
     """Domain sizes of the neighbour, the number of laws (`cases`) of each size, budgets and relaxations."""
 
     t: tuple[DomainSize, ...]
@@ -36,7 +38,8 @@ class Setting(BaseSetting):
     delta: tuple[Delta, ...]
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(Relaxed, mechanisms=("CPL",), metrics=("value",), columns=("zeros", "case", "t", "epsilon", "delta", "law"))
+def statements(cell: Cell) -> Iterator[Measure]:
     """Yield one exact number per law and instance; `theory` is the value that the statement names, if any.
 
     Where a statement names a bound, the number is the quotient of both sides, so that it should not exceed 1. `zeros`
@@ -194,3 +197,38 @@ def _two_reports(likely: np.ndarray, epsilon: float, delta: float) -> np.ndarray
     """Return a mechanism (t, 2) whose first report has the two likelihoods of Proposition IV.2, c_min next to 0."""
     first = np.where(likely, np.exp(epsilon) * TINY + delta, TINY)
     return np.column_stack([first, 1 - first])
+
+
+def delta_at(rows: ArrayLike, epsilon: float) -> float:
+    """Smallest delta with which the rows (inputs, outputs) of a channel are (epsilon, delta)-LDP.
+
+    The worst set of outputs for two inputs x, x' is that of all y with p(y|x) > e^epsilon p(y|x'), so no set has to be
+    listed.
+    """
+    rows = np.asarray(rows, dtype=float)
+    return float(np.maximum(rows[:, None] - np.exp(epsilon) * rows, 0).sum(axis=-1).max())
+
+
+DELTA = 1e-6  # cancels in the quotient
+PERCENTS = (0, 50, 90, 100)
+
+
+@runner(
+    Budgets,
+    mechanisms=("Algorithm 2",),
+    metrics=("pairs", *(f"percentile_{percent}" for percent in PERCENTS)),
+    axes=DATA,
+)
+def pairs(cell: Cell) -> Iterator[Measure]:
+    """Yield statistics over the ordered pairs of the relaxation that Algorithm 2 returns over the least possible one.
+
+    Independent pairs, for which both are 0, are left out. Algorithm 2 runs as printed.
+    """
+    quotients = []
+    for counts in cell.once(pair_tables, cell["dataset"]).values():
+        leakage, relaxed = algorithm_2(conditional(counts), cell["epsilon"], DELTA)
+        if leakage > 0:
+            quotients.append(relaxed / relaxation(leakage, cell["epsilon"], DELTA))
+    yield Measure("Algorithm 2", "pairs", len(quotients))
+    for percent in PERCENTS:
+        yield Measure("Algorithm 2", f"percentile_{percent}", float(np.percentile(quotients, percent)))

@@ -14,7 +14,7 @@ import numpy as np
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr.axes import TUNING
-from corrldp.experiments.measures import Measure
+from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Count, DomainSize, Epsilon, Swept, Users
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
@@ -26,7 +26,6 @@ from corrldp.protocols.jrr.nary import KJRR
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 
-AXES = by_name(TUNING)
 PAPER_STEP = 0.0001
 TUNED_STEPS = [0.0, *(10.0**exponent for exponent in np.arange(-7, -0.9, 0.25))]
 
@@ -41,7 +40,14 @@ class Setting(BaseSetting):
     colluders: Swept[Count]
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(
+    Setting,
+    mechanisms=("GRR", "k-JRR", "OLH", "JRR-OLH", "SUE", "JRR-SUE", "OUE", "JRR-OUE"),
+    metrics=("mse_counts",),
+    axes=by_name(TUNING),
+    simulates=True,
+)
+def errors(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error of counts with and without JRR, simulated and in closed form.
 
     The axis `tuning` is how much of the budget is reserved for the correlation: `algorithm1` takes the step of the
@@ -49,10 +55,10 @@ def measure(cell: Cell) -> Iterator[Measure]:
     """
     counts = population(cell["dataset"], cell["n"], cell["k"])
     for name, mechanism in mechanisms(counts, cell["epsilon"], cell["colluders"], cell["tuning"] == "tuned"):
-        yield cell.once(error, name, mechanism)
+        yield cell.once(error_of, name, mechanism)
 
 
-def error(cell: Cell, name: str, mechanism: PureMechanism) -> Measure:
+def error_of(cell: Cell, name: str, mechanism: PureMechanism) -> Measure:
     """Return the error of one mechanism."""
     counts = population(cell["dataset"], cell["n"], cell["k"])
     support = mechanism.simulate(counts, cell.runs, cell.rng(mechanism=name, point=dict(cell.point)))

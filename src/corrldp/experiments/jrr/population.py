@@ -1,7 +1,8 @@
-"""Settings on binary values: who takes part, at which epsilon, with how many colluders."""
+"""Who takes part in the JRR experiments, at which epsilon, and how (p, rho) is chosen (Section 4.4)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Annotated, Any, Self
@@ -9,7 +10,11 @@ from typing import Annotated, Any, Self
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, model_validator
 
-from corrldp.experiments.setting import BaseSetting, Count, Epsilon, Point, Probability, Swept, Users
+from corrldp.experiments.engine import Cell
+from corrldp.experiments.runner import Measure, runner
+from corrldp.experiments.setting import BaseSetting, Count, Epsilon, Point, Probability, Swept, Users, ViewName
+from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, optimum, rr_parameters, unconstrained
 
 Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]
 """A probability of the truth."""
@@ -81,3 +86,59 @@ class Setting(BaseSetting):
                 for fraction in self.colluders_fraction
             ]
         return [{"colluders": min(m, n - 1)} for m in self.colluders or [choices["colluders"]]]
+
+
+def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
+    """Yield RR, which is JRR without correlation, and JRR, unless Algorithm 1 finds no parameters."""
+    for mechanism, found in (("RR", rr_parameters(cell["epsilon"])), ("JRR", choose(cell))):
+        if found is not None:
+            yield mechanism, JointRandomizedResponse(found.p, found.rho)
+
+
+def choose(cell: Cell) -> Parameters | None:
+    """Return JRR's parameters, or None where Algorithm 1 finds nothing.
+
+    With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR.
+    """
+    rule, n, epsilon, colluders = cell["choice"], cell["n"], cell["epsilon"], cell["colluders"]
+    if rule == "smallest_rho":
+        return unconstrained(epsilon)
+    if rule == "corner":
+        return corner(n, epsilon, colluders)
+    if rule == "optimum":
+        return optimum(n, cell["n1"], epsilon, colluders)
+    if cell["grid_step"] == "limit":
+        return rr_parameters(epsilon) if colluders else unconstrained(epsilon)
+    return search(n, epsilon, colluders, cell["grid_step"])
+
+
+def search(n: int, epsilon: float, colluders: int, step: float) -> Parameters | None:
+    """Return what Algorithm 1 finds, or None where even its first step leaves p at 1/2 or below."""
+    if math.tanh(epsilon / 2) / 2 <= step:
+        return None
+    return algorithm1(n, epsilon, colluders, step, step)
+
+
+class DataSets(BaseSetting):
+    """Views of the data sets that are `counted`, and the sets for which only the `printed` counts are known."""
+
+    counted: dict[str, ViewName]
+    printed: tuple[Population, ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": name} for name in [*self.counted, *(entry.dataset for entry in self.printed)])
+
+
+@runner(DataSets, mechanisms=("data",), metrics=("users", "ones", "ones_share"))
+def datasets(cell: Cell) -> Iterator[Measure]:
+    """Yield the counts: from the first attribute of a binary view, or as the paper prints them."""
+    counted, dataset = cell.setting.counted, cell["dataset"]
+    if dataset in counted:
+        view = cell.views[counted[dataset]]
+        users, ones = view.n, int((view.codes[:, 0] == 1).sum())
+    else:
+        [(users, ones)] = [(entry.n, entry.n1) for entry in cell.setting.printed if entry.dataset == dataset]
+    yield Measure("data", "users", users)
+    yield Measure("data", "ones", ones)
+    yield Measure("data", "ones_share", ones / users)

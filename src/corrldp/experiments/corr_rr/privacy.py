@@ -9,19 +9,10 @@ import numpy as np
 
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.corr_rr.axes import MECHANISMS
-from corrldp.experiments.corr_rr.synthetic_data import marginal_of
+from corrldp.experiments.corr_rr.data import marginal_of
 from corrldp.experiments.engine import Cell
-from corrldp.experiments.measures import Measure
-from corrldp.experiments.setting import (
-    Attributes,
-    BaseSetting,
-    DomainSize,
-    Epsilon,
-    Point,
-    Probability,
-    Swept,
-    Users,
-)
+from corrldp.experiments.runner import Measure, runner
+from corrldp.experiments.setting import Attributes, BaseSetting, DomainSize, Epsilon, Point, Probability, Swept, Users
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
@@ -31,30 +22,39 @@ from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
-AXES = by_name(MECHANISMS["amplify"])
 
+class Levels(BaseSetting):
+    """Sizes and budgets; sizes with more than `largest_domain` possible records are left out.
 
-class Setting(BaseSetting):
-    """Sizes and budgets; sizes with more than `largest_domain` possible records are left out."""
+    `amplify` replaces the axis of that name.
+    """
 
     d: Swept[Attributes]
     k: Swept[DomainSize]
     epsilon: Swept[Epsilon]
     p_y: Swept[Probability]
     largest_domain: Users
+    amplify: Swept[bool] = ()
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield the settings whose records can be listed."""
         return (point for point in super().points(choices) if point["k"] ** point["d"] <= self.largest_domain)
 
 
-def measure(cell: Cell) -> Iterator[Measure]:
+@runner(
+    Levels,
+    mechanisms=("SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"),
+    metrics=("epsilon_exact",),
+    columns=("level",),
+    axes=by_name(MECHANISMS["amplify"]),
+)
+def levels(cell: Cell) -> Iterator[Measure]:
     """Yield `epsilon_exact` at two levels: records that differ in everything, and only in the first attribute.
 
     SPL's row also stands for Phase I of Corr-RR and Cond-RR, whose own rows are Phase II.
     """
     sizes = (cell["k"],) * cell["d"]
-    for mechanism, channel in channels(**cell.point, amplify=cell["amplify"]).items():
+    for mechanism, channel in channels(cell["d"], cell["k"], cell["epsilon"], cell["p_y"], cell["amplify"]).items():
         record, attribute = epsilon_of_channel(channel), attribute_epsilon(channel, sizes, 0)
         yield Measure(mechanism, "epsilon_exact", record, place={"level": "record"})
         yield Measure(mechanism, "epsilon_exact", attribute, place={"level": "attribute"})

@@ -1,16 +1,20 @@
-"""The data of a Corr-RR experiment: the records behind each cell."""
+"""The data of the Corr-RR experiments: synthetic records, views of real ones, and their correlations."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from corrldp.data.synthetic import CopyModel, Integers, syn_a, syn_b
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Cell
+from corrldp.experiments.setting import BaseSetting, Point, ViewName
+from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.trees import TreeTable
 
@@ -111,3 +115,35 @@ def _all_records(sizes: tuple[int, ...]) -> Integers:
 def _law(model: CopyModel, d: int) -> np.ndarray:
     """Return the law of the last `d` attributes."""
     return model.law.reshape(-1, len(model.marginal) ** d).sum(axis=0)
+
+
+class RealData(BaseSetting):
+    """Views by data set; `other_views` replace them under a value of the axis `attributes`."""
+
+    views: dict[str, ViewName]
+    other_views: dict[str, dict[str, ViewName]] = Field(default={})
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": dataset} for dataset in self.views)
+
+
+def view_of(cell: Cell) -> Table:
+    """Return the data set of a cell, encoded."""
+    setting, dataset = cell.setting, cell["dataset"]
+    others = setting.other_views.get(cell["attributes"], {}) if setting.other_views else {}
+    return cell.views[others.get(dataset, setting.views[dataset])].encode(cell["encoding"])
+
+
+def correlations(table: RecordTable) -> Floats:
+    """Correlations (runs, d, d) of the codes of each data set of a table."""
+    weights = np.atleast_2d(table.counts) / table.n
+    centred = table.rows[None] - (weights @ table.rows)[:, None]
+    covariance = np.einsum("rm,rmi,rmj->rij", weights, centred, centred)
+    deviations = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+    return covariance / (deviations[:, :, None] * deviations[:, None, :])
+
+
+def correlations_of(codes: np.ndarray) -> Floats:
+    """Correlations (d, d) of the columns of codes (n, d)."""
+    return np.corrcoef(codes, rowvar=False)

@@ -1,4 +1,4 @@
-"""What experiments on protocols share: names, populations, budgets and axes."""
+"""Experiments on protocols by name, for comparisons that need no runner of their own: errors and exact budgets."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import AfterValidator, Field, model_validator
 
 from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell
+from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Swept, Users, ViewName
 from corrldp.protocols.names import parse
-from corrldp.protocols.records import RecordTable
+from corrldp.protocols.own import label
+from corrldp.protocols.postprocess import simplex
+from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.registry import protocol
 
 AMPLIFY = Axis(
@@ -22,7 +26,7 @@ AMPLIFY = Axis(
         True: "the amplified budget for the sampled attribute of RS+FD and RS+RFD, which whole records spend, too",
     },
 )
-AXES = by_name(AMPLIFY)
+POSTPROCESS = Axis("postprocess", {"none": "estimates as they are", "simplex": "estimates projected onto the simplex"})
 AMPLIFIED = ("RS+FD", "RS+RFD")
 
 
@@ -97,3 +101,47 @@ def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401
     """Return a protocol for a cell."""
     amplified = {"amplify": cell["amplify"]} if parse(name).base in AMPLIFIED else {}
     return protocol(name, budget(cell), sizes, **amplified)
+
+
+@runner(
+    Setting,
+    mechanisms=lambda setting: map(label, setting.protocols),
+    metrics=("mse",),
+    axes=by_name(AMPLIFY, POSTPROCESS),
+    simulates=True,
+)
+def errors(cell: Cell) -> Iterator[Measure]:
+    """Yield every protocol's squared error, averaged over the values of an attribute and then over attributes.
+
+    The theory is the exact expected error for these records, where the protocol has a closed form.
+    """
+    table, how = cell.latest(records), cell["postprocess"]
+    for name in cell.setting.protocols:
+        estimates, theory = cell.once(estimate, name)
+        repaired = simplex(estimates) if how == "simplex" else estimates
+        errors = average_error((repaired - table.frequencies()) ** 2)
+        yield Measure.of_runs(label(name), "mse", errors, theory if how == "none" else float("nan"))
+
+
+def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:
+    """Return a protocol's estimates (runs, d, K) and the closed form of their error, NaN if there is none."""
+    table = cell.latest(records)
+    protocol = build(cell, name, table.sizes)
+    estimates = protocol.simulate(table, cell.runs, cell.rng(mechanism=name, point=dict(cell.point)))
+    closed = getattr(protocol, "expected_mse", None)
+    return estimates, float("nan") if closed is None else float(average_error(closed(table)))
+
+
+@runner(
+    Setting,
+    mechanisms=lambda setting: map(label, setting.protocols),
+    metrics=("epsilon_nominal", "epsilon_record", "epsilon_attribute"),
+    axes=by_name(AMPLIFY),
+)
+def budgets(cell: Cell) -> Iterator[Measure]:
+    """Yield every protocol's nominal budget and its exact ones: of a record, and the largest of an attribute."""
+    for name in cell.setting.protocols:
+        guarantee = build(cell, name, sizes(cell)).guarantee()
+        yield Measure(label(name), "epsilon_nominal", budget(cell))
+        yield Measure(label(name), "epsilon_record", guarantee.record)
+        yield Measure(label(name), "epsilon_attribute", max(guarantee.attributes))

@@ -1,1 +1,0 @@
-"""Experiments on protocols by name, for comparisons that need no runner of their own."""

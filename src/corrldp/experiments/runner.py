@@ -1,0 +1,209 @@
+"""Runners, the kinds of experiment: a function from a cell to its measures, and what planning asks of it.
+
+A runner is declared in one place::
+
+    @runner(Setting, mechanisms=("GRR",), metrics=("mse",), axes=by_name(CLIPPED), simulates=True)
+    def errors(cell: Cell) -> Iterator[Measure]: ...
+
+Configuration calls it by module and function, such as ``corr_rr.errors.mse`` for `mse` in
+`corrldp.experiments.corr_rr.errors`. The engine refuses a measure that is not declared.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp import experiments
+from corrldp.experiments.axes import Axis
+from corrldp.experiments.setting import BaseSetting
+from corrldp.metrics import mean_and_se
+from corrldp.names import require_known
+
+if TYPE_CHECKING:
+    from corrldp.experiments.engine import Cell
+
+PREFIX = f"{experiments.__name__}."
+Names = tuple[str, ...] | Callable[[Any], Iterable[str]]
+"""Names of one kind, or a function from the setting of an experiment to them."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a result table, exact unless `runs` says otherwise.
+
+    Parameters
+    ----------
+    mechanism, metric : str
+        What was measured, and of which mechanism.
+    mean : float
+        The number; of a simulation, the mean over the runs.
+    se : float
+        Monte-Carlo standard error of `mean`.
+    runs : int
+        Number of runs; 0 marks an exact number.
+    theory : float
+        Closed form of the expectation, NaN if there is none.
+    place : mapping
+        Setting columns beyond those of the point.
+    """
+
+    mechanism: str
+    metric: str
+    mean: float
+    se: float = 0.0
+    runs: int = 0
+    theory: float = float("nan")
+    place: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_runs(
+        cls,
+        mechanism: str,
+        metric: str,
+        values: ArrayLike,
+        theory: float = float("nan"),
+        place: Mapping[str, Any] | None = None,
+    ) -> Measure:
+        """Return the mean of one value per run, (runs,), with its standard error; a single value counts as exact."""
+        values = np.asarray(values, dtype=float)
+        if values.size == 1:
+            return cls(mechanism, metric, float(values.item()), theory=theory, place=place or {})
+        mean, se = mean_and_se(values)
+        return cls(mechanism, metric, float(mean), float(se), values.size, theory, place or {})
+
+    def row(self) -> dict[str, Any]:
+        """Return the columns of the result table that a measure fills, without its place."""
+        return {
+            "mechanism": self.mechanism,
+            "metric": self.metric,
+            "mean": float(self.mean),
+            "se": float(self.se),
+            "runs": self.runs,
+            "theory": float(self.theory),
+        }
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The names that the measures of an experiment may have: mechanisms, metrics and the columns that they add."""
+
+    mechanisms: frozenset[str]
+    metrics: frozenset[str]
+    columns: frozenset[str]
+
+    def undeclared(self, measure: Measure) -> str:
+        """Return the first name of a measure that is not declared, with its kind; "" if there is none."""
+        if measure.mechanism not in self.mechanisms:
+            return f"mechanism {measure.mechanism!r}"
+        if measure.metric not in self.metrics:
+            return f"metric {measure.metric!r}"
+        return next((f"column {name!r}" for name in measure.place if name not in self.columns), "")
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A kind of experiment.
+
+    Parameters
+    ----------
+    measure : callable
+        Yields the measures of a cell.
+    setting : type
+        The class of its settings.
+    mechanisms, metrics, columns : tuple of str or callable
+        The names that its measures may have and the columns that they add (the keys of `Measure.place`), or a function
+        from a setting to them.
+    axes : mapping
+        The axes that its cells may read, by name.
+    simulates : bool
+        Whether its cells read the number of runs.
+    """
+
+    measure: Callable[[Cell], Iterable[Measure]]
+    setting: type[BaseSetting]
+    mechanisms: Names
+    metrics: Names
+    columns: Names = ()
+    axes: Mapping[str, Axis] = field(default_factory=dict)
+    simulates: bool = False
+
+    @classmethod
+    def load(cls, name: str) -> Runner:
+        """Import a runner by its name, ``MODULE.FUNCTION``.
+
+        Raises
+        ------
+        ConfigurationError
+            There is no such runner; the message names the nearest.
+        """
+        module, _, function = name.rpartition(".")
+        try:
+            found = getattr(importlib.import_module(f"{PREFIX}{module}"), function, None)
+        except ModuleNotFoundError as error:
+            if not str(error.name).startswith(PREFIX):
+                raise
+            found = None
+        if not isinstance(found, cls):
+            require_known(name, runners(), "runner")
+            raise AssertionError(name)
+        return found
+
+    @property
+    def module(self) -> str:
+        """The module that declares it."""
+        return self.measure.__module__
+
+    @property
+    def name(self) -> str:
+        """The name that configuration uses."""
+        return f"{self.module.removeprefix(PREFIX)}.{self.measure.__name__}"
+
+    def declared(self, setting: BaseSetting) -> Declared:
+        """Return the names that its measures may have under a setting."""
+        kinds = (self.mechanisms, self.metrics, self.columns)
+        return Declared(*(frozenset(names(setting) if callable(names) else names) for names in kinds))
+
+    def __call__(self, cell: Cell) -> Iterable[Measure]:
+        """Return the measures of a cell, for other runners."""
+        return self.measure(cell)
+
+
+def runner(
+    setting: type[BaseSetting],
+    *,
+    mechanisms: Names,
+    metrics: Names,
+    columns: Names = (),
+    axes: Mapping[str, Axis] | None = None,
+    simulates: bool = False,
+) -> Callable[[Callable[[Cell], Iterable[Measure]]], Runner]:
+    """Declare that a function is a runner; see `Runner` for the parameters."""
+    return partial(
+        Runner,
+        setting=setting,
+        mechanisms=mechanisms,
+        metrics=metrics,
+        columns=columns,
+        axes=axes or {},
+        simulates=simulates,
+    )
+
+
+@cache
+def runners() -> dict[str, Runner]:
+    """Return all runners by name; this imports every module of corrldp.experiments."""
+    modules = [
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(experiments.__path__, PREFIX)
+        if not found.name.endswith("__main__")
+    ]
+    found = {item.name: item for module in modules for item in vars(module).values() if isinstance(item, Runner)}
+    return dict(sorted(found.items()))
