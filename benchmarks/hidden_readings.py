@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from corrldp.audit.audit import Evidence, audit
+from corrldp.audit.cases import Result, prepare
+from corrldp.audit.evidence import Claim, Levels
+from corrldp.audit.pools import CLOSE
+from corrldp.audit.standing import readings_of
+from corrldp.audit.words import ANSWERS
 from made_up_claims import ADVERSARY, PLANTED, adversarial_claims, authors_claims, source_of
 from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, evidence
 from tabulate import tabulate
 
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Claim, Levels
-from corrldp.audit.standing import readings_of
-from corrldp.audit.words import ANSWERS
 from corrldp.results import STRICT
 
 PAPERS = {"hidden": 50, "departing": 15, "missing": 15}
@@ -60,25 +61,33 @@ def under_the_truth(world: World, paper: Paper, claim: Claim, levels: Levels, pu
 def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Evidence, truth: str) -> bool:
     """Return whether the truth's answer follows from what printed numbers can tell.
 
-    It does if all readings that agree with the truth in the axes on which printed numbers of the exhibit depend, or of
-    one that shares the axis, give it.
+    It does if all readings that are about as likely as the truth, or likelier, give it. Without printed numbers that
+    speak of the exhibit, these are all readings.
     """
     panel = claim["table"]
-    pools = found.reconstruction.pools
-    told = {
-        axis
-        for other in paper.printed
-        for axis in pools.axes_of(other)
-        if other == panel or axis in pools.axes_between(panel, other)
-    }
-    true = {axis: str(value) for axis, value in paper.truth[panel].items() if axis in told}
+    likelihood = likelihoods(panel, found)
+    true = likelihood[world.name(panel, paper.truth[panel])]
     tests = prepare(claim, found.results, found.published, paper.runs[panel]).run
-    agreeing = [
-        name
-        for name, values in readings_of(found.tables[panel]).items()
-        if all(str(values[axis]) == value for axis, value in true.items() if axis in values)
-    ]
-    return all(ANSWERS[tests[name](levels).holds] == truth for name in agreeing)
+    likely = [name for name, value in likelihood.items() if value >= true - CLOSE]
+    return all(ANSWERS[tests[name](levels).holds] == truth for name in likely)
+
+
+def likelihoods(panel: str, found: Evidence) -> dict[str, float]:
+    """Return the log-likelihood of each reading of an exhibit, joint over the printed numbers that speak of it."""
+    pools = found.reconstruction.pools
+    total = dict.fromkeys(readings_of(found.tables[panel]), 0.0)
+    for parts in pools.of(panel):
+        best = dict.fromkeys(total, -np.inf)
+        for pool in parts:
+            for setting in pool.settings:
+                for name in pools.agreeing_with(panel, setting):
+                    value = setting.log_likelihood
+                    if panel in setting.readings:
+                        own = pools.fits[panel].log_likelihoods
+                        value += own[name] - own[setting.readings[panel]]
+                    best[name] = max(best[name], value)
+        total = {name: value + best[name] for name, value in total.items()}
+    return total
 
 
 def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
@@ -235,8 +244,8 @@ def answers_given(judged: pd.DataFrame, column: str) -> dict[str, Any]:
 def by_evidence(judged: pd.DataFrame) -> list[dict[str, Any]]:
     """Compare the answers as run with those under the truth, by who made the claim and what is known of its exhibit.
 
-    ``opposite`` and ``left undecided`` are parts of those that differ; ``unknowable`` ones differ because of an axis
-    on which no printed number depends.
+    ``opposite`` and ``left undecided`` are parts of those that differ; ``unknowable`` ones differ where a
+    reading about as likely as the truth answers otherwise.
     """
     adversarial = judged["made_by"] == ADVERSARY
     known = judged["source"].isin(["own", "inferred"])

@@ -3,7 +3,7 @@
 import pytest
 
 from corrldp.report.findings import findings
-from corrldp.report.wording import listed, percent, plural
+from corrldp.words.numbers import listed, percent, plural
 
 
 def record(name, verdict, **fields):

@@ -3,7 +3,7 @@
 import pytest
 
 from corrldp.report.claims import describe
-from corrldp.report.markup import MINUS
+from corrldp.words.numbers import MINUS
 
 
 @pytest.fixture

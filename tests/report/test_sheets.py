@@ -1,7 +1,7 @@
 import pytest
 
 from corrldp.report import sheets
-from corrldp.report.markup import DASH
+from corrldp.words.numbers import DASH
 
 
 def texts(sheet):

@@ -1,7 +1,7 @@
 import pytest
 
 from corrldp.report import tidy
-from corrldp.report.markup import MINUS, TIMES
+from corrldp.words.numbers import MINUS, TIMES
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,23 @@ SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.0
 configuration says of its exhibits and readings (`corrldp.papers.paper.Paper.evidence`). A check passes at ``level`` and
 fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The paper's printed numbers are
 in published/ID/ beside the directory of CLAIMS. Result tables are CSV files named after their experiment, each with its
-record beside it.
+record beside it. OUT is JSON: `corrldp.verdicts.Verdicts`.
 """
 
 import argparse
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result
-from corrldp.audit.claims import load, load_causes
-from corrldp.audit.evidence import Levels
-from corrldp.audit.records import coherent, validated
+from corrldp.audit.claims.files import load, load_causes
+from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.cases import Result
 from corrldp.results import read, read_record, verified, write_sealed
+from corrldp.verdicts import Levels, Verdicts, adapter, coherent, plain
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -39,12 +39,14 @@ def main(arguments: list[str] | None = None) -> None:
         levels = Levels(setting["level"], setting["family_level"])
         searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
         evidence = Evidence.load(setting, results, published, searches)
-        content = audit(setting["paper"], levels, load(options.claims), evidence)
-        content["causes"] = load_causes(options.claims)
-        write_sealed(options.out, coherent(validated(content)))
+        verdicts = audit(setting["paper"], levels, load(options.claims), evidence)
+        verdicts = coherent(replace(verdicts, causes=load_causes(options.claims)))
+        content = plain(verdicts)
+        adapter(Verdicts).validate_python(content)
+        write_sealed(options.out, content)
     except (OSError, ValueError) as error:
         sys.exit(f"audit: {error}")
-    counts = Counter(record["verdict"] for record in content["claims"] if record["counted"])
+    counts = Counter(verdict.verdict for verdict in verdicts.claims if verdict.counted)
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()), file=sys.stderr)
 
 

@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,16 @@ import pandas as pd
 from scipy import special
 
 from corrldp import digits
-from corrldp.audit.audit import Evidence
-from corrldp.audit.cases import Result
-from corrldp.audit.evidence import INSIDE
-from corrldp.audit.exhibits import Exhibit, Fit
-from corrldp.audit.likelihood import MOST_FREEDOM, SKEWED, Runs
-from corrldp.audit.pools import Shared
+from corrldp.audit.fitting.exhibits import Exhibit, Fit
+from corrldp.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, Runs
+from corrldp.audit.fitting.settings import Shared
+from corrldp.audit.fitting.standing import Standing, pooled_runs
+from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.cases import Result
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Standing, pooled_runs
+from corrldp.audit.statistics import INSIDE
 from corrldp.results import STRICT, axes_of, read, read_numbers, read_record, verified, write_bytes, write_recorded
+from corrldp.words.readings import reading
 
 READING_ERROR = 0.005
 """Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
@@ -60,7 +62,7 @@ def predict(evidence: Evidence, predicted: Mapping[str, Mapping[str, Any]]) -> p
         if name in predicted:
             behind = runs_behind(name, fits, evidence.shared)
             frame = predict_exhibit(item, evidence.tables[item.exhibit.experiment], predicted[name], behind, columns)
-            words = evidence.words.get(item.exhibit.experiment, {})
+            words = partial(reading, evidence.names, item.exhibit.experiment)
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*FIRST, *LAST])
 
@@ -159,7 +161,7 @@ def _reading_error(exhibit: Exhibit, printed: np.ndarray) -> np.ndarray:
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the 95 % interval of a printed number by the law of `corrldp.audit.likelihood.scores`.
+    """Return the ends of the 95 % interval of a printed number by the law of `corrldp.audit.fitting.likelihood.scores`.
 
     Parameters
     ----------
@@ -240,7 +242,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m corrldp.audit.predictions", description=__doc__)
     commands = parser.add_subparsers(required=True)
     paper = commands.add_parser("paper", help="predict the numbers of one paper")
-    paper.add_argument("setting", type=json.loads, help="JSON with paper, predicted, exhibits, shared, words, ...")
+    paper.add_argument("setting", type=json.loads, help="JSON with paper, predicted, exhibits, shared, names, ...")
     paper.add_argument("published", type=Path)
     paper.add_argument("results", type=Path, nargs="*")
     paper.set_defaults(run=_paper)

@@ -13,7 +13,7 @@ import numexpr
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.readings import require_readings
+from corrldp.audit.rows import require_readings
 from corrldp.expressions import require_known
 from corrldp.results import axes_of
 

@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.exhibits import Exhibit, compare, distinct, score
-from corrldp.audit.likelihood import Runs, p_values
-from corrldp.audit.pools import Shared
+from corrldp.audit.fitting.exhibits import Exhibit, compare, distinct, score
+from corrldp.audit.fitting.likelihood import Runs, p_values
+from corrldp.audit.fitting.settings import Shared
+from corrldp.audit.fitting.standing import compare_all, runs_of_all
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import compare_all, runs_of_all
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Experiment, Reading, join, run
 from corrldp.fingerprint import numeric_versions
@@ -87,7 +87,7 @@ def search(
     Raises
     ------
     ValueError
-        If the printed numbers match no point of the experiment; see also `corrldp.audit.exhibits.compare`.
+        If the printed numbers match no point of the experiment; see also `corrldp.audit.fitting.exhibits.compare`.
     """
     runs = runs or Runs()
     exhibit, published = replace(exhibit, rows=None), select(published, exhibit.rows)

@@ -1,4 +1,9 @@
-"""All verdicts together: ``python -m corrldp.audit.summary OUT.csv OUT.json VERDICTS.json...``."""
+"""All verdicts together: ``python -m corrldp.audit.summary OUT.csv OUT.json VERDICTS.json...``.
+
+The CSV and the table that is printed are for readers, so they have words; the JSON has the records of all papers.
+"""
+
+from __future__ import annotations
 
 import argparse
 import sys
@@ -10,81 +15,76 @@ from typing import Any
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.records import validated
-from corrldp.audit.words import ANSWERS, UNTESTED, VERDICTS
-from corrldp.checksums import read_sealed
 from corrldp.results import to_json, write_bytes
+from corrldp.verdicts import ANSWERS, UNTESTED, VERDICTS, Names, Verdict, Verdicts, counted, plain, read, slips
+from corrldp.words import verdicts as words
 
-Record = Mapping[str, Any]
-
-COLUMNS = (
-    *("paper", "id", "where", "origin", "weight", "counted", "kind", "table", "verdict", "why"),
-    *("as_stated", "as_run", "own_numbers", "effect", "reason", "decides", "level"),
-    *("cause", "refines", "follows", "states", "checked", "thresholds"),
-)
-BY_PAPER = ("exhibits", "pools", "meetings", "causes")
+COPIED = ("paper", "id", "where", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
+TEXTS = ("cause", "refines", "follows", "states", "checked")
 VIEWS = ("as_stated", "as_run", "own_numbers")
+COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds")
 WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
 
-
-def collect(paths: Iterable[Path]) -> dict[str, Any]:
-    """Read the verdicts of several papers: all claims, and by paper the rest."""
-    together: dict[str, Any] = {"claims": [], **{kind: {} for kind in BY_PAPER}}
-    for path in paths:
-        content = read_sealed(path)
-        together["claims"] += content["claims"]
-        for kind in BY_PAPER:
-            together[kind][path.stem] = content[kind]
-    return together
+Score = dict[str, dict[str, int]]
 
 
-def flat(record: Record) -> dict[str, Any]:
-    """Return a record as one row, with the answers of its three views."""
-    return {name: record[name]["answer"] if name in VIEWS else record[name] for name in COLUMNS}
+def together(papers: Mapping[str, Verdicts]) -> dict[str, Any]:
+    """Return the verdicts of several papers as plain data: all claims, and by paper the rest."""
+    content = {paper: plain(verdicts) for paper, verdicts in papers.items()}
+    claims = [claim for each in content.values() for claim in each.pop("claims")]
+    return {"claims": claims, "papers": content}
 
 
-def score(claims: Iterable[Record]) -> dict[str, dict[str, int]]:
+def flat(verdict: Verdict, names: Names) -> dict[str, Any]:
+    """Return a verdict as one row, in words, with the answers of its three views."""
+    return {
+        **{name: getattr(verdict, name) for name in (*COPIED, *TEXTS)},
+        **{name: getattr(verdict, name).answer for name in VIEWS},
+        "effect": words.effect(verdict),
+        "reason": words.reason(verdict, names),
+        "decides": words.decides(verdict),
+        "thresholds": words.thresholds(verdict),
+    }
+
+
+def score(claims: Iterable[Verdict]) -> Score:
     """Count the answers of each view, and the verdicts, over the claims that count for or against the authors.
 
     Misprints are counted apart, under ``slips``.
     """
     claims = list(claims)
-    counted = [record for record in claims if record["counted"] and record["weight"] != "slip"]
+    own = counted(claims)
     answers = (*ANSWERS.values(), UNTESTED)
     views = {
-        view: {answer: sum(record[view]["answer"] == answer for record in counted) for answer in answers}
+        view: {answer: sum(getattr(verdict, view).answer == answer for verdict in own) for answer in answers}
         for view in VIEWS
     }
-    slips = [record for record in claims if record["counted"] and record["weight"] == "slip"]
-    return {
-        **views,
-        "verdicts": {verdict: sum(record["verdict"] == verdict for record in counted) for verdict in VERDICTS},
-        "slips": {verdict: sum(record["verdict"] == verdict for record in slips) for verdict in VERDICTS},
-    }
+    return {**views, "verdicts": _tally(own), "slips": _tally(slips(claims))}
 
 
-def scoreboard(claims: list[Record]) -> list[str]:
+def _tally(claims: list[Verdict]) -> dict[str, int]:
+    return {name: sum(verdict.verdict == name for verdict in claims) for name in VERDICTS}
+
+
+def scoreboard(papers: Mapping[str, Verdicts]) -> list[str]:
     """Return one line per paper with the number of its claims by verdict."""
     lines = []
-    for paper in dict.fromkeys(record["paper"] for record in claims):
-        own = [record for record in claims if record["paper"] == paper]
-        verdicts = score(own)["verdicts"]
-        parts = [f"{count} {verdict}" for verdict, count in verdicts.items() if count]
-        ours = sum(record["origin"] != "paper" for record in own)
-        lines.append(f"{paper}: {sum(verdicts.values())} claims: {', '.join(parts)}; {ours} of ours and definitions")
+    for paper, verdicts in papers.items():
+        found = score(verdicts.claims)["verdicts"]
+        parts = [f"{count} {verdict}" for verdict, count in found.items() if count]
+        ours = sum(verdict.origin != "paper" for verdict in verdicts.claims)
+        lines.append(f"{paper}: {sum(found.values())} claims: {', '.join(parts)}; {ours} of ours and definitions")
     return lines
 
 
-def terminal_table(claims: list[Record]) -> str:
-    """Lay out the verdicts for a terminal."""
-    wrapped = [[textwrap.fill(_shown(record, column), width) for column, width in WIDTHS.items()] for record in claims]
+def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Lay out the rows of the table of verdicts for a terminal."""
+    wrapped = [
+        [textwrap.fill(str(row[column] or row["reason"]), width) for column, width in WIDTHS.items()] for row in rows
+    ]
     return tabulate(
         wrapped, headers=["claim", "where", "verdict", "numbers"], tablefmt="simple_grid", disable_numparse=True
     )
-
-
-def _shown(record: Record, column: str) -> str:
-    return str(record[column] or record["reason"])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -95,15 +95,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("verdicts", type=Path, nargs="+")
     options = parser.parse_args(arguments)
     try:
-        content = validated(collect(options.verdicts))
+        papers = {path.stem: read(path) for path in options.verdicts}
     except (OSError, ValueError) as error:
         sys.exit(f"claims: {error}")
-    claims = content["claims"]
-    table = pd.DataFrame([flat(record) for record in claims], columns=list(COLUMNS))
+    rows = [flat(verdict, verdicts.names) for verdicts in papers.values() for verdict in verdicts.claims]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
     write_bytes(options.table, table.to_csv(index=False, lineterminator="\n").encode())
-    write_bytes(options.records, to_json(content))
-    print(terminal_table(claims))
-    print("\n".join(scoreboard(claims)))
+    write_bytes(options.records, to_json(together(papers)))
+    print(terminal_table(rows))
+    print("\n".join(scoreboard(papers)))
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ Expression = Annotated[str, MinLen(1), AfterValidator(_expression)]
 Condition = Annotated[str, MinLen(1), AfterValidator(_condition)]
 PrintedText = Annotated[str, BeforeValidator(_as_printed), Field(description=AS_PRINTED)]
 Positive = Annotated[float, Gt(0)]
-Share = Annotated[float, Ge(0), Le(1)]
+Proportion = Annotated[float, Ge(0), Le(1)]
 Runs = Annotated[int, Ge(1), Field(description="the paper's number of runs")]
 Resolving = Annotated[Positive, Field(description="relative error that the check must be able to detect")]
 Weight = Annotated[

@@ -8,8 +8,8 @@ from annotated_types import Ge, Gt, MinLen
 from pydantic import Field
 
 from corrldp.configuration import Entry, Identifier, Text
-from corrldp.report.wording import title_with
 from corrldp.styles import Plot
+from corrldp.words.names import title_with
 
 Value = bool | int | float | str
 

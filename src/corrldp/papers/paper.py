@@ -13,6 +13,7 @@ from corrldp.experiments.runner import Runner
 from corrldp.papers.entries import PaperEntry, ShownEntry, Value
 from corrldp.protocols.own import source_of
 from corrldp.results import STRICT
+from corrldp.words.readings import TEXT
 
 Values = dict[str, Value]
 EVIDENCE = {"experiment", "published", "rows", "reading_error", "runs"}
@@ -58,12 +59,33 @@ class Paper:
     def words_of(self, experiment: str) -> dict[str, str]:
         """Return each reading of an experiment in words."""
         axes = Runner.load(self.entry.experiments[experiment].runner).axes
-        words = {STRICT: "the text as it stands"}
+        words = {STRICT: TEXT}
         for name, changed in self.readings_of(experiment).items():
             entry = self.entry.readings.get(name)
             phrases = ", ".join(axes[axis].phrase(value) for axis, value in changed.items())
             words[name] = entry.words if entry and entry.words else phrases
         return words
+
+    def departures_of(self, experiment: str) -> dict[str, Any]:
+        """Return what each reading departs in: axes with their values as text, and its own name in words, if any.
+
+        Of the strict one, the numbers that the text does not state.
+        """
+        known = Runner.load(self.entry.experiments[experiment].runner).axes
+        choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
+        ours = {
+            axis: choice.strict
+            for axis, choice in choices.items()
+            if not choice.stated and known[axis].number is not None
+        }
+        titles = {name: entry.words or "" for name, entry in self.entry.readings.items()}
+        return {
+            name: {
+                "choices": [{"axis": axis, "value": str(value)} for axis, value in changed.items()],
+                "title": titles.get(name, ""),
+            }
+            for name, changed in ({STRICT: ours} | self.readings_of(experiment)).items()
+        }
 
     def job(self, experiment: str) -> dict[str, Any]:
         """Return an experiment as plain data: all that determines its numbers except seed and runs."""
@@ -144,15 +166,17 @@ class Paper:
         return content
 
     def evidence(self) -> dict[str, Any]:
-        """Return what the audit needs to know of readings: exhibits, what they share, words, and broken conditions."""
+        """Return what the audit needs to know of readings: exhibits, what they share, names, and broken conditions."""
         content = self.entry.model_dump(mode="json", include={"exhibits": {"__all__": EVIDENCE}, "shared": True})
         everything = tuple(self.entry.exhibits)
         return {
             "exhibits": content["exhibits"],
             "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
-            "words": {name: self.words_of(name) | {STRICT: self._as_stated(name)} for name in self.entry.experiments},
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
-            "phrases": self._phrases(),
+            "names": {
+                "readings": {name: self.departures_of(name) for name in self.entry.experiments},
+                "phrases": self._phrases(),
+            },
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
             "not_stated": [name for name, axis in self.entry.axes.items() if not axis.stated],
             "open": [name for name in self.entry.experiments if self.is_open(name)],
@@ -172,17 +196,6 @@ class Paper:
             for axis, choice in Runner.load(experiment.runner).axes.items()
         }
         return {axis: {str(value): known[axis].phrase(value) for value in found} for axis, found in values.items()}
-
-    def _as_stated(self, experiment: str) -> str:
-        """Return the strict reading in words, with the numbers of its axes that the text does not state."""
-        known = Runner.load(self.entry.experiments[experiment].runner).axes
-        choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
-        numbers = [
-            known[axis].phrase(choice.strict)
-            for axis, choice in choices.items()
-            if not choice.stated and known[axis].number is not None
-        ]
-        return " and ".join([self.words_of(experiment)[STRICT], *numbers])
 
     def predicted(self) -> dict[str, Any]:
         """Return what predictions need to know beyond `evidence`, by exhibit that shows results.

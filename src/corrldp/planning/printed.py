@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.audit.claims import variants
-from corrldp.audit.evidence import Claim
-from corrldp.audit.exhibits import printed_rows
+from corrldp.audit.claim import Claim
+from corrldp.audit.fitting.exhibits import printed_rows
 from corrldp.names import ConfigurationError, known_names, nearest
 from corrldp.papers.paper import Paper
 from corrldp.planning.tables import Table
@@ -86,10 +85,10 @@ def _of_exhibits(paper: Paper) -> Iterator[Use]:
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
     for claim in claims:
-        for _, complete in variants(claim):
-            if complete["kind"] == "cells" and "lacking" not in complete:
-                rows = f"({complete['rows']}) and " if "rows" in complete else ""
-                yield complete["published"], complete["table"], f"{rows}metric == '{complete['metric']}'"
+        for _, meaning in claim.meanings:
+            if meaning.kind == "cells" and not meaning.lacking:
+                rows = f"({meaning.rows}) and " if meaning.rows else ""
+                yield meaning.published, meaning.table, f"{rows}metric == '{meaning.metric}'"
 
 
 def _homeless(printed: pd.DataFrame, experiment: str, table: Table, path: Path) -> Iterator[Fault]:

@@ -5,17 +5,55 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from corrldp import configuration
+from corrldp.audit.claim import Claim
 from corrldp.data.checks import load_registry
+from corrldp.names import ConfigurationError
 from corrldp.papers import checks
+from corrldp.papers.entries import PaperEntry
 from corrldp.papers.paper import Paper
-from corrldp.planning import claims, printed, settings, texts
-from corrldp.planning.content import Project
-from corrldp.planning.faults import Faults
+from corrldp.planning import claims, printed, settings
 from corrldp.planning.tables import Table
+
+
+@dataclass(frozen=True)
+class Project:
+    """The registry of data sets, and the papers to replicate by their ids."""
+
+    registry: Mapping[str, Any]
+    papers: Mapping[str, Paper]
+
+
+def read(root: Path, config: Mapping[str, Any]) -> Project:
+    """Read the project at `root` without checks, for submitted jobs: `load` checked it before they were submitted."""
+    files = {name: root / f"config/papers/{name}.yaml" for name in config["papers"]}
+    papers = {name: Paper(configuration.load(path, PaperEntry)) for name, path in files.items()}
+    return Project(configuration.read(root / "config/datasets.yaml"), papers)
+
+
+class _Faults:
+    """Faults of many files, so that one plan reports them all."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    @contextmanager
+    def of(self, directory: str) -> Iterator[None]:
+        """Collect the faults that the block raises, of files in a directory."""
+        try:
+            yield
+        except ConfigurationError as error:
+            self.lines += [f"{directory}/{line}" for line in str(error).splitlines()]
+
+    def raise_if_any(self) -> None:
+        """Raise all faults so far as one ConfigurationError."""
+        if self.lines:
+            raise ConfigurationError("\n".join(self.lines))
 
 
 @contextmanager
@@ -58,14 +96,14 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         One line for each fault: the file below config/, its line, the key, and what is wrong.
     """
     settings.check(config, sources)
-    found = Faults()
+    found = _Faults()
     registry: Mapping[str, Any] = {}
     with found.of("config"):
         registry = load_registry(root / "config/datasets.yaml")
     found.raise_if_any()
     settings.check_names(config, sources, registry, root)
     papers: dict[str, Paper] = {}
-    stated: dict[str, dict[str, claims.Claim]] = {}
+    stated: dict[str, dict[str, Claim]] = {}
     for name in config["papers"]:
         published = root / f"config/published/{name}"
         with found.of("config/papers"):
@@ -79,8 +117,8 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         with found.of("config/published"):
             printed.check(published, paper, stated.get(name, {}).values(), table_of)
         with found.of("config/coverage"):
-            texts.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
+            claims.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
     with found.of("config"):
-        texts.check_conclusions(root / "config/conclusions.yaml", stated, root / "config/papers")
+        claims.check_conclusions(root / "config/conclusions.yaml", stated, root / "config/papers")
     found.raise_if_any()
     return Project(registry, papers)

@@ -8,7 +8,8 @@ from IPython.display import Markdown
 
 from corrldp.checksums import read_sealed
 from corrldp.report import tidy
-from corrldp.report.markup import COLUMNS, anchor
+from corrldp.report.markup import anchor
+from corrldp.words.verdicts import COLUMNS
 
 
 def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> Markdown:

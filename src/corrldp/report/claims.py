@@ -9,10 +9,12 @@ from typing import Any
 from corrldp.audit.words import CONTRADICTED, GLYPH, NO_DATA, UNTESTED
 from corrldp.report import sheets, tidy
 from corrldp.report.findings import OPEN
-from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS, Verdict, anchor, labels, plain
+from corrldp.report.markup import anchor
 from corrldp.report.runs import SOURCES
 from corrldp.report.sheets import Sheet
-from corrldp.report.wording import plural
+from corrldp.words.names import labels, plain
+from corrldp.words.numbers import plural
+from corrldp.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Verdict
 
 NAMED = 3
 """Standing readings that a claim names; the evidence has them all."""

@@ -12,9 +12,10 @@ from corrldp.report.claims import Claim
 from corrldp.report.conclusions import Conclusion
 from corrldp.report.findings import Findings, findings
 from corrldp.report.inputs import Contents
-from corrldp.report.markup import anchor, label
+from corrldp.report.markup import anchor
 from corrldp.report.runs import Ran, Settings, Shared
 from corrldp.report.sheets import Sheet
+from corrldp.words.names import label
 
 STANDIN = "stand-in"
 TITLE = "Local differential privacy for correlated data: a replication report"

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from corrldp.report.claims import Claim
-from corrldp.report.markup import VERDICTS, Verdict, exhibit_order, label
+from corrldp.words.names import exhibit_order, label
+from corrldp.words.verdicts import VERDICTS, Verdict
 
 FAMILIES = {
     "ordering": "who is better, by how much",

@@ -21,9 +21,9 @@ from corrldp.audit.words import (
     WORD,
 )
 from corrldp.report import tidy
-from corrldp.report.markup import labels
-from corrldp.report.wording import listed, plural
 from corrldp.results import STRICT
+from corrldp.words.names import labels
+from corrldp.words.numbers import listed, plural
 
 Record = dict[str, Any]
 

@@ -12,8 +12,8 @@ import pandas as pd
 from corrldp import configuration
 from corrldp.checksums import read_sealed
 from corrldp.papers.claims import ConclusionEntry, ConclusionsFile
-from corrldp.report.markup import VERDICTS
 from corrldp.results import read_numbers, verified
+from corrldp.words.verdicts import VERDICTS
 
 Key = tuple[str, str]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.report.markup import anchor, label
+from corrldp.report.markup import anchor
+from corrldp.words.names import label
 
 FARTHEST = 4.0
 """Largest factor between two numbers that the picture tells apart; larger ones lie at its edge."""

@@ -15,11 +15,11 @@ from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
 from corrldp.report.families import FAMILIES, families
 from corrldp.report.findings import WEIGHTS
-from corrldp.report.markup import ANSWERED, COLUMNS, VERDICTS
 from corrldp.report.pairs import count
 from corrldp.report.rendering import pack, plain_environment
 from corrldp.report.vocabulary import vocabulary
-from corrldp.report.wording import plural
+from corrldp.words.numbers import plural
+from corrldp.words.verdicts import ANSWERED, COLUMNS, VERDICTS
 
 ASKED_FIRST = 5
 """Questions beyond the paper that its page shows at once, the weightiest first."""

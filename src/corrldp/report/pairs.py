@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from corrldp.audit.predictions import FIRST, LAST
-from corrldp.report.markup import exhibit_order, label, number, words
+from corrldp.words.names import exhibit_order, heading, label
+from corrldp.words.numbers import number
 
 ERRORS = ("mse", "mse_counts", "mae", "are", "avd", "frequency_error", "zero_one_error")
 """Metrics of which a mechanism should have little."""
@@ -93,7 +94,7 @@ def compared(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]
     for exhibit, metric in sorted(groups, key=lambda key: exhibit_order(key[0])):
         rows = groups[exhibit, metric]
         settings, readings = _settings(rows), evidenced.get(exhibit, ())
-        place = f"{label(exhibit)}, {words(metric)}" if several else label(exhibit)
+        place = f"{label(exhibit)}, {heading(metric)}" if several else label(exhibit)
         _add(stated, place, rows[rows["stated"] == "yes"], settings)
         if readings:
             _add(run, place, rows[rows["reading"].isin(readings)], settings)

@@ -18,11 +18,11 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
 
 from corrldp.report import command
 from corrldp.report.document import TITLE, Document
-from corrldp.report.markup import plain
 from corrldp.report.pdf_front import front, limits
 from corrldp.report.pdf_paper import paper_section
 from corrldp.report.pdf_parts import MARGIN, SANS, SOFT, WIDTH, EmbeddedPage, embed, grid, text
 from corrldp.report.pdf_tags import Part, TaggedCanvas, Text, write_tree
+from corrldp.words.names import plain
 
 OUTLINE = {"h1": 0, "h2": 1}  # heading styles and their levels in the file's outline
 WHERE = (

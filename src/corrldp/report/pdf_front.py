@@ -13,10 +13,11 @@ from corrldp.audit.exhibits import LEVEL
 from corrldp.audit.words import NO_DATA, UNDECIDED
 from corrldp.report.document import TITLE, Document
 from corrldp.report.findings import COUNTED, OPEN
-from corrldp.report.markup import COLUMNS, VERDICTS, labels, number, times_stated
 from corrldp.report.pdf_paper import name, statement
 from corrldp.report.pdf_parts import WIDTH, badge, grid, text
-from corrldp.report.wording import listed, plural
+from corrldp.words.names import labels
+from corrldp.words.numbers import listed, number, plural, times_stated
+from corrldp.words.verdicts import COLUMNS, VERDICTS
 
 Score = dict[str, dict[str, int]]
 

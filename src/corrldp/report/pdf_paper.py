@@ -9,10 +9,11 @@ from reportlab.platypus import Flowable
 
 from corrldp.report.document import Exhibit, Paper
 from corrldp.report.findings import FALLEN, Finding
-from corrldp.report.markup import VERDICTS, labels, number, plain
 from corrldp.report.pdf_parts import BOLD, VERDICT_COLORS, WIDTH, EmbeddedPage, badge, text
 from corrldp.report.runs import Ran, Settings
-from corrldp.report.wording import listed, plural, title_with
+from corrldp.words.names import labels, plain, title_with
+from corrldp.words.numbers import listed, number, plural
+from corrldp.words.verdicts import VERDICTS
 
 FIGURES = 6  # figures shown of one paper
 TOLD = {"headline": "On the headline claims", "result": "On results"}

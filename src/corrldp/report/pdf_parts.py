@@ -18,8 +18,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, Table, TableStyle
 
-from corrldp.report.markup import Verdict
 from corrldp.report.pdf_tags import END, TaggedCanvas, Text, marked, tag_table
+from corrldp.words.verdicts import Verdict
 
 SANS, BOLD, ITALIC = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique"
 INK, SOFT, RULE = "#1d2125", "#565e66", "#dcdfe2"

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.exhibits import LEVEL
-from corrldp.report.markup import anchor, labels, number, p_words
-from corrldp.report.wording import listed, percent, plural
+from corrldp.report.markup import anchor
 from corrldp.results import STRICT
+from corrldp.words.names import labels
+from corrldp.words.numbers import listed, number, p_words, percent, plural
 
 Record = dict[str, Any]
 

@@ -11,7 +11,9 @@ from functools import cache
 from typing import Any
 
 from corrldp.report.layout import MARKS
-from corrldp.report.markup import DASH, number, p_value, plain, truth, words
+from corrldp.words.names import heading, plain
+from corrldp.words.numbers import DASH, number, p_value
+from corrldp.words.verdicts import truth
 
 LONGEST = 200
 """Comparisons of one claim that the page shows, at most."""
@@ -73,7 +75,7 @@ def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
     columns = []
     for name, *values in zip(header, *lines, strict=True):
         numeric = all(_is_number(value) for value in values if value)
-        columns.append(Column(name, words(name, labels), numeric, len(values) > 1 and len(set(values)) == 1))
+        columns.append(Column(name, heading(name, labels), numeric, len(values) > 1 and len(set(values)) == 1))
     return Sheet(columns, [[_cell(*pair, labels) for pair in zip(columns, line, strict=True)] for line in lines])
 
 
@@ -111,7 +113,7 @@ def of_evidence(claim: dict[str, Any]) -> Sheet:
     if not any(row["standing"] for row in rows):  # nothing says what was run
         shown = [name for name in shown if name != "standing"]
     return Sheet(
-        [Column(name, words(name), EVIDENCE[name] in (number, p_value)) for name in shown],
+        [Column(name, heading(name), EVIDENCE[name] in (number, p_value)) for name in shown],
         [[_evidence_cell(name, row[name]) for name in shown] for row in rows],
     )
 
@@ -141,7 +143,7 @@ def _comparison_column(name: str, values: list[Any], headings: dict[str, str]) -
     known = [value for value in values if value is not None]
     numeric = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
     constant = len(values) > 1 and len({str(value) for value in values}) == 1
-    return Column(name, headings.get(name) or words(name), numeric, constant)
+    return Column(name, headings.get(name) or heading(name), numeric, constant)
 
 
 def _comparison_cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any setting)
@@ -227,7 +229,7 @@ def _cell(column: Column, value: str, labels: dict[str, str] | None) -> Cell:
     if column.numeric:
         return _numeric_cell(value)
     if column.name == "metric":
-        return Cell(words(value, labels), value)
+        return Cell(heading(value, labels), value)
     return Cell({"True": "yes", "False": "no"}.get(value, value), value)
 
 

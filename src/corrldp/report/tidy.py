@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from corrldp.report.markup import MINUS, SMALLEST_P_VALUE, SUPERSCRIPTS, TIMES
+from corrldp.words.numbers import MINUS, SMALLEST_P_VALUE, SUPERSCRIPTS, TIMES
 
 COUNTS = re.compile(r"(\d+) satisfied, (\d+) violated, (\d+) undecided(?:; )?")
 PRINTED = re.compile(r" is (?:true|false) for the printed .*", flags=re.DOTALL)

@@ -7,8 +7,9 @@ from typing import Any
 
 from corrldp.audit.words import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from corrldp.report.document import Document, Paper
-from corrldp.report.markup import VERDICTS, anchor, slug
+from corrldp.report.markup import anchor, slug
 from corrldp.report.pairs import count
+from corrldp.words.verdicts import VERDICTS
 
 Entry = dict[str, Any]
 

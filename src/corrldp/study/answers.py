@@ -7,14 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.report.markup import number, p_words
-from corrldp.report.wording import listed
 from corrldp.study.figures import middle
 from corrldp.study.leakage import ANY, JOINT, SUM
 from corrldp.study.notices import of_columns, of_left_out, of_records
 from corrldp.study.output import Tables
 from corrldp.study.recommendation import OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.words import METHODS
+from corrldp.words.numbers import listed, number, p_words
 
 
 @dataclass(frozen=True)

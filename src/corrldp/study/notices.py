@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from corrldp.report.wording import listed, plural
 from corrldp.study.names import COLUMN, JOINT_TABLES
+from corrldp.words.numbers import listed, plural
 
 Row = Mapping[str, Any]
 

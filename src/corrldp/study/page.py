@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from corrldp.report import svg
-from corrldp.report.markup import number
 from corrldp.report.rendering import pack, plain_environment
 from corrldp.report.sheets import Sheet, from_csv
-from corrldp.report.wording import listed, plural
 from corrldp.results import write_bytes
 from corrldp.study.answers import answers, nats
 from corrldp.study.figures import figures
@@ -26,6 +24,7 @@ from corrldp.study.output import Tables, read_tables
 from corrldp.study.privacy import of_broken, of_unknown
 from corrldp.study.sheets import ShownTable, shown
 from corrldp.study.words import MEASURES
+from corrldp.words.numbers import listed, number, plural
 
 SECTIONS = {
     "answers": "Answers",

@@ -11,9 +11,9 @@ import pandas as pd
 
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.privacy import attribute_epsilon
-from corrldp.report.wording import listed
 from corrldp.study.contenders import Contender, LeftOut, built, without
 from corrldp.study.output import frame
+from corrldp.words.numbers import listed
 
 LARGEST_DOMAIN, MOST_ATTRIBUTES = 3, 2
 """Sizes of the domains on which every report of every record is enumerated."""

@@ -16,12 +16,12 @@ import numpy as np
 
 from corrldp.data.table import Table, read_stored
 from corrldp.names import ConfigurationError, nearest
-from corrldp.report.wording import plural
 from corrldp.results import write_bytes, write_sealed
 from corrldp.study import notices
 from corrldp.study.columns import MISSING, Coded, Column
 from corrldp.study.settings import Settings, parse
 from corrldp.study.sources import open_source
+from corrldp.words.numbers import plural
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from corrldp.report.markup import number, p_value, words
 from corrldp.report.sheets import Cell, Column, Sheet
 from corrldp.study.errors import ALL
 from corrldp.study.figures import middle
 from corrldp.study.output import Tables
 from corrldp.study.recommendation import OPEN
 from corrldp.study.words import HEADINGS, METHODS
+from corrldp.words.names import heading
+from corrldp.words.numbers import number, p_value
 
 MOST_ROWS = 15
 P_VALUES = ("p_value", "holm", "fdr")
@@ -127,7 +128,7 @@ def _first(table: pd.DataFrame, where: str) -> str:
 
 def _sheet(name: str, table: pd.DataFrame) -> Sheet:
     headings = HEADINGS.get(name, {})
-    columns = [Column(one, words(one, headings), is_numeric_dtype(table[one])) for one in map(str, table)]
+    columns = [Column(one, heading(one, headings), is_numeric_dtype(table[one])) for one in map(str, table)]
     return Sheet(columns, [[_cell(*pair) for pair in zip(columns, row, strict=True)] for row in table.to_numpy(object)])
 
 

@@ -1,0 +1,1 @@
+"""Kinds of check, an object each, and the numbers that they compare."""

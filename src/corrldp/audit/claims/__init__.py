@@ -1,0 +1,1 @@
+"""Claims: what a file states, as typed data."""

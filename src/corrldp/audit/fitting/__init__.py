@@ -1,0 +1,1 @@
+"""How readings fit printed numbers: likelihoods, exhibits, pools, standing readings."""

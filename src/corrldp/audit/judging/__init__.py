@@ -1,0 +1,1 @@
+"""Judging claims: evidence under every reading, combined by rule into verdicts."""
