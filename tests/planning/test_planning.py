@@ -1,8 +1,14 @@
 """Mistakes anywhere in the configuration are reported when planning, each in one line with file, line and key."""
 
 import re
+from pathlib import Path
 
 import pytest
+import yaml
+
+from corrldp.planning import project
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # (file, text, replacement, start of the line after the file's name and line)
 MISTAKES = [
@@ -32,9 +38,9 @@ MISTAKES = [
     ("papers/jrr.yaml", "id: jrr\n", "id: jr\n", "id: 'jr' is not the name of the file; write jrr"),
     (
         "papers/jrr.yaml",
-        "runner: jrr.accuracy\n    runs: 1000\n    setting: &real",
-        "runner: jrr.accuracy\n    setting: &real",
-        "experiments.fig1: the runner jrr.accuracy simulates; give the paper's number of `runs`",
+        "runner: jrr.errors.means\n    runs: 1000\n    setting: &real",
+        "runner: jrr.errors.means\n    setting: &real",
+        "experiments.fig1: the runner jrr.errors.means simulates; give the paper's number of `runs`",
     ),
     (
         "claims/jrr.yaml",
@@ -135,3 +141,12 @@ def test_a_row_given_twice_is_refused(copy):
         r"config/published/cpl/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
         *copy.refused(papers=["cpl"]),
     )
+
+
+def test_submitted_jobs_read_without_checks_what_the_checks_read():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    checked, read = project.load(ROOT, config, [ROOT / "config/config.yaml"]), project.read(ROOT, config)
+    assert read.registry == checked.registry
+    assert {name: paper.entry for name, paper in read.papers.items()} == {
+        name: paper.entry for name, paper in checked.papers.items()
+    }

@@ -15,7 +15,7 @@ from corrldp.data.mirrors import SHIPPED, attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import arithmetic, fingerprint, numeric_versions
 from corrldp.names import ConfigurationError
-from corrldp.planning import content
+from corrldp.planning import project
 from corrldp.protocols.own import source_of
 from corrldp.report import source
 from corrldp.results import PLANNED_VARIABLE, identity
@@ -60,7 +60,7 @@ if workflow.is_main_process:
     except ConfigurationError as error:
         raise WorkflowError(str(error)) from None
 else:  # a submitted job, which plans itself: the checks, done before, would take longer than many a job
-    planned = content.read(ROOT, config)
+    planned = project.read(ROOT, config)
 REGISTRY, PAPERS = planned.registry, planned.papers
 
 
