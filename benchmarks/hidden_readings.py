@@ -62,13 +62,14 @@ def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Ev
     """Return whether the truth's answer follows from what printed numbers can tell.
 
     It does if all readings that are about as likely as the truth, or likelier, give it. Without printed numbers that
-    speak of the exhibit, these are all readings.
+    speak of the exhibit, these are all readings. A truth that was not tried is not knowable.
     """
     panel = claim["table"]
-    likelihood = likelihoods(panel, found)
-    true = likelihood[world.name(panel, paper.truth[panel])]
+    likelihood, true = likelihoods(panel, found), world.name(panel, paper.truth[panel])
+    if true not in likelihood:
+        return False
     tests = prepare(claim, found.results, found.published, paper.runs[panel]).run
-    likely = [name for name, value in likelihood.items() if value >= true - CLOSE]
+    likely = [name for name, value in likelihood.items() if value >= likelihood[true] - CLOSE]
     return all(ANSWERS[tests[name](levels).holds] == truth for name in likely)
 
 

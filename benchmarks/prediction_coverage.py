@@ -10,7 +10,7 @@ from the exhibits that share its settings.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -67,14 +67,15 @@ class Coverage:
         return int(self.inside[list(readings)].any(axis=1).sum())
 
 
-def load(paper: str, results: Path) -> tuple[Evidence, Predicted]:
-    """Return the evidence on a paper, and what predictions need to know of it."""
+def load(paper: str, results: Path) -> tuple[Evidence, Predicted, Collection[str]]:
+    """Return the evidence on a paper, what predictions need to know of it, and the names of its figures."""
     published = ROOT / "config/published" / paper
     configured = checks.load(ROOT / f"config/papers/{paper}.yaml")
     experiments = {entry.experiment for entry in configured.entry.exhibits.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
-    return Evidence.load(configured.evidence(), found, published), configured.predicted()
+    evidence = Evidence.load(configured.evidence(), found, published)
+    return evidence, configured.predicted(), set(configured.entry.figures)
 
 
 def without(evidence: Evidence, name: str) -> Evidence:
@@ -118,7 +119,7 @@ def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tu
             {**predicted[name], "drawn": None},
             runs_behind(name, fits, evidence.shared),
         )
-        found = ranked(stands, known) if stands.evidence else (STRICT,)
+        found = (ranked(stands, known) if stands.evidence else ()) or (STRICT,)
         inside = _inside(numbers if sample == OUT else numbers.assign(unit=0.0), predictions)
         yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
 
@@ -169,16 +170,25 @@ def _inside(numbers: pd.DataFrame, predictions: pd.DataFrame) -> pd.DataFrame:
 
 
 def rows_of(paper: str, results: Path) -> Iterator[tuple[Row, dict[str, Coverage]]]:
-    """Yield a row of the table for each exhibit of a paper with printed numbers, and its coverage by sample."""
-    evidence, predicted = load(paper, results)
+    """Yield a row of the table for each exhibit of a paper with printed numbers, and its coverage by sample.
+
+    An exhibit without predictions, such as one whose numbers are exact, has no row.
+    """
+    evidence, predicted, figures = load(paper, results)
     places = {item.name: _places(evidence, item.name) for item in evidence.exhibits}
     for name, item in evidence.standing.items():
         if not (evidence.published / f"{file_of(item.exhibit)}.csv").exists() or name not in predicted:
             continue
         found = dict(coverage(evidence, predicted, name))
+        if found[IN].inside.empty:
+            continue
         part = bool(places[name]) and any(places[name] < others for others in places.values())
-        row = {"exhibit": f"{paper} {name}{' (part)' if part else ''}", "numbers": len(found[IN].numbers)}
-        row["stated"] = found[IN].of(STRICT)
+        row = {
+            "exhibit": f"{paper} {name}{' (part)' if part else ''}",
+            "figure": name in figures,
+            "numbers": len(found[IN].numbers),
+            "stated": found[IN].of(STRICT),
+        }
         for sample, covered in found.items():
             row |= {
                 f"readings {sample}": len(covered.standing) if covered.source in ("own", "inferred") else 0,
@@ -193,8 +203,8 @@ def totals(rows: list[Row]) -> list[Row]:
     whole = [row for row in rows if not row["exhibit"].endswith("(part)")]
     papers = dict.fromkeys(row["exhibit"].split()[0] for row in whole)
     groups = {f"{paper}, all": [row for row in whole if row["exhibit"].split()[0] == paper] for paper in papers}
-    groups["all figures"] = [row for row in whole if row["exhibit"].split()[1].startswith("fig")]
-    groups["all others"] = [row for row in whole if not row["exhibit"].split()[1].startswith("fig")]
+    groups["all figures"] = [row for row in whole if row["figure"]]
+    groups["all others"] = [row for row in whole if not row["figure"]]
     groups["all"] = whole
     return [_total(name, members) for name, members in groups.items()]
 
@@ -232,7 +242,8 @@ def main() -> None:
             if options.misses and OUT in found:
                 print(row["exhibit"], found[OUT].standing, f"{found[OUT].their_runs:.4g} runs")
                 print(misses(found[OUT]).to_string())
-    print(tabulate([*rows, *totals(rows)], headers="keys", tablefmt="github", missingval=""))
+    table = pd.DataFrame([*rows, *totals(rows)]).drop(columns="figure")
+    print(tabulate(table.astype(object).fillna("").to_dict("records"), headers="keys", tablefmt="github"))
 
 
 if __name__ == "__main__":
