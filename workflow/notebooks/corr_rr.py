@@ -17,7 +17,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from corrldp.experiments.corr_rr.levels import channels
+from corrldp.experiments.corr_rr.privacy import channels
 
 from corrldp.data.synthetic import syn_a
 from corrldp.plots.style import looks
