@@ -10,12 +10,13 @@ sys.path.insert(0, str(ROOT / "src"))
 from snakemake.exceptions import WorkflowError
 
 from corrldp.configuration import read
-from corrldp.fingerprint import arithmetic
+from corrldp.fingerprint import arithmetic, remember
 from corrldp.names import ConfigurationError
-from corrldp.planning import parameters, project
+from corrldp.planning import parameters
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters, canonical
 from corrldp.planning.parameters import code as code_of
+from corrldp.planning.project import plan
 from corrldp.results import PLANNED_VARIABLE
 from corrldp.study import names as study_names
 
@@ -28,11 +29,9 @@ output_cache.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # A workflow that uses this one as a module passes its own settings; config/config.yaml has those that it leaves open.
 config = read(ROOT / "config/config.yaml") | config
+remember(home / "sources.json")
 try:
-    if workflow.is_main_process:
-        planned = project.load(ROOT, config, [Path(path) for path in workflow.configfiles])
-    else:  # a submitted job, which plans itself: the checks, done before, would take longer than many a job
-        planned = project.read(ROOT, config)
+    planned = plan(ROOT, config, [Path(path) for path in workflow.configfiles], home / "checked")
 except ConfigurationError as error:
     raise WorkflowError(str(error)) from None
 

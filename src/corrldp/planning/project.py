@@ -1,24 +1,23 @@
-"""Read every configuration file of a project and check each against the others, before anything runs."""
+"""The configuration of a project as Snakemake plans with it: checked as a whole, but not twice."""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import hashlib
+import json
+import platform
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from corrldp import configuration
-from corrldp.audit.claim import Claim
-from corrldp.data.checks import load_registry
-from corrldp.names import ConfigurationError
-from corrldp.papers import checks
+from corrldp.fingerprint import SOURCE
 from corrldp.papers.entries import PaperEntry
 from corrldp.papers.paper import Paper
-from corrldp.planning import claims, printed, settings
-from corrldp.planning.tables import Table
+
+KEPT = 20
+"""States of the configuration that are remembered."""
 
 
 @dataclass(frozen=True)
@@ -29,59 +28,8 @@ class Project:
     papers: Mapping[str, Paper]
 
 
-def read(root: Path, config: Mapping[str, Any]) -> Project:
-    """Read the project at `root` without checks, for submitted jobs: `load` checked it before they were submitted."""
-    files = {name: root / f"config/papers/{name}.yaml" for name in config["papers"]}
-    papers = {name: Paper(configuration.load(path, PaperEntry)) for name, path in files.items()}
-    return Project(configuration.read(root / "config/datasets.yaml"), papers)
-
-
-class _Faults:
-    """Faults of many files, so that one plan reports them all."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    @contextmanager
-    def of(self, directory: str) -> Iterator[None]:
-        """Collect the faults that the block raises, of files in a directory."""
-        try:
-            yield
-        except ConfigurationError as error:
-            self.lines += [f"{directory}/{line}" for line in str(error).splitlines()]
-
-    def raise_if_any(self) -> None:
-        """Raise all faults so far as one ConfigurationError."""
-        if self.lines:
-            raise ConfigurationError("\n".join(self.lines))
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Suspend the collector, which would search all of the configuration again and again: none of it is garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def _tables(paper: Paper | None) -> Callable[[str], Table]:
-    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain."""
-
-    @cache
-    def table_of(experiment: str) -> Table:
-        assert paper is not None
-        return Table.of(paper, experiment)
-
-    return table_of
-
-
-@_without_garbage_collection()
-def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
-    """Read and check all configuration of the project at `root`.
+def plan(root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory: Path) -> Project:
+    """Read the project at `root`, and check it unless it was checked as it is.
 
     Parameters
     ----------
@@ -89,36 +37,44 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         The settings that Snakemake has merged from `sources` and the command line.
     sources
         The files from which it has them, the one that counts first.
+    memory
+        A directory with an empty file for each state that was found without faults.
 
     Raises
     ------
     ConfigurationError
         One line for each fault: the file below config/, its line, the key, and what is wrong.
     """
-    settings.check(config, sources)
-    found = _Faults()
-    registry: Mapping[str, Any] = {}
-    with found.of("config"):
-        registry = load_registry(root / "config/datasets.yaml")
-    found.raise_if_any()
-    settings.check_names(config, sources, registry, root)
-    papers: dict[str, Paper] = {}
-    stated: dict[str, dict[str, Claim]] = {}
-    for name in config["papers"]:
-        published = root / f"config/published/{name}"
-        with found.of("config/papers"):
-            papers[name] = checks.load(root / f"config/papers/{name}.yaml", registry["views"], published)
-        paper = papers.get(name)
-        table_of = _tables(paper)
-        # Figures and tables need no claims; only the targets that do then lack the file.
-        if (stating := root / f"config/claims/{name}.yaml").exists():
-            with found.of("config/claims"):
-                stated[name] = claims.load(stating, paper, published, table_of)
-        with found.of("config/published"):
-            printed.check(published, paper, stated.get(name, {}).values(), table_of)
-        with found.of("config/coverage"):
-            claims.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
-    with found.of("config"):
-        claims.check_conclusions(root / "config/conclusions.yaml", stated, root / "config/papers")
-    found.raise_if_any()
-    return Project(registry, papers)
+    known = memory / _state(root, config)
+    if known.exists():
+        project = read(root, config)
+        if not any(own for paper in project.papers.values() for own in paper.own_modules()):  # these are no part of it
+            return project
+    from corrldp.planning import checks
+
+    project = checks.load(root, config, sources)
+    memory.mkdir(parents=True, exist_ok=True)
+    known.touch()
+    for old in sorted(memory.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return project
+
+
+def read(root: Path, config: Mapping[str, Any]) -> Project:
+    """Read a project that was checked."""
+    files = {name: root / f"config/papers/{name}.yaml" for name in config["papers"]}
+    papers = {name: Paper(configuration.load(path, PaperEntry)) for name, path in files.items()}
+    return Project(configuration.read(root / "config/datasets.yaml"), papers)
+
+
+def _state(root: Path, config: Mapping[str, Any]) -> str:
+    """Return a digest of all that decides whether the configuration is sound: its files, the settings, the code."""
+    digest = hashlib.sha256(json.dumps([config, platform.python_version(), version("pydantic")], default=str).encode())
+    for path in _files(root):
+        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _files(root: Path) -> Iterator[Path]:
+    yield from sorted(path for path in (root / "config").rglob("*") if path.is_file())
+    yield from sorted((SOURCE / "corrldp").rglob("*.py"))
