@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import connected_components
 
 from corrldp.arrays import Floats, plain_arguments
 from corrldp.leakage.cpl import check_laws

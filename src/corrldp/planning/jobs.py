@@ -147,11 +147,15 @@ class Jobs:
             "verdicts": [f"report/verdicts/{paper}.json"] if exhibits else [],
         }
 
-    def published(self, paper: str, names: Iterable[str] = ("*",)) -> list[str]:
+    def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
         """Return the files of printed numbers of a paper, all or some."""
-        place = self.root / f"config/published/{paper}"
-        found = [path for name in names for path in sorted(place.glob(f"{name}.csv"))]
-        return [self.of_project(f"config/published/{paper}/{path.name}") for path in found]
+        found = self._published[paper] if names is None else names
+        return [self.of_project(f"config/published/{paper}/{name}.csv") for name in found]
+
+    @cached_property
+    def _published(self) -> dict[str, list[str]]:
+        places = {paper: self.root / f"config/published/{paper}" for paper in self.papers}
+        return {paper: sorted(path.stem for path in place.glob("*.csv")) for paper, place in places.items()}
 
     def search(self, paper: str, exhibit: str) -> dict[str, list[str]]:
         """Return what a search for the readings of an exhibit needs.

@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import xlog1py
 
 from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
