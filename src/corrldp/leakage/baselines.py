@@ -38,6 +38,8 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
         Whether any path connects two attributes (SPL-ANL within each connected sub-graph, as described) or only an
         edge does (each pair treated as a separate data set).
     """
+    from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
+
     edges = np.abs(np.asarray(correlations, dtype=float)) >= threshold
     if linked == "component":
         _, component = connected_components(edges, directed=False)

@@ -185,6 +185,8 @@ def largest_scale(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUna
     def excess(scale: float) -> float:
         return min(JRRUnary(base, scale).epsilon(n, m), 2 * epsilon) - epsilon
 
+    from scipy.optimize import brentq  # half of scipy: only when needed
+
     return replace(strongest, scale=brentq(excess, 0.0, 1.0, xtol=1e-15))
 
 
