@@ -76,7 +76,7 @@ _JRR = ("grid_step", "choice", "colluders", "zero_frequency")
 
 FAMILIES = {
     "corr_rr": Family(
-        "corr_rr.accuracy",
+        "corr_rr.errors.mse",
         runs=100,
         ours=400,
         metrics=("mse",),
@@ -122,7 +122,7 @@ FAMILIES = {
         },
     ),
     "jrr": Family(
-        "jrr.accuracy",
+        "jrr.errors.means",
         runs=1000,
         ours=4000,
         metrics=("mse_counts", "are"),

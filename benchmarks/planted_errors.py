@@ -52,7 +52,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "examples": [0.8, -0.1875],
     },
 }
-RUNNERS = {"jrr": "jrr.accuracy", "corr_rr": "corr_rr.accuracy", "laws": "jrr.laws"}
+RUNNERS = {"jrr": "jrr.errors.means", "corr_rr": "corr_rr.errors.mse", "laws": "jrr.laws.equations"}
 METRIC = {"jrr": "mse_counts", "corr_rr": "mse", "laws": "value"}
 
 

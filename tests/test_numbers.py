@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from corrldp.experiments.protocols.comparison import Setting
 
 from corrldp.arrays import plain
+from corrldp.experiments.protocols import Setting
 from corrldp.leakage import baselines, benchmark, calibration, cpl, printed
 from corrldp.mechanisms.exponential import Exponential
 from corrldp.mechanisms.grr import GRR

@@ -31,7 +31,7 @@ LIBRARIES = {
     name: {"sklearn": "scikit-learn"}.get(name, name)
     for name in (
         *("numpy", "pandas", "scipy", "sklearn", "numexpr", "matplotlib", "seaborn"),
-        *("jinja2", "itables", "pypdf", "reportlab", "tabulate"),
+        *("jinja2", "itables", "tabulate", "typst"),
     )
 }
 """Libraries that determine the bytes of an output, by the names under which they are imported."""

@@ -2,7 +2,6 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-
 from corrldp.audit.as_run import Known, as_run, known_readings
 from corrldp.audit.evidence import Evidence
 from corrldp.audit.exhibits import Exhibit

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from corrldp.audit.audit import Evidence, tried
 from corrldp.audit.cases import Result
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.pools import Shared
+
 from corrldp.results import MEASURES
 
 FACTORS = {("body", "raw"): 1.0, ("preprint", "raw"): 2.0}

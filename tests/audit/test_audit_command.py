@@ -4,12 +4,12 @@ import sys
 
 import pytest
 import yaml
-
-from corrldp.audit.__main__ import main
 from corrldp.audit.audit import Evidence, audit
 from corrldp.audit.cases import Result
 from corrldp.audit.evidence import Levels
 from corrldp.audit.records import validated
+
+from corrldp.audit.__main__ import main
 from corrldp.audit.summary import main as summarise
 from corrldp.audit.summary import score
 from corrldp.results import read, write

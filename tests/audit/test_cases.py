@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 import yaml
-
 from corrldp.audit.cases import Result, plain, prepare
-from corrldp.audit.checks import Check
-from corrldp.audit.claims import load
 from corrldp.audit.evidence import Evidence, Levels
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.readings import by_reading
+
+from corrldp.audit.checks import Check
+from corrldp.audit.claims import load
 from corrldp.names import ConfigurationError
 from corrldp.papers.claims import RowsEntry
 

@@ -1,8 +1,8 @@
 import pytest
 import yaml
+from corrldp.audit.kinds import CHECKS
 
 from corrldp.audit.claims import load, load_causes, variants
-from corrldp.audit.kinds import CHECKS
 from corrldp.names import ConfigurationError
 
 COMMON = {"where": "Section 5", "states": "JRR is better."}

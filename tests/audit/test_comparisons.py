@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from checking import of_one_reading
-
 from corrldp.audit.comparisons import compare_monotone, compare_ordering, groups, judge_monotone, judge_ordering
 from corrldp.audit.evidence import Levels
 

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-
 from corrldp.audit.cases import Result, prepare
 from corrldp.audit.disturbances import can_fail
 from corrldp.audit.evidence import Levels

@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from scipy import special, stats
-
 from corrldp.audit.evidence import (
     POWER,
     Chance,
@@ -17,6 +15,7 @@ from corrldp.audit.evidence import (
     relative,
     z_scores,
 )
+from scipy import special, stats
 
 
 def test_critical_value_is_bonferroni():

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from checking import of_one_reading
-from scipy import stats
-
 from corrldp.audit.evidence import Levels
 from corrldp.audit.fits import compare_agreement, compare_cells, compare_flat, judge_agreement, judge_cells, judge_flat
+from scipy import stats
+
 from corrldp.digits import Printed
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)

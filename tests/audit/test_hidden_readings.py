@@ -10,11 +10,11 @@ import made_up_papers
 import numpy as np
 import pandas as pd
 import pytest
-
 from corrldp.audit.cases import Result, prepare
 from corrldp.audit.evidence import Levels
 from corrldp.audit.exhibits import known
 from corrldp.audit.likelihood import Runs, estimate_runs
+
 from corrldp.results import STRICT
 
 PANELS = ("over_epsilon", "over_n", "over_colluders")

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
-
 from corrldp.audit.likelihood import FARTHEST, Runs, estimate_runs, joint_p_value, p_value, p_values, scores
+from scipy import stats
 
 TRIALS = 2000
 

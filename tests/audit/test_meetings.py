@@ -1,7 +1,6 @@
 """Claims meet: pairs of sentences that no one setting makes true together are found."""
 
 import pytest
-
 from corrldp.audit.meetings import meetings
 from corrldp.audit.pools import Pools, Shared
 

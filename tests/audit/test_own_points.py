@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-
 from corrldp.audit.cases import Result, prepare
 from corrldp.audit.evidence import Levels
 from corrldp.audit.exhibits import Exhibit, compare, score
@@ -16,11 +15,22 @@ BETTER = {
 
 
 @pytest.fixture
-def paper_says(simulate, rng, tmp_path):
-    """What the printed points say of a claim; they have `factor` times the error of JRR that we find, half of RR's."""
+def rows(simulate, rng):
+    """What we find: JRR has half of RR's error."""
+    return simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, SETTINGS, runs=1000)
+
+
+@pytest.fixture
+def point(rows):
+    """RR's printed error at n = 100 and epsilon = 0.1."""
+    return float(rows.query("mechanism == 'RR' and n == 100 and epsilon == 0.1")["mean"].iloc[0])
+
+
+@pytest.fixture
+def paper_says(rows, tmp_path):
+    """What the printed points say of a claim; they have `factor` times the error of JRR that we find."""
 
     def judged(claim, factor, points="n > 0"):
-        rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, SETTINGS, runs=1000)
         printed = rows.assign(value=np.where(rows["mechanism"] == "JRR", factor, 1) * rows["mean"], runs=1600)
         published = printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]].assign(unit=0.0).query(points)
         cells = compare(Exhibit("fig3", "fig3", "fig3"), rows, published)
@@ -62,6 +72,13 @@ def test_a_number_in_the_text_is_compared_with_the_points(paper_says, printed, h
     claim = {**BETTER, "kind": "value", "rows": "n == 100 and epsilon == 0.1", "quantity": "mse_jrr / mse_rr"}
     claim |= {"printed": {"value": printed, "tolerance": 0.2}}
     assert paper_says(claim, 1) is holds
+
+
+def test_a_point_does_not_confirm_the_number_that_it_is(paper_says, point):
+    claim = {**BETTER, "kind": "value", "rows": "n == 100 and epsilon == 0.1", "quantity": "mse_rr"}
+    assert paper_says({**claim, "printed": {"value": point, "tolerance": 0.1}}, 1) == "silent"
+    assert paper_says({**claim, "printed": {"value": 1.02 * point, "tolerance": 0.1}}, 1) is True
+    assert paper_says({**claim, "printed": {"value": 2 * point, "tolerance": 0.1}}, 1) is False
 
 
 def test_points_that_lack_a_variable_cannot_answer(paper_says):

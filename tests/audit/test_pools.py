@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from corrldp.audit.exhibits import LEVEL, score
 from corrldp.audit.likelihood import Runs
 from corrldp.audit.pools import Pools, Shared, Tally, axis_of, joint_p_values
+
 from corrldp.results import STRICT
 
 MEAN, SE = 1e6, 100.0

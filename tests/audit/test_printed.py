@@ -6,7 +6,6 @@ A correct check raises a false alarm in at most a share 0.05 of them; more than 
 import numpy as np
 import pytest
 from checking import of_one_reading
-
 from corrldp.audit.evidence import Levels
 from corrldp.audit.printed import compare_contradiction, compare_value, judge_contradiction, judge_value
 

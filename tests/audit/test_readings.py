@@ -1,6 +1,5 @@
 import numpy as np
 import pandas as pd
-
 from corrldp.audit.readings import Reading, by_reading
 
 FRAME = pd.DataFrame(

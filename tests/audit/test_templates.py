@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-
-from corrldp.audit.claims import load
 from corrldp.audit.kinds import CHECKS
 from corrldp.audit.templates import FORMATS, expand
+
+from corrldp.audit.claims import load
 from corrldp.names import ConfigurationError
 from corrldp.papers.claims import COMMON
 

@@ -1,5 +1,4 @@
 import pytest
-
 from corrldp.audit.evidence import Evidence
 from corrldp.audit.thresholds import at_end, between, intervals
 

@@ -1,5 +1,4 @@
 import pytest
-
 from corrldp.audit.records import coherent
 
 

@@ -2,7 +2,6 @@ import json
 
 import numpy as np
 import pytest
-
 from corrldp.audit.as_run import Known, as_run
 from corrldp.audit.cases import Result, plain, prepare
 from corrldp.audit.evidence import Evidence, Levels

@@ -206,11 +206,11 @@ def write_paper(root, paper, title, claims):
     strict = numbers[numbers["reading"] == "strict"]
     published = strict.assign(value=strict["mean"] * 1.3)[["n", "epsilon", "mechanism", "metric", "value", "runs"]]
     published.to_csv(printed, index=False)
-    figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv")]
+    figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
     style = {**STYLE, "reading": ["strict", "p_step=2"]}
     setting = {"paper": paper, "figure": "fig1", "title": "Figure 1: error", "style": style}
     curves.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
-    tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md")]
+    tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md", "json")]
     setting = {"paper": paper, "table": "table1", "title": "Table 1", "caption": "The same.", "experiment": "errors"}
     table.main([json.dumps({**setting, "style": TABLE_STYLE}), *map(str, tables), str(result)])
     axis = {"strict": "a step of 1", "others": {"p_step=2": "a step of 2"}, "why": "The text has both."}
@@ -218,7 +218,7 @@ def write_paper(root, paper, title, claims):
     configuration = {
         **{"id": paper, "title": title, "short": title.upper(), "authors": "A. Author", "venue": "Journal"},
         **{"year": 2025, "doi": "10.1/x"},
-        "experiments": {"errors": {"runner": "jrr.accuracy", "axes": {"p_step": axis}, "readings": readings}},
+        "experiments": {"errors": {"runner": "jrr.errors.means", "axes": {"p_step": axis}, "readings": readings}},
         "figures": {
             "fig1": {
                 **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
@@ -255,7 +255,7 @@ def write_paper(root, paper, title, claims):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     record = result.with_suffix(".json")
-    return [*texts, predicted, record, *(path for path in figures if path.suffix != ".png"), *tables]
+    return [*texts, predicted, record, *(path for path in figures if path.suffix not in {".pdf", ".png"}), tables[-1]]
 
 
 SETTING = {

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from corrldp.experiments.engine import Cell, Experiment, Reading, Runner, join, run
+from corrldp.experiments.engine import Cell, Experiment, Reading, join, run
 from corrldp.experiments.memo import Memo
 
 
 @pytest.fixture(scope="session")
 def experiment():
-    """Function (runner module, setting, axes as {axis: [strict, *others]}, ...) -> Experiment.
+    """Function (runner, setting, axes as {axis: [strict, *others]}, ...) -> Experiment.
 
     A reading that differs from the strict one in one axis is named ``axis=value``; `readings` are others by name.
     """
 
-    def build(module, setting, axes=None, runs=2, seed=1, views=None, readings=None, strict_factor=1, paper="jrr"):
-        runner, axes = Runner.of(module), axes or {}
+    def build(runner, setting, axes=None, runs=2, seed=1, views=None, readings=None, strict_factor=1, paper="jrr"):
+        axes = axes or {}
         strict = {axis: choice.default for axis, choice in runner.axes.items()}
         strict |= {axis: values[0] for axis, values in axes.items()}
         single = {f"{axis}={value}": {axis: value} for axis, values in axes.items() for value in values[1:]}
@@ -52,10 +52,10 @@ def table(experiment):
 
 @pytest.fixture(scope="session")
 def cell(experiment):
-    """Function (runner module, setting, point, runs, **choices) -> the cell of a point under one reading."""
+    """Function (runner, setting, point, runs, **choices) -> the cell of a point under one reading."""
 
-    def make(module, setting, point, runs=2, **choices):
-        chosen = experiment(module, setting, {axis: [value] for axis, value in choices.items()}, runs)
+    def make(runner, setting, point, runs=2, **choices):
+        chosen = experiment(runner, setting, {axis: [value] for axis, value in choices.items()}, runs)
         return Cell(chosen, Memo(), point, chosen.readings[0], {})
 
     return make

@@ -1,17 +1,7 @@
-from pathlib import Path
-
 import pytest
 
-from corrldp import experiments
 from corrldp.experiments.axes import Axis, Number, by_name
-from corrldp.experiments.engine import Runner
 
-FOLDER = Path(experiments.__file__).parent
-RUNNERS = sorted(
-    ".".join(path.relative_to(FOLDER).with_suffix("").parts)
-    for path in FOLDER.glob("*/*.py")
-    if "\ndef measure(cell: Cell)" in path.read_text(encoding="utf-8")
-)
 SHARE = Number(0.001, 0.999, "{:.0%} of the users", "share of the users")
 RULE = Axis("rule", {"body": "the body's rule", "exact": "the exact rule"})
 AMPLIFY = Axis("amplify", {False: "nominal", True: "amplified"})
@@ -69,13 +59,3 @@ def test_axes_by_name_differ_in_it():
     assert by_name(RULE, AMPLIFY) == {"rule": RULE, "amplify": AMPLIFY}
     with pytest.raises(ValueError, match="share a name among rule, rule"):
         by_name(RULE, RULE)
-
-
-@pytest.mark.parametrize("name", RUNNERS)
-def test_axes_of_runners_take_their_default_and_have_words_for_every_value(name):
-    for key, axis in Runner.load(name).axes.items():
-        assert key == axis.name
-        bounds = [axis.number.low, axis.number.high] if axis.number else []
-        phrases = [axis.phrase(value) for value in (*axis.words, axis.default, *bounds)]
-        assert all(phrases)
-        assert len(set(phrases)) >= len(axis.words)

@@ -6,30 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.experiments.castell.collection import budget, observe, subsets
-from corrldp.experiments.castell.distances import distances, distances_of
 from pydantic import ValidationError
 
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.experiments.castell import (
-    accuracy,
-    bounds,
-    datasets,
-    domain,
-    example,
-    laws,
-    lopub,
-    pairs,
-    pictures,
-    privacy,
-    sets,
-    spread,
-    synthetic,
-    thresholds,
-    timing,
-)
-from corrldp.experiments.castell.estimates import errors, variant
+from corrldp.experiments.castell import bounds, errors, estimates, laws, lopub, sets, synthetic, timing
+from corrldp.experiments.castell.estimates import budget, distances, distances_of, observe, subsets, variant
 from corrldp.experiments.engine import join, run
 from corrldp.mechanisms.grr import GRR
 
@@ -83,7 +65,7 @@ def test_distances_of_all_runs():
 
 def test_without_noise_only_the_assumption_of_independence_errs(view):
     names = [("RR-Ind-Joint", ""), ("truncated", "in_order"), ("RR-Joint", ""), ("RR-Independent", "")]
-    found = dict(errors(view, 1.0, "unrounded", names, np.random.default_rng(0)))
+    found = dict(estimates.errors(view, 1.0, "unrounded", names, np.random.default_rng(0)))
     assert all(not found[name].any() for name in names[:3])
     truth = view.counts() / 400
     product = np.einsum("i,j,k->ijk", truth.sum((1, 2)), truth.sum((0, 2)), truth.sum((0, 1)))
@@ -108,20 +90,20 @@ def test_accuracy_shares_attributes_between_readings_and_skips_what_is_missing(t
         "thresholds": ["data", "appendix_c"],
         "distance": ["sup", "total_variation"],
     }
-    found = table(accuracy, ACCURACY, axes, runs=20, views={"small": view})
+    found = table(errors.random_sets, ACCURACY, axes, runs=20, views={"small": view})
     assert set(found["dataset"]) == {"small"}
     assert mean(found, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
     rounded = found[(found["reading"] == "sampling_noise=rounded") & (found["mechanism"] == "RR-Ind-Joint")]
     assert 0 < rounded["mean"].iloc[0] < 0.01
     strict = mean(found, reading="strict", mechanism="RR-Ind-Joint")
     assert mean(found, reading="distance=total_variation", mechanism="RR-Ind-Joint") >= strict
-    pd.testing.assert_frame_equal(found, table(accuracy, ACCURACY, axes, runs=20, views={"small": view}))
+    pd.testing.assert_frame_equal(found, table(errors.random_sets, ACCURACY, axes, runs=20, views={"small": view}))
 
 
 def test_accuracy_takes_the_stated_number_of_users(table, view):
     """The mean squared error falls as 1/n, the distance as its root: by about 3 from 40 to 360 users."""
     setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [2], "n": [40, 360, 400]}}}
-    found = table(accuracy, setting, runs=200, views={"small": view})
+    found = table(errors.random_sets, setting, runs=200, views={"small": view})
     few, many, everybody = (mean(found, n=n, mechanism="RR-Ind-Joint") for n in (40, 360, 400))
     assert few / many == pytest.approx(3, rel=0.2)
     assert everybody < 1.1 * many
@@ -130,17 +112,19 @@ def test_accuracy_takes_the_stated_number_of_users(table, view):
 def test_more_users_than_there_are_records_are_refused(table, view):
     setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [2], "n": [401]}}}
     with pytest.raises(ValueError, match="n=401: small has 400 records"):
-        table(accuracy, setting, views={"small": view})
+        table(errors.random_sets, setting, views={"small": view})
 
 
 def test_a_set_of_attributes_without_noise_is_estimated_once(table, view, monkeypatch):
     calls = []
-    monkeypatch.setattr(accuracy, "errors", lambda chosen, *rest: calls.append(chosen.names) or errors(chosen, *rest))
+    monkeypatch.setattr(
+        errors, "errors", lambda chosen, *rest: calls.append(chosen.names) or estimates.errors(chosen, *rest)
+    )
     setting = {**ACCURACY, "mechanisms": ["RR-Independent"]}
-    found = table(accuracy, setting, {"sampling_noise": ["unrounded"]}, runs=50, views={"small": view})
+    found = table(errors.random_sets, setting, {"sampling_noise": ["unrounded"]}, runs=50, views={"small": view})
     assert sorted(calls) == [("income", "workclass"), ("sex", "income"), ("sex", "workclass")]
     each = [
-        np.abs(next(errors(view.subset(names), 4, "unrounded", [("RR-Independent", "")], None))[1]).max()
+        np.abs(next(estimates.errors(view.subset(names), 4, "unrounded", [("RR-Independent", "")], None))[1]).max()
         for names in calls
     ]
     assert min(each) < mean(found, dataset="small") < max(each)
@@ -149,7 +133,7 @@ def test_a_set_of_attributes_without_noise_is_estimated_once(table, view, monkey
 
 def test_parts_of_accuracy_join_to_the_same_table(experiment, view):
     setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [1, 2, 3]}}}
-    whole = experiment(accuracy, setting, NOISE, runs=5, views={"small": view})
+    whole = experiment(errors.random_sets, setting, NOISE, runs=5, views={"small": view})
     parts = [run(whole, part, 3) for part in range(3)]
     pd.testing.assert_frame_equal(join(whole, parts), join(whole, [run(whole)]))
 
@@ -166,16 +150,16 @@ def test_subsets_leave_attributes_out_only_when_asked(view):
 def test_domain_fits_a_line(table, view):
     setting = {"view": "small", "w": [2, 3], "epsilon": 2, "subsets": 5}
     axes = {**NOISE, "budget": ["per_attribute"], "distance": ["sup"], "attributes": ["all"]}
-    found = table(domain, setting, axes, runs=5, views={"small": view})
+    found = table(sets.line, setting, axes, runs=5, views={"small": view})
     assert set(found["cells"]) == {0, 4, 6, 12}
     points = pd.DataFrame({"w": [2, 2, 3, 3], "cells": [4, 8, 16, 32], "avd": [0.5, 0.9, 1.7, 3.3]})
-    assert domain.fit(points, 10, np.random.default_rng(0)) == pytest.approx((0.1, 0.1))
+    assert sets.fit(points, 10, np.random.default_rng(0)) == pytest.approx((0.1, 0.1))
 
 
 def test_pairs_give_v_and_errors(table, view):
     setting = {"view": "small", "pairs": [["sex", "income"]], "epsilon": 1}
     axes = {**NOISE, "error": ["mean_absolute", "mean_squared"]}
-    found = table(pairs, setting, axes, runs=10, views={"small": view})
+    found = table(errors.pairs, setting, axes, runs=10, views={"small": view})
     pair = view.subset([0, 1])
     assert mean(found, reading="strict", metric="cramers_v") == pytest.approx(cramers_v(pair.counts(), "domain"))
     assert mean(found, reading="sampling_noise=unrounded", mechanism="RR-Ind-Joint") == 0
@@ -191,7 +175,7 @@ LOPUB = {
 
 def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(table, view):
     axes = {"budget": ["per_attribute"], "distance": ["sup"], "penalty": [0.001, 0.1]}
-    found = table(lopub, LOPUB, axes, runs=3, views={"small": view})
+    found = table(lopub.schemes, LOPUB, axes, runs=3, views={"small": view})
     assert {"LoPub", "LoPub-EM", "RR-Clusters", "EM", "projected"} <= set(found["mechanism"])
     at = {"w": 2, "mechanism": "RR-Ind-Joint"}
     assert mean(found, reading="strict", **at) == mean(found, reading="penalty=0.1", **at)
@@ -201,7 +185,7 @@ def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(tab
 
 def test_lopub_draws_from_the_attributes_that_a_reading_leaves(table, view):
     setting = {**LOPUB, "datasets": {"small": {"view": "small", "w": [2]}}, "left_out": ["workclass"]}
-    found = table(lopub, setting, {"attributes": ["all", "figure_4"]}, runs=3, views={"small": view})
+    found = table(lopub.schemes, setting, {"attributes": ["all", "figure_4"]}, runs=3, views={"small": view})
     errors_of = found[found["mechanism"] == "RR-Independent"].set_index("reading")["se"]
     assert errors_of["attributes=figure_4"] < errors_of["strict"]  # one pair of attributes instead of three
 
@@ -219,7 +203,7 @@ EXAMPLE = {
 
 def test_the_example_of_appendix_b(table):
     """Golden numbers of the paper; the three that differ from its print are misprints."""
-    found = table(example, EXAMPLE)
+    found = table(laws.example, EXAMPLE)
     exact = {quantity: rows["mean"].tolist() for quantity, rows in found.groupby("quantity")}
     assert exact["joint"] == pytest.approx([0.45, -0.15, 0.25, 0.45])
     assert exact["expected_lambda"] == pytest.approx([0.2875, 0.2625, 0.1625, 0.2875])
@@ -230,7 +214,7 @@ def test_the_example_of_appendix_b(table):
 
 
 def test_privacy_is_what_theorem_3_says(table):
-    found = table(privacy, {"sizes": [[2, 2], [2, 5]], "epsilon": [0.5, 4]})
+    found = table(bounds.privacy, {"sizes": [[2, 2], [2, 5]], "epsilon": [0.5, 4]})
     assert set(found["sizes"]) == {"2 x 2", "2 x 5"}
     known = found.dropna(subset="theory")
     np.testing.assert_allclose(known["mean"], known["theory"])
@@ -240,13 +224,13 @@ def test_privacy_is_what_theorem_3_says(table):
 
 def test_thresholds_leave_out_what_the_formula_does_not_define(table):
     axes = {"ways": [2, 3], "epsilon": [4]}
-    found = table(thresholds, {"d": [16], "n": [32561]}, axes)
+    found = table(bounds.thresholds, {"d": [16], "n": [32561]}, axes)
     assert mean(found, reading="strict", metric="w_star") == pytest.approx(1.374, abs=5e-4)
     assert set(found.loc[found["reading"] == "ways=3", "metric"]) == {"n_star", "w_star"}
 
 
 def test_printed_epsilon_is_the_threshold_at_the_printed_w(table):
-    found = table(thresholds, {"d": [16], "n": [32561]}, {"ways": [2, "w_star"], "epsilon": [4]})
+    found = table(bounds.thresholds, {"d": [16], "n": [32561]}, {"ways": [2, "w_star"], "epsilon": [4]})
     assert mean(found, reading="ways=w_star", metric="epsilon_star") == pytest.approx(0.473, abs=5e-4)
 
 
@@ -262,7 +246,7 @@ def test_synthetic_error_follows_its_closed_form(table):
     """Mean of 400 runs, within 6 standard errors."""
     setting = {"defaults": {"v": 0.5, "epsilon": 1, "n": 300, "d": 4}, "varied": {"v": [0, 1]}}
     axes = {"sampling_noise": ["randomised", "rounded"], "error": ["mean_absolute"]}
-    found = table(synthetic, setting, axes, runs=400)
+    found = table(synthetic.errors, setting, axes, runs=400)
     known = found[found["theory"].notna()]
     assert len(known) == 2
     assert set(known["reading"] + known["mechanism"] + known["metric"]) == {"strictRR-Ind-Jointmse"}
@@ -276,7 +260,7 @@ def test_what_a_synthetic_sweep_holds_fixed_is_a_reading(table):
         "error": ["mean_absolute"],
         "held": ["defaults", "small_epsilon", "many_users"],
     }
-    points = table(synthetic, setting, axes).groupby(["held", "varied"])[["d", "n", "epsilon"]].first()
+    points = table(synthetic.errors, setting, axes).groupby(["held", "varied"])[["d", "n", "epsilon"]].first()
     assert points.loc[("defaults", "d")].tolist() == [4, 50, 1]
     assert points.loc[("small_epsilon", "d")].tolist() == [4, 50, 0.5]
     assert points.loc[("many_users", "d")].tolist() == [4, 10_000, 1]
@@ -286,17 +270,17 @@ def test_what_a_synthetic_sweep_holds_fixed_is_a_reading(table):
 def test_pictures_of_synthetic_and_real_pairs(table, view):
     axes = {"sampling_noise": ["randomised", "unrounded"]}
     setting = {"names": ["a", "b"], "epsilon": 1, "pair": {"d": 3, "n": 50, "v": 0.5}}
-    numbers = table(pictures, setting, axes)
+    numbers = table(synthetic.pictures, setting, axes)
     assert np.allclose(numbers.groupby(["reading", "stage"])["mean"].sum(), 1)
     setting = {"view": "small", "epsilon": 1, "names": ["sex", "income"]}
-    real = table(pictures, setting, axes, views={"small": view.subset([0, 1])})
+    real = table(synthetic.pictures, setting, axes, views={"small": view.subset([0, 1])})
     exact = real[real["reading"] != "strict"].set_index(["stage", "sex", "income"])["mean"]
     np.testing.assert_allclose(exact["data"], exact["RR-Ind-Joint"], atol=1e-12)
 
 
 def test_timing_measures_and_counts(table):
     setting = {"k": 3, "p": 0.5, "ways": [2, 3], "largest_w": {"naive": 2, "reduced": 3, "castell": 3}}
-    found = table(timing, setting, runs=3)
+    found = table(timing.inversions, setting, runs=3)
     assert (found[found["metric"] == "seconds"]["mean"] > 0).all()
     assert len(found[found["metric"] == "seconds"]) == 5
     assert mean(found, mechanism="castell", metric="largest_w") == 18
@@ -315,7 +299,7 @@ def test_bounds_hold_and_fail_where_arithmetic_says(table, view):
         "epsilon": [0.5, 4],
         "n": [1000],
     }
-    found = table(bounds, setting, views={"small": replace(view, standin=True)})
+    found = table(bounds.theorems, setting, views={"small": replace(view, standin=True)})
     assert (found["standin"] == (found["data"] == "small")).all()
     keys = list(bounds.NOTHING)
     both = found.set_index([*keys, "metric"])["mean"].unstack("metric").reset_index()
@@ -331,7 +315,7 @@ def test_bounds_hold_and_fail_where_arithmetic_says(table, view):
 
 
 def test_datasets_count_records_and_cells_of_what_was_fetched(table, view):
-    found = table(datasets, {"views": {"small": "small", "census": "absent"}}, views={"small": view})
+    found = table(sets.datasets, {"views": {"small": "small", "census": "absent"}}, views={"small": view})
     assert mean(found, metric="domain") == 12
     assert mean(found, metric="records") == 400
 
@@ -351,7 +335,7 @@ LAWS = {
 
 
 def test_laws_follow_the_definitions(table):
-    found = table(laws, LAWS)
+    found = table(laws.derivations, LAWS)
     known = found.dropna(subset="theory")
     np.testing.assert_allclose(known["mean"], known["theory"])
     assert mean(found, metric="epsilon_star", d=16, w=2) == pytest.approx(4.32, abs=0.005)
@@ -368,7 +352,7 @@ def test_laws_follow_the_definitions(table):
 
 def test_deviations_are_those_of_simulated_reports(table):
     """The worked example with 100 records: the mean of 20,000 draws, within 6 standard errors."""
-    found = table(laws, LAWS)
+    found = table(laws.derivations, LAWS)
     rng, channel = np.random.default_rng(0), GRR(np.log(3), 2).channel()
     counts = 10 * np.array([[4, 0], [2, 4]])
     chances = np.outer(channel[:, 1], channel[:, 0])  # of reporting the third cell, a = 1 and b = 0
@@ -382,7 +366,7 @@ def test_deviations_are_those_of_simulated_reports(table):
 
 def test_sets_are_counted_and_compared(table, view):
     setting = {"view": "small", "w": [2, 3], "epsilon": [1], "cells": 5, "drawn": 1}
-    found = table(sets, setting, views={"small": view})
+    found = table(sets.every_set, setting, views={"small": view})
     assert mean(found, metric="sets", w=2) == 3
     assert mean(found, metric="larger", w=2) == 2
     assert mean(found, metric="chance", w=2) == pytest.approx(1 / 3)
@@ -397,15 +381,15 @@ def test_sets_are_counted_and_compared(table, view):
 
 
 def test_spread_has_no_largest_number_of_attributes_for_rr_joint(table, view, monkeypatch):
-    assert spread.spread(np.array([1.0, 3.0, 5.0, 7.0]))[0] == pytest.approx(np.std([1, 3, 5, 7], ddof=1))
-    assert spread.spread(np.ones(3)) == (0.0, 0.0)
+    assert errors.spread_of(np.array([1.0, 3.0, 5.0, 7.0]))[0] == pytest.approx(np.std([1, 3, 5, 7], ddof=1))
+    assert errors.spread_of(np.ones(3)) == (0.0, 0.0)
     setting = {
         "datasets": {"small": {"view": "small", "w": [2, 3]}, "census": {"view": "absent", "w": [2]}},
         "epsilon": [1],
         "mechanisms": ["RR-Joint"],
     }
-    monkeypatch.setattr(accuracy, "LARGEST_W_OF_JOINT", 2)
-    found = table(spread, setting, runs=10, views={"small": view})
+    monkeypatch.setattr(errors, "LARGEST_W_OF_JOINT", 2)
+    found = table(errors.spread, setting, runs=10, views={"small": view})
     assert set(found["w"]) == {2, 3}
     assert set(found["dataset"]) == {"small"}
     both = found.pivot_table(index="w", columns="metric", values=["mean", "se"])
@@ -418,7 +402,7 @@ def test_the_excess_over_the_first_mechanism_is_of_the_same_runs(table, view):
         "epsilon": [1],
         "mechanisms": ["RR-Ind-Joint", "truncated", "RR-Independent"],
     }
-    found = table(spread, setting, runs=10, views={"small": view})
+    found = table(errors.spread, setting, runs=10, views={"small": view})
     excess = found[found["metric"] == "excess"].set_index("mechanism")["mean"]
     assert set(excess.index) == {"truncated", "RR-Independent"}
     distance = found[found["metric"] == "avd"].set_index("mechanism")["mean"]
@@ -429,12 +413,16 @@ def test_the_excess_over_the_first_mechanism_is_of_the_same_runs(table, view):
 @pytest.mark.parametrize(
     ("runner", "setting", "words"),
     [
-        (accuracy, {**ACCURACY, "mechanisms": ["RR-Joined"]}, "RR-Joint"),
-        (accuracy, {**ACCURACY, "datasets": {"small": {"view": "small", "w": [0]}}}, "greater than or equal to 1"),
-        (lopub, {**LOPUB, "datasets": {"small": {"view": "small", "w": [2], "n": [10]}}}, "Extra inputs"),
-        (pictures, {"names": ["a", "b"], "epsilon": 1}, "either a view or a pair"),
+        (errors.random_sets, {**ACCURACY, "mechanisms": ["RR-Joined"]}, "RR-Joint"),
+        (
+            errors.random_sets,
+            {**ACCURACY, "datasets": {"small": {"view": "small", "w": [0]}}},
+            "greater than or equal to 1",
+        ),
+        (lopub.schemes, {**LOPUB, "datasets": {"small": {"view": "small", "w": [2], "n": [10]}}}, "Extra inputs"),
+        (synthetic.pictures, {"names": ["a", "b"], "epsilon": 1}, "either a view or a pair"),
     ],
 )
 def test_a_mistaken_setting_is_refused(runner, setting, words):
     with pytest.raises(ValidationError, match=words):
-        runner.Setting.model_validate_json(json.dumps(setting))
+        runner.setting.model_validate_json(json.dumps(setting))

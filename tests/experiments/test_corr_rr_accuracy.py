@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from corrldp.data.table import Table
-from corrldp.experiments.corr_rr import accuracy, mechanisms
+from corrldp.experiments.corr_rr import errors, mechanisms
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.records import RecordTable, average_error
@@ -49,7 +49,7 @@ def z_scores(rows):
 
 @pytest.fixture(scope="module")
 def simulated(table):
-    return table(accuracy, GRID, {"data_per_run": ["new", "fixed"]}, RUNS)
+    return table(errors.mse, GRID, {"data_per_run": ["new", "fixed"]}, RUNS)
 
 
 def test_simulation_is_the_closed_form(simulated):
@@ -63,7 +63,7 @@ def test_a_wrong_closed_form_would_be_noticed(table, monkeypatch):
     monkeypatch.setattr(
         SPL, "expected_mse", lambda self, users: right(SPL(self.epsilon * len(self.sizes), self.sizes), users)
     )
-    faulty = table(accuracy, {**GRID, "mechanisms": ["SPL", "SMP"]}, runs=RUNS)
+    faulty = table(errors.mse, {**GRID, "mechanisms": ["SPL", "SMP"]}, runs=RUNS)
     spl = faulty["mechanism"] == "SPL"
     assert np.abs(z_scores(faulty[spl])).min() > 3 * BOUND
     assert np.abs(z_scores(faulty[~spl])).max() < BOUND
@@ -80,7 +80,7 @@ def test_the_uniform_guess_has_no_error_of_its_own(simulated):
 def test_corr_rr_has_the_exact_error_of_fixed_copying(table, view, p_y):
     setting = {"views": {"made": "made"}, "epsilon": [0.5, 3], "mechanisms": ["Corr-RR"]}
     rule = {1.0: "always_copy", 0.0: "never_copy"}[p_y]
-    rows = table(accuracy, setting, {"py_rule": [rule], "phase1_fraction": [0.2]}, RUNS, views={"made": view})
+    rows = table(errors.mse, setting, {"py_rule": [rule], "phase1_fraction": [0.2]}, RUNS, views={"made": view})
     users = RecordTable.from_records(view.codes, (3, 3))
     copy = np.where(np.eye(2, dtype=bool), 1.0, p_y)
     for _, row in rows.iterrows():
@@ -97,7 +97,7 @@ def view():
 def test_golden_error_of_the_uniform_guess(table, view):
     """Frequencies (.6, .25, .15) and (.85, .1, .05): the mean over six squared distances from 1/3 (Eq. 2)."""
     setting = {"views": {"made": "made"}, "epsilon": [1], "mechanisms": ["Uniform"]}
-    (row,) = table(accuracy, setting, runs=3, views={"made": view}).to_dict("records")
+    (row,) = table(errors.mse, setting, runs=3, views={"made": view}).to_dict("records")
     distances = np.array([0.6, 0.25, 0.15, 0.85, 0.1, 0.05]) - 1 / 3
     assert row["mean"] == pytest.approx(np.mean(distances**2), rel=1e-12)
     assert row["standin"] is True
@@ -115,12 +115,12 @@ def test_columns_and_rows(simulated):
 def test_the_strict_reading_has_more_runs_and_lends_them_to_readings_that_change_nothing(table):
     setting = {**GRID, "d": [3], "epsilon": [0.5], "mechanisms": ["SPL", "Corr-RR"]}
     rules = {"py_rule": ["body", "exact"]}
-    rows = table(accuracy, setting, rules, runs=5, strict_factor=3).set_index(["reading", "mechanism"])
+    rows = table(errors.mse, setting, rules, runs=5, strict_factor=3).set_index(["reading", "mechanism"])
     assert rows["runs"].unstack().to_dict("index") == {
         "strict": {"SPL": 15, "Corr-RR": 15},
         "py_rule=exact": {"SPL": 15, "Corr-RR": 5},
     }
-    fewer = table(accuracy, setting, rules, runs=5).set_index(["reading", "mechanism"])["mean"]
+    fewer = table(errors.mse, setting, rules, runs=5).set_index(["reading", "mechanism"])["mean"]
     assert rows["mean"]["py_rule=exact", "Corr-RR"] == fewer["py_rule=exact", "Corr-RR"]
     assert rows["mean"]["strict", "Corr-RR"] != fewer["strict", "Corr-RR"]
 
@@ -128,7 +128,7 @@ def test_the_strict_reading_has_more_runs_and_lends_them_to_readings_that_change
 @pytest.mark.parametrize(("axis", "values", "affected"), AFFECTED)
 def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axis, values, affected):
     small = {**GRID, "d": [3], "epsilon": [0.5]}
-    rows = table(accuracy, small, {axis: values}, runs=4).set_index(["mechanism", axis])["mean"].unstack()
+    rows = table(errors.mse, small, {axis: values}, runs=4).set_index(["mechanism", axis])["mean"].unstack()
     changed = set(rows.index[rows[values[0]] != rows[values[1]]])
     assert changed == affected
 
@@ -136,31 +136,31 @@ def test_a_reading_changes_what_it_concerns_and_shares_all_other_runs(table, axi
 def test_a_result_depends_neither_on_order_nor_on_what_else_is_run(table):
     readings = {"py_rule": ["body", "exact"], "non_copy": ["different", "any"], "phase1_fraction": [0.1, 0.2]}
     keys = ["reading", "mechanism", "d", "epsilon"]
-    everything = table(accuracy, GRID, readings, runs=5).set_index(keys)["mean"]
+    everything = table(errors.mse, GRID, readings, runs=5).set_index(keys)["mean"]
     backwards = {name: values[::-1] for name, values in GRID.items()}
-    turned = table(accuracy, backwards, dict(reversed(readings.items())), runs=5).set_index(keys)["mean"]
+    turned = table(errors.mse, backwards, dict(reversed(readings.items())), runs=5).set_index(keys)["mean"]
     few = {**GRID, "d": [3], "epsilon": [2], "mechanisms": ["Corr-RR", "SMP"]}
     strict = {axis: values[:1] for axis, values in readings.items()}
-    part = table(accuracy, few, {**strict, "py_rule": ["body", "exact"]}, runs=5)
+    part = table(errors.mse, few, {**strict, "py_rule": ["body", "exact"]}, runs=5)
     assert len(turned) == len(everything)
     assert turned.to_dict() == everything.to_dict()
     assert part.set_index(keys)["mean"].to_dict().items() <= everything.to_dict().items()
 
 
 def test_another_seed_gives_other_runs(table):
-    first, second = (table(accuracy, GRID, runs=3, seed=seed)["mean"] for seed in (1, 2))
+    first, second = (table(errors.mse, GRID, runs=3, seed=seed)["mean"] for seed in (1, 2))
     assert (first != second).all()
 
 
 def test_post_processing_has_no_closed_form(table):
-    rows = table(accuracy, {**GRID, "d": [2]}, {"postprocess": ["none", "clip_normalise"]}, runs=3)
+    rows = table(errors.mse, {**GRID, "d": [2]}, {"postprocess": ["none", "clip_normalise"]}, runs=3)
     assert rows.loc[rows["postprocess"] == "clip_normalise", "theory"].isna().all()
 
 
 def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
     """With equal marginals and p_y = 1 the error does not depend on rho, apart from the sampled records (1 %)."""
     setting = {**GRID, "n": [40_000], "d": [2], "rho": [0, 0.9], "epsilon": [0.5], "mechanisms": ["Corr-RR"]}
-    rows = table(accuracy, setting, {"non_copy": ["marginal", "different"], "py_rule": ["always_copy"]}, RUNS)
+    rows = table(errors.mse, setting, {"non_copy": ["marginal", "different"], "py_rule": ["always_copy"]}, RUNS)
     equal, different = (group.set_index("rho") for _, group in rows.groupby("non_copy", sort=False))
     difference = equal.loc[0, "mean"] - equal.loc[0.9, "mean"]
     assert abs(difference) < BOUND * np.hypot(*equal["se"])
@@ -170,7 +170,7 @@ def test_equal_marginals_and_not_correlation_make_corr_rr_accurate(table):
 def test_a_data_set_for_each_run_where_there_are_more_records_than_users(table):
     """The theory is then the mean of the closed forms of all data sets."""
     setting = {**GRID, "n": [50], "d": [3], "k": [4], "epsilon": [2], "mechanisms": ["SPL", "SMP", "RS+FD", "Uniform"]}
-    rows = table(accuracy, setting, runs=400)
+    rows = table(errors.mse, setting, runs=400)
     assert np.abs(z_scores(rows)).max() < BOUND
     uniform = rows[rows["mechanism"] == "Uniform"].iloc[0]
     assert uniform["mean"] == pytest.approx(uniform["theory"], rel=1e-12)
@@ -180,7 +180,7 @@ def test_a_data_set_for_each_run_where_there_are_more_records_than_users(table):
 def test_extensions_that_need_whole_records(table):
     """A large budget leaves only the bias of copies: none in groups of one, that of Corr-RR in a single group."""
     setting = {**GRID, "d": [3], "epsilon": [20], "mechanisms": [*mechanisms.WHOLE_RECORDS]}
-    rows = table(accuracy, setting, {"group_strength": [0.99, 0.01]}, runs=20).set_index(["mechanism", "reading"])[
+    rows = table(errors.mse, setting, {"group_strength": [0.99, 0.01]}, runs=20).set_index(["mechanism", "reading"])[
         "mean"
     ]
     assert rows["Corr-RR grouped", "strict"] < 1e-3
@@ -194,7 +194,7 @@ def test_domains_are_aligned(table, view):
     codes[:, 1] = np.minimum(codes[:, 1], 1)
     mixed = Table(codes, view.names, (tuple("abc"), tuple("ab")))
     setting = {"views": {"made": "made"}, "epsilon": [20], "mechanisms": ["Corr-RR aligned", "Corr-RR grouped"]}
-    rows = table(accuracy, setting, {"group_strength": [0.99]}, 50, views={"made": mixed}).set_index("mechanism")[
+    rows = table(errors.mse, setting, {"group_strength": [0.99]}, 50, views={"made": mixed}).set_index("mechanism")[
         "mean"
     ]
     merged = 2 * ((0.6 - 0.25) / 2) ** 2 / 3 / 2  # attribute 1 alone errs: .6 and .25 become .425 each

@@ -16,7 +16,7 @@ def by_reading(rows, pivot):
 
 @pytest.fixture(scope="module")
 def pets(table):
-    return table(copying, PETS, {"py_rule": ["body", "appendix", "exact"]})
+    return table(copying.grid, PETS, {"py_rule": ["body", "appendix", "exact"]})
 
 
 def test_the_exact_rule_is_the_best_of_a_fine_grid(pets):
@@ -35,7 +35,7 @@ def test_the_appendix_is_exact_and_the_body_only_copies_or_does_not(pets):
 
 
 def test_the_formula_of_the_preprints_appendix_is_exact_for_two_values(table):
-    rows = table(copying, PREPRINT, {"py_rule": ["preprint", "preprint_appendix", "exact"]})
+    rows = table(copying.grid, PREPRINT, {"py_rule": ["preprint", "preprint_appendix", "exact"]})
     rules = by_reading(rows, "f_k")
     np.testing.assert_allclose(rules["preprint_appendix"], rules["exact"], atol=1e-9)
     assert (np.abs(rules["preprint"] - rules["exact"]) > 0.1).any()

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-from corrldp.experiments.corr_rr.correlation import correlations
 from scipy import stats
 
 from corrldp.data.synthetic import syn_a
 from corrldp.data.table import Table
-from corrldp.experiments.corr_rr import datasets, dependence, marginals
+from corrldp.experiments.corr_rr import datasets
+from corrldp.experiments.corr_rr.data import correlations
 from corrldp.protocols.records import RecordTable
 
 # 18 comparisons of nearly normal means: a correct program fails with a probability below 1e-4.
@@ -48,7 +48,7 @@ def test_alphabetical_codes(view):
 
 def test_characteristics(table, view):
     setting = {"matrix": False, "views": {"mine": "file"}}
-    found = table(datasets, setting, {"encoding": ["recipe", "alphabetical"]}, views={"file": view})
+    found = table(datasets.facts, setting, {"encoding": ["recipe", "alphabetical"]}, views={"file": view})
     for encoding in ("recipe", "alphabetical"):
         matrix = np.corrcoef(view.encode(encoding).codes, rowvar=False)
         pairs = [matrix[0, 1], matrix[0, 2], matrix[1, 2]]
@@ -62,7 +62,7 @@ def test_characteristics(table, view):
 
 
 def test_matrix(table, view):
-    found = table(datasets, {"matrix": True, "views": {"mine": "file"}}, views={"file": view})
+    found = table(datasets.facts, {"matrix": True, "views": {"mine": "file"}}, views={"file": view})
     matrix = found.pivot(index="first", columns="second", values="mean")
     np.testing.assert_allclose(matrix, np.corrcoef(view.codes, rowvar=False))
     assert matrix.index.tolist() == [1, 2, 3]
@@ -70,13 +70,17 @@ def test_matrix(table, view):
 
 def test_stand_ins_are_told(table):
     fake = made([[0, 1], [1, 0], [1, 1]], [["a", "b"]] * 2, standin=True)
-    for module, setting in ((datasets, {"matrix": False}), (datasets, {"matrix": True}), (marginals, {})):
+    for module, setting in (
+        (datasets.facts, {"matrix": False}),
+        (datasets.facts, {"matrix": True}),
+        (datasets.marginals, {}),
+    ):
         found = table(module, {**setting, "views": {"mine": "file"}}, views={"file": fake})
         assert found["standin"].all()
 
 
 def test_frequencies_and_skewness(table, view):
-    found = table(marginals, {"views": {"mine": "file"}}, views={"file": view})
+    found = table(datasets.marginals, {"views": {"mine": "file"}}, views={"file": view})
     for j, size in enumerate((3, 2, 4)):
         rows = found[(found["attribute"] == f"X{j + 1}") & (found["metric"] == "frequency")]
         np.testing.assert_allclose(rows["mean"], np.bincount(view.codes[:, j], minlength=size) / 50)
@@ -89,7 +93,7 @@ def test_another_view_for_a_data_set(table, view):
     other = made([[0, 1], [1, 0], [1, 1]], [["a", "b"]] * 2)
     setting = {"matrix": False, "views": {"one": "file", "two": "file"}, "other_views": {"onsets": {"two": "other"}}}
     views = {"file": view, "other": other}
-    found = table(datasets, setting, {"attributes": ["nearest", "onsets"]}, views=views)
+    found = table(datasets.facts, setting, {"attributes": ["nearest", "onsets"]}, views=views)
     users = found[found["metric"] == "users"].set_index(["dataset", "attributes"])["mean"].to_dict()
     assert users == {("one", "nearest"): 50, ("two", "nearest"): 50, ("one", "onsets"): 50, ("two", "onsets"): 3}
 
@@ -97,7 +101,7 @@ def test_another_view_for_a_data_set(table, view):
 def test_golden_skewness_of_a_coin(table):
     """A share p of ones has skewness (1 - 2 p)/sqrt(p (1 - p)): -4/3 for p = 0.8."""
     coin = made([[1]] * 8 + [[0]] * 2, [["no", "yes"]])
-    found = table(marginals, {"views": {"mine": "file"}}, views={"file": coin})
+    found = table(datasets.marginals, {"views": {"mine": "file"}}, views={"file": coin})
     assert number(found, "skewness") == pytest.approx(-0.6 / 0.4)
 
 
@@ -106,7 +110,7 @@ SYNTHETIC = {"dataset": ["syn_a"], "n": [2000], "d": [3], "k": [4], "rho": [0.1,
 
 @pytest.mark.parametrize("non_copy", ["different", "marginal"])
 def test_correlations_of_syn_a_are_those_of_its_law(table, non_copy):
-    found = table(dependence, SYNTHETIC, {"non_copy": [non_copy], "marginal": ["pi"]}, RUNS)
+    found = table(datasets.synthetic, SYNTHETIC, {"non_copy": [non_copy], "marginal": ["pi"]}, RUNS)
     for rho in SYNTHETIC["rho"]:
         law = syn_a(3, rho, (0.4, 0.3, 0.2, 0.1), non_copy).correlations()
         rows = found[found["rho"] == rho].set_index("pair")
@@ -118,7 +122,7 @@ def test_correlations_of_syn_a_are_those_of_its_law(table, non_copy):
 
 def test_golden_correlations_of_the_text(table):
     """Another value instead of a copy gives (4 rho - 1)/3 for uniform frequencies: negative at rho = 0.1."""
-    found = table(dependence, {**SYNTHETIC, "n": [20_000]}, {"marginal": ["uniform"]}, 20)
+    found = table(datasets.synthetic, {**SYNTHETIC, "n": [20_000]}, {"marginal": ["uniform"]}, 20)
     rows = found[found["pair"] == "1-2"].set_index("rho")["mean"]
     np.testing.assert_allclose(rows, [(4 * rho - 1) / 3 for rho in rows.index], atol=0.01)
 
@@ -128,6 +132,6 @@ def test_syn_b_draws_a_tree_for_each_data_set(table):
     setting = {**SYNTHETIC, "dataset": ["syn_b"], "rho": [0.5]}
     spread = {}
     for parent in ("attribute", "user"):
-        found = table(dependence, setting, {"parent": [parent], "non_copy": ["marginal"]}, 100)
+        found = table(datasets.synthetic, setting, {"parent": [parent], "non_copy": ["marginal"]}, 100)
         spread[parent] = found.set_index("pair").loc["1-3", "se"] * 10
     assert spread["attribute"] > 3 * spread["user"]

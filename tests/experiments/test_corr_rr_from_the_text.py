@@ -6,7 +6,7 @@ It uses nothing of the package: SynA of Section 4.2.3, Algorithm 1, and p_y of S
 import numpy as np
 import pytest
 
-from corrldp.experiments.corr_rr import accuracy
+from corrldp.experiments.corr_rr import errors
 
 N, K, RHO, EPSILON, SHARE = 2000, 4, 0.9, 1.0, 0.1
 FIRST = [0.4, 0.3, 0.2, 0.1]
@@ -66,12 +66,12 @@ def squared_error(sign, rng):
 def test_the_error_is_that_of_the_package(table, sign, rule):
     setting = {"dataset": ["syn_a"], "n": [N], "d": [2], "k": [K], "rho": [RHO], "epsilon": [EPSILON]}
     axes = {"py_rule": ["body", "appendix"]}
-    rows = table(accuracy, {**setting, "mechanisms": ["Corr-RR"]}, axes, 4000).set_index("reading")
+    rows = table(errors.mse, {**setting, "mechanisms": ["Corr-RR"]}, axes, 4000).set_index("reading")
     rng = np.random.default_rng(1)
-    errors = np.array([squared_error(sign, rng) for _ in range(RUNS)])
+    squared = np.array([squared_error(sign, rng) for _ in range(RUNS)])
     ours = {"body": rows.loc["strict"], "appendix": rows.loc["py_rule=appendix"]}
     z = {
-        name: (errors.mean() - row["mean"]) / np.hypot(errors.std() / RUNS**0.5, row["se"])
+        name: (squared.mean() - row["mean"]) / np.hypot(squared.std() / RUNS**0.5, row["se"])
         for name, row in ours.items()
     }
     assert abs(z.pop(rule)) < 4

@@ -2,11 +2,11 @@ import itertools
 
 import numpy as np
 import pytest
-from corrldp.experiments.corr_rr.enumeration import Pair, moments, records_of, stationary_point
 
 from corrldp.experiments.corr_rr import laws
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import rules
+from corrldp.protocols.corr_rr.enumeration import Pair, moments, records_of, stationary_point
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
 
 SETTING = {
@@ -42,7 +42,7 @@ BIASES = ["rs_fd_bias", "rs_fd_bias_grr_estimator", "phase_2_bias"]
 
 @pytest.fixture(scope="module")
 def tables(table):
-    return {version: table(laws, {"version": version, **SETTING}) for version in HOLD}
+    return {version: table(laws.formulas, {"version": version, **SETTING}) for version in HOLD}
 
 
 def of(table, identity):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.experiments.corr_rr import levels
+from corrldp.experiments.corr_rr import privacy
 from corrldp.results import axes_of
 
 SETTING = {"d": [2, 3], "k": [2, 3], "epsilon": [0.5, 2], "p_y": [0, 0.4, 1], "largest_domain": 27}
@@ -10,7 +10,7 @@ MECHANISMS = {"SPL", "SMP", "RS+FD", "RS+RFD", "Corr-RR", "Cond-RR"}
 
 @pytest.fixture(scope="module")
 def found(table):
-    return table(levels, SETTING, {"amplify": [False, True]})
+    return table(privacy.levels, SETTING, {"amplify": [False, True]})
 
 
 def rows_of(rows, **wanted):
@@ -27,7 +27,7 @@ def test_columns_and_rows(found):
 
 
 def test_settings_with_too_many_records_are_left_out(table):
-    small = table(levels, {**SETTING, "largest_domain": 8})
+    small = table(privacy.levels, {**SETTING, "largest_domain": 8})
     assert set(zip(small["d"], small["k"], strict=True)) == {(2, 2), (3, 2)}
 
 
@@ -62,6 +62,6 @@ def test_only_corr_rr_depends_on_p_y(found):
 
 
 def test_channels_are_laws():
-    for channel in levels.channels(3, 2, 1.0, 0.3, amplify=True).values():
+    for channel in privacy.channels(3, 2, 1.0, 0.3, amplify=True).values():
         np.testing.assert_allclose(channel.sum(axis=1), 1)
         assert channel.min() >= 0

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from corrldp.experiments.corr_rr.accuracy import expected_error
 
 from corrldp.experiments.axes import Axis
-from corrldp.experiments.corr_rr import accuracy, axes
+from corrldp.experiments.corr_rr import axes, errors
+from corrldp.experiments.corr_rr.errors import expected_error
 from corrldp.experiments.corr_rr.mechanisms import (
     MECHANISMS,
     RULES,
@@ -34,7 +34,7 @@ def made(cell):
     """Function (mechanism, users, axes) -> protocol."""
 
     def make(name, table=TABLE, **choices):
-        return build(name, cell(accuracy, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
+        return build(name, cell(errors.mse, {"epsilon": [1], "mechanisms": [name]}, POINT, **choices), table)
 
     return make
 
@@ -64,9 +64,9 @@ def test_every_mechanism_gives_estimates_for_every_run(made, name):
 def test_an_unknown_choice_is_an_error_that_lists_the_known_ones(experiment, name, axis):
     if axis is None:
         with pytest.raises(ValueError, match="'GRR' is no mechanism; there are SPL, SMP"):
-            experiment(accuracy, {"epsilon": [1], "mechanisms": [name]})
+            experiment(errors.mse, {"epsilon": [1], "mechanisms": [name]})
         return
-    known = accuracy.AXES[axis]
+    known = errors.AXES[axis]
     with pytest.raises(ValueError, match=f"^{axis}='best' is none of {next(iter(known.words))}, "):
         known.require("best")
 
@@ -94,6 +94,13 @@ def test_the_oracle_copies_by_the_true_frequencies_whatever_the_first_phase_says
     first = np.full((1, 2, 3), 1 / 3)
     chosen = oracle.rule(first, 80, oracle.mechanism)
     np.testing.assert_array_equal(chosen[0], exact(TABLE.frequencies(), 80, oracle.mechanism))
+
+
+@pytest.mark.parametrize("name", ["exact", "preprint"])
+def test_the_true_marginals_replace_the_estimates_in_the_rule_of_the_reading(made, name):
+    known = made("Corr-RR true marginals", py_rule=name)
+    chosen = known.rule(np.full((1, 2, 3), 1 / 3), 80, known.mechanism)
+    np.testing.assert_array_equal(chosen[0], RULES[name](TABLE.frequencies(), 80, known.mechanism))
 
 
 def test_grr_takes_fake_values_for_reports():

@@ -2,10 +2,10 @@ import itertools
 
 import numpy as np
 import pytest
-from corrldp.experiments.corr_rr.numberings import by_frequency, nearest_range, options
 
 from corrldp.data.table import Table
-from corrldp.experiments.corr_rr import numberings
+from corrldp.experiments.corr_rr import search
+from corrldp.experiments.corr_rr.search import by_frequency, nearest_range, options
 
 
 def test_the_rarest_values_share_the_last_number():
@@ -41,6 +41,6 @@ def test_experiment(table):
     codes = np.column_stack([rng.integers(0, 3, 300), rng.integers(0, 4, 300), rng.integers(0, 3, 300)])
     view = Table(codes, ("a", "b", "c"), tuple(tuple("xyzw"[:size]) for size in (3, 4, 3)), False)
     setting = {"view": "file", "features": [0, 1], "target": 2, "size": 3, "lowest": -0.05, "highest": 0.05}
-    rows = table(numberings, setting, views={"file": view})
+    rows = table(search.numberings, setting, views={"file": view})
     assert list(rows["order"]) == ["0-1-2", "0-2-1", "1-0-2"]
     assert rows["mean"].between(0, 1).all()

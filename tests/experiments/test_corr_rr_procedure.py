@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-from corrldp.experiments.corr_rr.enumeration import Pair
-from corrldp.experiments.corr_rr.procedure import appendix_error, law_of, lowest_error, pair_error
 
-from corrldp.experiments.corr_rr import procedure
+from corrldp.experiments.corr_rr import copying
+from corrldp.experiments.corr_rr.copying import appendix_error, law_of, lowest_error, pair_error
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import preprint
+from corrldp.protocols.corr_rr.enumeration import Pair
 
 SETTING = {
     "k": [2, 3],
@@ -47,7 +47,7 @@ def test_for_two_values_the_appendix_has_the_error_of_theorem_4():
 
 
 def test_the_procedure_is_right_for_equal_marginals_only(table):
-    rows = table(procedure, SETTING)
+    rows = table(copying.procedure, SETTING)
     errors = rows[rows["metric"] == "error"].pivot(
         index=["k", "formula", "first", "second", "equal_marginals"], columns="mechanism", values="mean"
     )
@@ -58,7 +58,7 @@ def test_the_procedure_is_right_for_equal_marginals_only(table):
 
 
 def test_the_appendix_minimises_its_own_average(table):
-    rows = table(procedure, SETTING)
+    rows = table(copying.procedure, SETTING)
     found = rows[rows["metric"] == "stationary_point"]
     assert len(found) == 12 + 16
     np.testing.assert_allclose(found["mean"], found["theory"], rtol=1e-9)

@@ -121,7 +121,7 @@ def test_table(table, mushrooms):
         "clave_sample": 50,
     }
     axes = {"adult_users": [40, "all"], "clave_users": ["all", "random"]}
-    found = table(search, setting, axes, 50, views=views)
+    found = table(search.attributes, setting, axes, 50, views=views)
     onsets = found[found["choice"] == "onset_01, onset_02"].set_index("clave_users")
     assert (onsets.loc["all", "se"] == 0).all()
     sampled = onsets.loc["random"]

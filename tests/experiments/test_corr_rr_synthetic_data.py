@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from corrldp.experiments.corr_rr.synthetic_data import model, records, trees
 
-from corrldp.experiments.corr_rr import accuracy
+from corrldp.experiments.corr_rr import errors
+from corrldp.experiments.corr_rr.data import model, records, trees
 
 SETTING = {"epsilon": [1], "mechanisms": ["SPL"]}
 AXES = {"marginal": "uniform", "structure": "equicorrelated", "non_copy": "marginal", "data_per_run": "new"}
@@ -17,7 +17,7 @@ def at(cell):
     """Function (point, runs, axes that differ from `AXES`) -> cell."""
 
     def make(point, runs=2, **axes):
-        return cell(accuracy, SETTING, point, runs, **{**AXES, **axes})
+        return cell(errors.mse, SETTING, point, runs, **{**AXES, **axes})
 
     return make
 
@@ -57,7 +57,7 @@ def test_data_may_be_made_with_another_rho_than_the_stated_one(at):
 
 def test_unknown_structure_is_named():
     with pytest.raises(ValueError, match="structure='ring' is none of equicorrelated"):
-        accuracy.AXES["structure"].require("ring")
+        errors.AXES["structure"].require("ring")
 
 
 def test_one_table_serves_all_runs_unless_more_records_are_possible_than_users(at):
@@ -91,7 +91,7 @@ def test_errors_are_those_of_the_closed_form_whichever_table_is_used(table):
     for n, d, parent in [(60, 3, "attribute"), (60, 2, "user"), (60, 3, "user"), (70, 3, "user")]:
         setting = {"dataset": ["syn_b"], "n": [n], "d": [d], "k": [4], "rho": [0.5], "epsilon": [1]}
         readings = {"rs_rfd": ["single_phase"], "prior": ["true"], "parent": [parent]}
-        rows = table(accuracy, {**setting, "mechanisms": ["SPL", "RS+RFD"]}, readings, runs=400)
+        rows = table(errors.mse, {**setting, "mechanisms": ["SPL", "RS+RFD"]}, readings, runs=400)
         assert (np.abs(rows["mean"] - rows["theory"]) / rows["se"]).max() < 4.5
 
 
@@ -134,12 +134,19 @@ def test_trees_do_not_depend_on_epsilon_or_phase(at):
 def test_an_axis_decides_what_the_setting_leaves_open(experiment, table):
     """The points have no column rho; the axis column has the values, and the data follow them."""
     setting = {"dataset": ["correlated"], "n": [50], "d": [2], "k": [2], "epsilon": [1, 3], "mechanisms": ["Uniform"]}
-    open_rho = experiment(accuracy, setting, {"rho": [0.5, 0.9]})
+    open_rho = experiment(errors.mse, setting, {"rho": [0.5, 0.9]})
     assert [*open_rho.setting.points({})] == [
         {"dataset": "correlated", "n": 50, "d": 2, "k": 2, "epsilon": 1},
         {"dataset": "correlated", "n": 50, "d": 2, "k": 2, "epsilon": 3},
     ]
-    by_axis = table(accuracy, setting, {"rho": [0.5, 0.9]}, runs=4)
-    by_point = table(accuracy, {**setting, "rho": [0.5, 0.9]}, runs=4)
-    errors = [rows.set_index(["rho", "epsilon"])["mean"].to_dict() for rows in (by_axis, by_point)]
-    assert errors[0] == errors[1]
+    by_axis = table(errors.mse, setting, {"rho": [0.5, 0.9]}, runs=4)
+    by_point = table(errors.mse, {**setting, "rho": [0.5, 0.9]}, runs=4)
+    squared = [rows.set_index(["rho", "epsilon"])["mean"].to_dict() for rows in (by_axis, by_point)]
+    assert squared[0] == squared[1]
+
+
+def test_only_the_first_attribute_of_differing_data_has_a_law_of_its_own(at):
+    for dataset, first in (("linear_first", [0.4, 0.3, 0.2, 0.1]), ("dominated_first", [0.95, *[0.05 / 3] * 3])):
+        _, frequencies = law_of(at(point(k=4, rho=0.5, dataset=dataset)))
+        np.testing.assert_allclose(frequencies[0], first)
+        np.testing.assert_allclose(frequencies[1:], [(frequencies[0] + 0.25) / 2] * 2)

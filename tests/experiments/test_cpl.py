@@ -5,38 +5,25 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.experiments.cpl.divergence import delta_at
 from scipy.stats import kstest
 
 from corrldp.data.table import Table
 from corrldp.experiments.cpl import (
-    algorithms,
-    all_pairs,
-    appendix,
-    attack,
+    appendices,
+    benchmarks,
     calibration,
-    complexity,
     composition,
-    distribution,
     estimates,
-    example,
-    expansion,
     facts,
     laws,
-    named_pairs,
-    over_budget,
-    privacy,
-    rare_values,
-    relaxation,
+    pairs,
     relaxed,
-    selections,
-    shares,
-    significance,
-    utility,
 )
 from corrldp.experiments.cpl.data import joint_table, view_of
+from corrldp.experiments.cpl.relaxed import delta_at
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.memo import Memo
+from corrldp.leakage.cpl import relaxation
 from corrldp.leakage.total import joint_leakage
 from corrldp.mechanisms.grr import GRR
 from corrldp.results import axes_of
@@ -101,17 +88,17 @@ def test_data_sets_under_a_reading(cells):
         "epsilon": [1],
     }
     axes = {"binning": ["recipe", "quartiles"], "domain": ["all", "without_country"]}
-    found = cells(all_pairs, setting, axes)
+    found = cells(pairs.every, setting, axes)
     sizes = {name: view_of(cell, "Mixed").sizes for name, (cell, _) in found.items()}
     assert sizes == {"strict": (3, 2, 4), "binning=quartiles": (2, 2, 2), "domain=without_country": (3, 4)}
-    cell, log = cells(all_pairs, setting, axes)["binning=quartiles"]
+    cell, log = cells(pairs.every, setting, axes)["binning=quartiles"]
     assert view_of(cell, "Binary") is VIEWS["binary"]
     assert ("choice", "binning") not in log  # the reading shares the results for the data set that it does not change
 
 
 def test_attributes_that_take_part(cells):
     setting = {"views": NAMED, "attributes": {"Mixed": ["c", "a"]}, "epsilon": [1]}
-    [(cell, _)] = cells(all_pairs, setting).values()
+    [(cell, _)] = cells(pairs.every, setting).values()
     assert view_of(cell, "Mixed").names == ("c", "a")
 
 
@@ -120,11 +107,11 @@ def test_a_misspelt_data_set_is_refused(cells, field):
     wrong = {"binned": {"width": {"Mixd": "coarse"}}, "without": {"without_country": {"Mixd": ["b"]}}}
     content = wrong.get(field, {"Mixd": ["a"]})
     with pytest.raises(ValueError, match="no data set 'Mixd'; there are Mixed, Binary; did you mean Mixed"):
-        cells(all_pairs, {"views": NAMED, "epsilon": [1], field: content})
+        cells(pairs.every, {"views": NAMED, "epsilon": [1], field: content})
 
 
 def test_joint_counts_hold_every_record(cells):
-    [(cell, _)] = cells(all_pairs, {"views": NAMED, "epsilon": [1]}).values()
+    [(cell, _)] = cells(pairs.every, {"views": NAMED, "epsilon": [1]}).values()
     counts = joint_table(cell, "Mixed", "c", "a", "b")
     assert counts.shape == (4, 3, 2)
     assert counts.sum() == 3000
@@ -134,7 +121,7 @@ def test_joint_counts_hold_every_record(cells):
 def test_named_pairs(table_of):
     pair = {"dataset": "Mixed", "about": "b", "by": "c", "rank": 1}
     setting = {"views": NAMED, "pairs": [pair], "epsilon": [1], "mechanisms": ["GRR", "OUE", "RAPPOR"]}
-    table = table_of(named_pairs, setting, runs=20, rappor=RAPPOR)
+    table = table_of(pairs.named, setting, runs=20, rappor=RAPPOR)
     strict = table[table["reading"] == "strict"]
     exact = value(strict, "mechanism == 'GRR' and metric == 'cpl'")
     estimate = strict.query("mechanism == 'GRR' and metric == 'cpl_estimated'").iloc[0]
@@ -149,7 +136,7 @@ def test_named_pairs(table_of):
 def test_over_budget(table_of):
     own = ["left_out", "included"]
     setting = {"views": {"Binary": "binary"}, "about": "x", "by": ["w", "y"], "epsilon": [0, 1, 4]}
-    table = table_of(over_budget, setting, own_report=own)
+    table = table_of(composition.neighbours, setting, own_report=own)
     strict = table[table["reading"] == "strict"]
     assert (strict.query("epsilon == 0")["mean"] == 0).all()
     single = strict.query("metric == 'leakage' and rank > 0 and epsilon == 1")["mean"]
@@ -163,14 +150,14 @@ def test_all_pairs_and_their_distribution_agree(table_of):
     binning = ["recipe", "quartiles"]
     normalisation = ["mean", "joint"]
     setting = {"views": NAMED, "binned": {"quartiles": {"Mixed": "coarse"}}, "epsilon": [1]}
-    pairs = table_of(all_pairs, setting, binning=binning)
-    strict = pairs.query("reading == 'strict' and mechanism == 'GRR' and metric == 'cpl'")
+    both = table_of(pairs.every, setting, binning=binning)
+    strict = both.query("reading == 'strict' and mechanism == 'GRR' and metric == 'cpl'")
     assert len(strict) == 6 + 12
     about_b = value(strict, "dataset == 'Mixed' and about == 'b' and by == 'c'")
-    reverse = pairs.query("reading == 'strict' and metric == 'cpl_reverse'")
+    reverse = both.query("reading == 'strict' and metric == 'cpl_reverse'")
     assert value(reverse, "dataset == 'Mixed' and about == 'c' and by == 'b'") == about_b
     setting = {**setting, "epsilon": 1, "bins": 20, "limits": [0.1]}
-    table = table_of(distribution, setting, binning=binning, normalisation=normalisation)
+    table = table_of(pairs.distribution, setting, binning=binning, normalisation=normalisation)
     mixed = table.query("reading == 'strict' and dataset == 'Mixed' and along == 'cpl'")
     assert value(mixed, "metric == 'share_below_0.1'") == np.mean(strict.query("dataset == 'Mixed'")["mean"] < 0.1)
     assert mixed.query("metric == 'share'")["mean"].sum() == pytest.approx(1)
@@ -180,6 +167,16 @@ def test_all_pairs_and_their_distribution_agree(table_of):
     )
 
 
+def test_shuffled_attributes_depend_on_no_other(table_of):
+    setting = {"views": NAMED, "epsilon": 1, "bins": 20, "limits": [0.1]}
+    drawn, shuffled = (
+        table_of(pairs.distribution, setting | {"shuffled": shuffle}).query("dataset == 'all' and along == 'nmi'")
+        for shuffle in (False, True)
+    )
+    assert shuffled["centre"].max() < drawn["centre"].max()
+    assert shuffled.query("metric == 'pairs'")["mean"].sum() == drawn.query("metric == 'pairs'")["mean"].sum()
+
+
 def test_estimates_are_near_exact_leakages_and_reports_attain_the_bound(table_of):
     readings = {
         "binning": ["recipe", "quartiles"],
@@ -187,7 +184,7 @@ def test_estimates_are_near_exact_leakages_and_reports_attain_the_bound(table_of
         "expansion": [50, 1],
     }
     setting = {"views": NAMED, "binned": {"quartiles": {"Mixed": "coarse"}}, "epsilon": [1], "mechanisms": MECHANISMS}
-    table = table_of(estimates, setting, **readings)
+    table = table_of(estimates.nmse_cpl, setting, **readings)
     strict = table[table["reading"] == "strict"]
     grr = strict.query("mechanism == 'GRR' and dataset == 'Binary'").set_index("metric")["mean"]
     assert grr["nmse_algorithm_1"] < 0.01
@@ -212,10 +209,10 @@ def test_estimates_are_near_exact_leakages_and_reports_attain_the_bound(table_of
 
 def test_significance_sees_dependence_and_expansion_inflates_it(table_of):
     setting = {"views": {"Binary": "binary"}, "surrogates": 200, "cases": [{"epsilon": 2, "expansion": 50}]}
-    table = table_of(significance, setting)
+    table = table_of(estimates.significance, setting)
     assert value(table, "metric == 'share_significant'") == 1
     setting = {"n": [2000], "k": [2], "epsilon": [8], "expansion": [1, 50], "surrogates": 99}
-    alarms = table_of(expansion, setting, runs=400).set_index("expansion")["mean"]
+    alarms = table_of(estimates.false_alarms, setting, runs=400).set_index("expansion")["mean"]
     assert 0.01 < alarms[1] < 0.10  # five standard errors about 0.05: false alarms of this test below 1e-5
     assert alarms[50] > 0.5
 
@@ -223,11 +220,11 @@ def test_significance_sees_dependence_and_expansion_inflates_it(table_of):
 def test_drawing_ends_early_only_where_the_p_value_is_large():
     rng = np.random.default_rng(3)
     dependent = np.array([[900, 100], [100, 900]])
-    assert significance.sequential_p_value(dependent, 1000, rng) == 1 / 1001
+    assert estimates.sequential_p_value(dependent, 1000, rng) == 1 / 1001
     independent = rng.multinomial(2000, np.full(6, 1 / 6), size=400).reshape(-1, 2, 3)
-    found = np.array([significance.sequential_p_value(table, 1000, rng) for table in independent])
+    found = np.array([estimates.sequential_p_value(table, 1000, rng) for table in independent])
     assert kstest(found, "uniform").pvalue > 1e-4
-    full = np.array([significance.leakage_p_values(table, 1000, rng) for table in independent])
+    full = np.array([estimates.leakage_p_values(table, 1000, rng) for table in independent])
     error = np.sqrt(full * (1 - full) * (1 / 1000 + 0.01 / full))  # of the full p-value, and of one from 100 / p draws
     assert np.abs((found - full) / error).max() < 6
 
@@ -237,7 +234,9 @@ def test_algorithms(table_of):
         "symmetric": ["covariance", "smaller", "larger"],
         "linked": ["component", "edge"],
     }
-    table = table_of(algorithms, {"views": NAMED, "epsilon": [1], "thresholds": {"GRF 0.2": 0.2}}, **readings)
+    table = table_of(
+        benchmarks.algorithms, {"views": NAMED, "epsilon": [1], "thresholds": {"GRF 0.2": 0.2}}, **readings
+    )
     strict = table.query("reading == 'strict' and dataset == 'Binary'").set_index(["truth", "mechanism", "metric"])[
         "mean"
     ]
@@ -251,7 +250,10 @@ def test_algorithms(table_of):
 def test_utility(table_of):
     readings = {"rappor": RAPPOR, "postprocess": ["none", "clip_normalise"]}
     table = table_of(
-        utility, {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": MECHANISMS}, runs=300, **readings
+        benchmarks.utility,
+        {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": MECHANISMS},
+        runs=300,
+        **readings,
     )
     strict = table[table["reading"] == "strict"]
     frequency = strict[strict["metric"] == "frequency_error"]
@@ -265,7 +267,7 @@ def test_utility(table_of):
 def test_calibration_meets_its_budget_and_the_printed_algorithm_exceeds_it(table_of):
     chosen = ["all", "random_21", "independent_21"]
     setting = {"own": "binary", "public": "public", "budget": [1.5], "size": 3, "step": 0.01}
-    table = table_of(calibration, setting, chosen=chosen)
+    table = table_of(calibration.budgets, setting, chosen=chosen)
     strict = table[table["reading"] == "strict"].set_index(["mechanism", "metric"])["mean"]
     assert strict["calibrated", "total_leakage"] == pytest.approx(1.5, abs=1e-6)
     assert strict["Algorithm 3 as printed", "total_leakage"] > 1.5
@@ -284,7 +286,7 @@ def test_example_reproduces_appendix_k(table_of):
         "normalisation": ["mean", "joint"],
         "expansion": [50, 1],
     }
-    table = table_of(example, setting, **readings)
+    table = table_of(appendices.example, setting, **readings)
     exact = table.query("reading == 'strict' and metric == 'cpl' and mechanism != 'GRR'")
     forward = exact[exact["direction"] == "X^ -> Xk"]
     np.testing.assert_allclose(forward["mean"], forward["epsilon"], rtol=1e-12)
@@ -295,7 +297,7 @@ def test_example_reproduces_appendix_k(table_of):
 
 
 def test_composition_is_the_leakage_of_the_joint_reports(table_of):
-    table = table_of(composition, {"views": {"Binary": "binary"}, "epsilon": [1]})
+    table = table_of(composition.triples, {"views": {"Binary": "binary"}, "epsilon": [1]})
     channel = GRR(1, 2).channel()
     ratios = []
     for pair in (["w", "y"], ["w", "z"], ["y", "z"]):
@@ -308,7 +310,7 @@ def test_composition_is_the_leakage_of_the_joint_reports(table_of):
 
 
 def test_attack_gains_at_most_the_leakage(table_of):
-    table = table_of(attack, {"views": NAMED, "epsilon": [1], "mechanisms": ["GRR", "OUE"]})
+    table = table_of(benchmarks.attack, {"views": NAMED, "epsilon": [1], "mechanisms": ["GRR", "OUE"]})
     assert (table[table["metric"].str.startswith("excess")]["mean"] <= 1e-12).all()
     gains = table[table["metric"] == "gain_highest"]
     assert (gains["mean"] > 0.01).all()
@@ -316,7 +318,7 @@ def test_attack_gains_at_most_the_leakage(table_of):
 
 def test_laws_hold_and_a_planted_fault_shows(table_of, monkeypatch):
     def disagreement():
-        table = table_of(laws, {"t": [2, 4], "cases": 3, "epsilon": [1]})
+        table = table_of(laws.statements, {"t": [2, 4], "cases": 3, "epsilon": [1]})
         gap = (table["mean"] - table["theory"]).abs()
         return gap.groupby(table["law"]).max()
 
@@ -327,7 +329,7 @@ def test_laws_hold_and_a_planted_fault_shows(table_of, monkeypatch):
 
 
 def test_line_3_of_algorithm_1_misses_the_actual_leakage(table_of):
-    table = table_of(laws, {"t": [3], "cases": 3, "epsilon": [1]})
+    table = table_of(laws.statements, {"t": [3], "cases": 3, "epsilon": [1]})
     means = table.groupby("mechanism")["mean"].agg(list)
     printed, actual = np.array(means["printed CPL"]), np.array(means["actual CPL"])
     assert np.abs(printed - actual).max() > 1e-3
@@ -335,7 +337,7 @@ def test_line_3_of_algorithm_1_misses_the_actual_leakage(table_of):
 
 
 def test_exponential_leaks_less_than_the_bound_for_every_law(table_of):
-    table = table_of(laws, {"t": [2, 5], "cases": 5, "epsilon": [0.1, 4]})
+    table = table_of(laws.statements, {"t": [2, 5], "cases": 5, "epsilon": [0.1, 4]})
     shares = table.loc[table["law"] == "exponential_over_bound", ["zeros", "mean"]]
     assert shares["mean"].between(0, 1, inclusive="neither").all()
     assert (shares.loc[shares["zeros"] == "disjoint", "mean"] < 0.5 + 1e-12).all()  # the bound is then epsilon
@@ -353,7 +355,7 @@ SMALL = {"t": [2, 4], "cases": 3, "epsilon": [0.5, 2], "delta": [0.01]}
 
 
 def test_relaxed_statements_hold_with_the_least_relaxation(table_of):
-    table = table_of(relaxed, SMALL)
+    table = table_of(relaxed.statements, SMALL)
     largest = table.groupby("law")["mean"].max()
     gap = (table["mean"] - table["theory"]).abs().groupby(table["law"]).max()
     relaxed_bounds = ["relaxed_guarantee", "relaxed_least", "relaxed_pointwise"]
@@ -365,14 +367,14 @@ def test_relaxed_statements_hold_with_the_least_relaxation(table_of):
 
 
 def test_a_relaxation_that_is_too_small_shows(table_of, monkeypatch):
-    monkeypatch.setattr(relaxed, "relaxation", lambda *guarantee: 0.9 * relaxation.relaxation(*guarantee))
-    largest = table_of(relaxed, SMALL).groupby("law")["mean"].max()
+    monkeypatch.setattr(relaxed, "relaxation", lambda *guarantee: 0.9 * relaxation(*guarantee))
+    largest = table_of(relaxed.statements, SMALL).groupby("law")["mean"].max()
     assert largest["relaxed_least"] > 1.05
     assert largest["relaxed_attained"] > 1.05
 
 
 def test_relaxation_of_two_binary_attributes(table_of):
-    table = table_of(relaxation, {"views": {"Binary": "binary"}, "epsilon": [1]})
+    table = table_of(relaxed.pairs, {"views": {"Binary": "binary"}, "epsilon": [1]})
     assert value(table, "metric == 'pairs'") == 12
     by_hand = []
     for pair in permutations("wxyz", 2):
@@ -386,7 +388,7 @@ def test_relaxation_of_two_binary_attributes(table_of):
 
 
 def test_statements_of_appendix_a(table_of):
-    table = table_of(appendix, {"epsilon": [1, 3]})
+    table = table_of(appendices.mechanisms, {"epsilon": [1, 3]})
     exact = table[table["metric"] == "epsilon_exact"]
     np.testing.assert_allclose(exact["mean"], exact["epsilon"], rtol=1e-12)
     assert (table.query("metric == 'variance_over_least'")["mean"] <= 1).all()
@@ -395,14 +397,14 @@ def test_statements_of_appendix_a(table_of):
 
 
 def test_rare_values_are_merged(table_of):
-    codes, sizes = rare_values.merge(VIEWS["mixed"], 0.3)
+    codes, sizes = estimates.merge(VIEWS["mixed"], 0.3)
     for column, merged, size in zip(VIEWS["mixed"].codes.T, codes.T, sizes, strict=True):
         counts = np.bincount(column)
         assert size == (counts >= 900).sum() + (counts < 900).any()
         assert {*np.bincount(merged)} == {*counts[counts >= 900], *filter(None, [counts[counts < 900].sum()])}
     setting = {"views": {"Mixed": "mixed"}, "epsilon": [1], "mechanisms": ["GRR"]}
-    table = table_of(rare_values, setting, runs=20)
-    whole = table_of(estimates, setting, runs=20)
+    table = table_of(estimates.rare_values, setting, runs=20)
+    whole = table_of(estimates.nmse_cpl, setting, runs=20)
     for metric in ("nmse_algorithm_1", "nmse_algorithm_2"):
         ours, theirs = (part[part["metric"] == metric].iloc[0] for part in (table, whole))
         assert abs(ours["mean"] - theirs["mean"]) < 5 * np.hypot(ours["se"], theirs["se"])
@@ -413,14 +415,14 @@ def test_an_attribute_whose_values_are_all_rare_is_left_out():
     even = Table(
         np.arange(60)[:, None] // [1, 3, 6] % [2, 3, 2], ("a", "b", "c"), (("0", "1"), tuple("012"), ("0", "1"))
     )
-    codes, sizes = rare_values.merge(even, 0.4)
+    codes, sizes = estimates.merge(even, 0.4)
     assert (codes.T.tolist(), sizes) == ([even.codes[:, 0].tolist(), even.codes[:, 2].tolist()], [2, 2])
 
 
 def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
     setting = {"own": "binary", "public": "public", "budget": [1.5], "size": 4, "step": 0.01}
-    table = table_of(selections, {**setting, "draws": 2}, calibration=["printed", "optimum"])
-    exact = table_of(calibration, setting, chosen=["all"])
+    table = table_of(calibration.selections, {**setting, "draws": 2}, calibration=["printed", "optimum"])
+    exact = table_of(calibration.budgets, setting, chosen=["all"])
     for mechanism in ("calibrated", "calibrated on LFW", "SPL"):
         query = f"mechanism == '{mechanism}' and metric == 'epsilon_attribute'"
         optimal = value(table, f"{query} and draw == 1 and calibration == 'optimum'")
@@ -434,13 +436,13 @@ def test_selections_agree_with_the_calibration_of_all_attributes(table_of):
 
 def test_conditional_shares(table_of):
     share = {"name": "y_of_x", "dataset": "Binary", "attribute": "y", "code": 1, "among": "x", "given": 0}
-    table = table_of(shares, {"views": NAMED, "shares": [share]})
+    table = table_of(facts.shares, {"views": NAMED, "shares": [share]})
     x, y = VIEWS["binary"].codes[:, 1], VIEWS["binary"].codes[:, 2]
     assert value(table, "metric == 'y_of_x'") == np.mean(y[x == 0])
 
 
 def test_complexity_counts_grow_as_stated(table_of):
-    table = table_of(complexity, {"m": [2, 4], "t": [32, 64]})
+    table = table_of(appendices.operations, {"m": [2, 4], "t": [32, 64]})
     operations = table.query("mechanism == 'Algorithm 2' and metric == 'operations'")
     counts = operations.pivot(index="m", columns="t", values="mean")
     assert counts.loc[4, 32] / counts.loc[2, 32] == pytest.approx(12 / 2, rel=0.1)
@@ -450,7 +452,7 @@ def test_complexity_counts_grow_as_stated(table_of):
 
 
 def test_privacy_levels(table_of):
-    table = table_of(privacy, {"epsilon": [1], "k": [3]}, rappor=RAPPOR)
+    table = table_of(appendices.privacy, {"epsilon": [1], "k": [3]}, rappor=RAPPOR)
     strict = table[table["reading"] == "strict"].set_index(["mechanism", "metric"])["mean"]
     assert strict["RAPPOR", "epsilon_exact"] == pytest.approx(np.log(77 / 45))
     assert strict["EXP", "epsilon_exact"] == pytest.approx(0.5)
@@ -467,7 +469,7 @@ def test_facts(table_of):
         "holders_of_1": {"CVD": ["b"]},
         "shared": ["CelebA", "LFW"],
     }
-    table = table_of(facts, setting).set_index(["dataset", "metric"])["mean"]
+    table = table_of(facts.sizes, setting).set_index(["dataset", "metric"])["mean"]
     assert table["CelebA and LFW", "attributes"] == 4
     assert table["CVD", "holders_of_b"] == (VIEWS["mixed"].codes[:, 1] == 1).sum()
     assert table["CVD", "largest_domain"] == 4
@@ -475,5 +477,5 @@ def test_facts(table_of):
 
 def test_same_seed_same_numbers(table_of):
     setting = {"n": [500], "k": [2], "epsilon": [1], "expansion": [2], "surrogates": 19}
-    first, second = (table_of(expansion, setting, runs=20) for _ in range(2))
+    first, second = (table_of(estimates.false_alarms, setting, runs=20) for _ in range(2))
     pd.testing.assert_frame_equal(first, second)

@@ -3,11 +3,9 @@
 import math
 from dataclasses import replace
 from itertools import chain
-from types import ModuleType
 
 import numpy as np
 import pytest
-from corrldp.experiments.measures import Measure
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
@@ -16,9 +14,10 @@ from corrldp import results
 from corrldp.data.table import Table
 from corrldp.experiments.__main__ import read_part, write_part
 from corrldp.experiments.axes import Axis, Number, by_name
-from corrldp.experiments.corr_rr import accuracy, change, copying, datasets, dependence, laws, levels
+from corrldp.experiments.corr_rr import copying, datasets, errors, laws, privacy
 from corrldp.experiments.engine import Cell, Part, join, run
 from corrldp.experiments.memo import Memo
+from corrldp.experiments.runner import Measure, Runner
 from corrldp.experiments.setting import BaseSetting, Count, Swept, ViewName
 from corrldp.results import MEASURES, axes_of
 
@@ -32,10 +31,9 @@ class Setting(BaseSetting):
 
 
 def runner(measure, *axes):
-    module = ModuleType("corrldp.experiments.made")
-    module.Setting, module.measure = Setting, measure
-    module.AXES = by_name(*axes, Axis("rule", {"a": "rule a", "b": "rule b", "c": "rule c"}))
-    return module
+    mechanisms, metrics = ("plain", "ruled", "it", "data", "RR"), ("error", "n", "users", "sum", "are")
+    axes = by_name(*axes, Axis("rule", {"a": "rule a", "b": "rule b", "c": "rule c"}))
+    return Runner(measure, Setting, mechanisms, metrics, ("level",), axes, simulates=True)
 
 
 def drawn(cell, name):
@@ -82,24 +80,27 @@ def view(standin=False):
 
 SYNTHETIC = {"n": [300], "d": [2, 3], "k": [2], "epsilon": [1, 2]}
 SMALL = {
-    accuracy: (
+    errors.mse: (
         {**SYNTHETIC, "dataset": ["syn_a", "syn_b"], "rho": [0.2, 0.9], "mechanisms": ["SPL", "RS+RFD", "Corr-RR"]},
         {"py_rule": ["body", "exact"], "non_copy": ["different", "any"], "data_per_run": ["new", "fixed"]},
     ),
-    change: (
+    errors.change: (
         {**SYNTHETIC, "dataset": ["correlated"], "mechanisms": ["SPL", "Corr-RR"], "changes": [[0.1, 0.9], [0.5, 0.9]]},
         {"py_rule": ["preprint", "exact"]},
     ),
-    copying: (
+    copying.grid: (
         {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 5, "n2": 500, "epsilon": 1},
         {"py_rule": ["body", "exact"]},
     ),
-    datasets: ({"views": {"one": "real", "two": "made", "three": "real"}}, {"encoding": ["recipe", "alphabetical"]}),
-    dependence: (
+    datasets.facts: (
+        {"views": {"one": "real", "two": "made", "three": "real"}},
+        {"encoding": ["recipe", "alphabetical"]},
+    ),
+    datasets.synthetic: (
         {"dataset": ["syn_a", "syn_b"], "n": [100], "d": [3], "k": [2], "rho": [0.1, 0.9]},
         {"non_copy": ["different", "marginal"]},
     ),
-    laws: (
+    laws.formulas: (
         {
             "version": "pets",
             "k": [2, 3],
@@ -111,7 +112,7 @@ SMALL = {
         },
         {},
     ),
-    levels: (
+    privacy.levels: (
         {"d": [2, 3], "k": [2, 3], "epsilon": [1], "p_y": [0, 1], "largest_domain": 27},
         {"amplify": [False, True]},
     ),
@@ -119,11 +120,11 @@ SMALL = {
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 5, 40])
-@pytest.mark.parametrize("module", SMALL, ids=lambda module: module.__name__.rpartition(".")[2])
-def test_parts_joined_are_the_table_of_one_piece_byte_for_byte(experiment, tmp_path, module, parts):
-    setting, axes = SMALL[module]
+@pytest.mark.parametrize("kind", SMALL, ids=lambda kind: kind.name)
+def test_parts_joined_are_the_table_of_one_piece_byte_for_byte(experiment, tmp_path, kind, parts):
+    setting, axes = SMALL[kind]
     views = {"real": view(), "made": view(standin=True)}
-    chosen = experiment(module, setting, axes, runs=3, strict_factor=2, views=views)
+    chosen = experiment(kind, setting, axes, runs=3, strict_factor=2, views=views)
     results.write(join(chosen, [run(chosen)]), tmp_path / "whole.csv", tmp_path / "whole.json", {})
     for part in range(parts):
         write_part(run(chosen, part, parts), [], tmp_path / f"{part}.json")
@@ -148,8 +149,7 @@ class Ruled(Setting):
 
 
 def test_points_that_depend_on_the_reading_are_not_split_if_the_strict_one_runs_more_often(experiment):
-    made = runner(two_mechanisms)
-    made.Setting = Ruled
+    made = replace(runner(two_mechanisms), setting=Ruled)
     run(experiment(made, {}, {"rule": ["a", "b"]}, runs=4), 1, 2)
     run(experiment(made, {}, {"rule": ["a", "b"]}, runs=4, strict_factor=3), 0, 1)
     with pytest.raises(ValueError, match="strict_factor is above 1: run it in one part"):
@@ -157,10 +157,10 @@ def test_points_that_depend_on_the_reading_are_not_split_if_the_strict_one_runs_
 
 
 def test_an_axis_that_no_cell_reads_is_an_error(experiment, table):
-    setting = {**SMALL[accuracy][0], "mechanisms": ["SPL"]}
+    setting = {**SMALL[errors.mse][0], "mechanisms": ["SPL"]}
     with pytest.raises(ValueError, match=r"^no cell reads the axis py_rule: take it out of the experiment's axes$"):
-        table(accuracy, setting, {"py_rule": ["body", "exact"]})
-    chosen = experiment(accuracy, {**setting, "mechanisms": ["SPL", "Corr-RR"]}, {"py_rule": ["body", "exact"]})
+        table(errors.mse, setting, {"py_rule": ["body", "exact"]})
+    chosen = experiment(errors.mse, {**setting, "mechanisms": ["SPL", "Corr-RR"]}, {"py_rule": ["body", "exact"]})
     assert "py_rule" in run(chosen).read
 
 
@@ -279,3 +279,22 @@ def test_a_measure_of_runs_has_their_mean_and_its_error():
     assert (made.mean, made.runs, made.theory, made.place) == (3.0, 3, 3.5, {"n": 1})
     assert made.se == pytest.approx(np.std([1, 2, 6], ddof=1) / math.sqrt(3))
     assert (Measure.of_runs("JRR", "p", [4.0]).mean, Measure.of_runs("JRR", "p", 4.0).runs) == (4.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (Measure("OLH", "error", 1.0), "mechanism 'OLH'"),
+        (Measure("RR", "bias", 1.0), "metric 'bias'"),
+        (Measure("RR", "error", 1.0, place={"k": 2}), "column 'k'"),
+    ],
+)
+def test_a_measure_that_is_not_declared_is_refused(table, made, words):
+    with pytest.raises(ValueError, match=f"yields the {words}, which it does not declare"):
+        table(runner(lambda cell: [made]), {})
+
+
+def test_who_reads_the_runs_must_say_that_it_simulates(table):
+    exact = replace(runner(two_mechanisms), simulates=False)
+    with pytest.raises(ValueError, match="two_mechanisms reads the number of runs; declare simulates=True"):
+        table(exact, {})

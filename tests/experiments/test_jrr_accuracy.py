@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.experiments.jrr import accuracy
+from corrldp.experiments.jrr import errors
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.results import axes_of
 
@@ -15,7 +15,7 @@ READINGS = {"choice": ["algorithm1", "smallest_rho"]}
 
 @pytest.fixture(scope="module")
 def found(table):
-    return table(accuracy, GRID, READINGS, RUNS)
+    return table(errors.means, GRID, READINGS, RUNS)
 
 
 def smallest_p_value(rows, p_of_mean_squares):
@@ -36,7 +36,7 @@ def test_a_wrong_variance_would_be_noticed(table, monkeypatch, p_of_mean_squares
         return independent(JointRandomizedResponse(self.p, 0.0), count, n)
 
     monkeypatch.setattr(JointRandomizedResponse, "variance_of_counts", without_rho)
-    faulty = table(accuracy, {**GRID, "ones_fraction": [0.05]}, READINGS, RUNS)
+    faulty = table(errors.means, {**GRID, "ones_fraction": [0.05]}, READINGS, RUNS)
     jrr = faulty["mechanism"] == "JRR"
     assert smallest_p_value(faulty[jrr], p_of_mean_squares) < 1e-9
     assert smallest_p_value(faulty[~jrr], p_of_mean_squares) > FALSE_ALARM
@@ -61,12 +61,12 @@ def test_relative_error_is_that_of_the_exact_law(found):
 
 def test_a_few_users(table):
     """Of two users who hold 1, two, one or none report it."""
-    found = table(accuracy, {"n": [2], "ones_fraction": [1], "epsilon": [1]}, {}, 10)
+    found = table(errors.means, {"n": [2], "ones_fraction": [1], "epsilon": [1]}, {}, 10)
     rows = found[found["metric"] == "are"].set_index("mechanism")
     p = 1 / (1 + np.exp(-1))
     q = 1 - p
-    errors = np.array([q / (p - q), 0.5, p / (p - q)])
-    assert rows.loc["RR", "theory"] == pytest.approx(errors @ [p**2, 2 * p * q, q**2])
+    found = np.array([q / (p - q), 0.5, p / (p - q)])
+    assert rows.loc["RR", "theory"] == pytest.approx(found @ [p**2, 2 * p * q, q**2])
 
 
 def test_columns_rows_and_standard_errors(found):
@@ -81,7 +81,7 @@ def test_columns_rows_and_standard_errors(found):
 
 
 def test_an_axis_of_the_setting_moves_behind_the_reading(table):
-    found = table(accuracy, {"ones_fraction": [0.5], "epsilon": [1]}, {"n": [10, 20], "colluders": [5, 0]})
+    found = table(errors.means, {"ones_fraction": [0.5], "epsilon": [1]}, {"n": [10, 20], "colluders": [5, 0]})
     assert axes_of(found) == (["dataset", "n1", "ones_fraction", "imbalance", "epsilon"], ["n", "colluders"])
     readings = found.drop_duplicates("reading")[["reading", "n", "colluders"]]
     expected = pd.DataFrame({"reading": ["strict", "n=20", "colluders=0"], "n": [10, 20, 10], "colluders": [5, 5, 0]})

@@ -1,11 +1,11 @@
 import math
 
 import pytest
-from corrldp.experiments.jrr.choice import choose, protocols, search
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corrldp.experiments.jrr import axes
+from corrldp.experiments.jrr.population import choose, protocols, search
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, optimum, rr_parameters
 

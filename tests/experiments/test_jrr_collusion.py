@@ -3,17 +3,17 @@ import math
 
 import numpy as np
 import pytest
-from corrldp.experiments.jrr.collusion import enumerate_epsilon
 from pydantic import ValidationError
 
-from corrldp.experiments.jrr import collusion
+from corrldp.experiments.jrr import privacy
+from corrldp.experiments.jrr.privacy import enumerate_epsilon
 
 SETTING = {"p": [0.525, 0.75], "rho_share": [0, 0.5, 1], "n": [2, 4, 6, 20], "enumerate_up_to": 6}
 
 
 @pytest.fixture(scope="module")
 def found(table):
-    return table(collusion, SETTING)
+    return table(privacy.collusion, SETTING)
 
 
 @pytest.fixture(scope="module")
@@ -81,4 +81,4 @@ def test_too_many_users_to_list():
     with pytest.raises(ValueError, match="n=12 users cannot be enumerated; take at most 10"):
         enumerate_epsilon(0.6, -0.1, 12, 2)
     with pytest.raises(ValidationError, match="less than or equal to 10"):
-        collusion.Setting(p=(0.6,), rho_share=(1,), n=(12,), enumerate_up_to=12)
+        privacy.Collusion(p=(0.6,), rho_share=(1,), n=(12,), enumerate_up_to=12)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from corrldp.data.table import Table
-from corrldp.experiments.jrr import datasets
+from corrldp.experiments.jrr import population
 
 CODES = np.array([[1, 0], [0, 1], [1, 1], [1, 0]])
 SETTING = {"counted": {"shop": "small_view"}, "printed": [{"dataset": "press", "n": 20, "n1": 5}]}
@@ -12,7 +12,7 @@ SETTING = {"counted": {"shop": "small_view"}, "printed": [{"dataset": "press", "
 def test_counts(table, standin):
     """The first column of the view is the binary value; the second one is not counted."""
     views = {"small_view": Table(CODES, ("recommended", "rated"), (("no", "yes"),) * 2, standin)}
-    rows = table(datasets, SETTING, views=views)
+    rows = table(population.datasets, SETTING, views=views)
     found = rows.pivot(index="dataset", columns="metric", values="mean").to_dict("index")
     assert found == {
         "shop": {"users": 4, "ones": 3, "ones_share": 0.75},
@@ -25,4 +25,4 @@ def test_counts(table, standin):
 
 def test_a_missing_view_is_an_error(table):
     with pytest.raises(KeyError, match="small_view"):
-        table(datasets, SETTING)
+        table(population.datasets, SETTING)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.experiments.jrr import heuristic
+from corrldp.experiments.jrr import parameters
 from corrldp.protocols.jrr.privacy import claimed_epsilon
 
 SETTING = {
@@ -16,7 +16,7 @@ KEY = ["n", "n1", "epsilon", "colluders", "step"]
 
 @pytest.fixture(scope="module")
 def wide(table):
-    wide = table(heuristic, SETTING).pivot(index=KEY, columns=["mechanism", "metric"], values="mean")
+    wide = table(parameters.heuristic, SETTING).pivot(index=KEY, columns=["mechanism", "metric"], values="mean")
     assert len(wide) == 2 * 3 * 3 * 2 * 3
     return wide.reset_index()
 
@@ -75,9 +75,9 @@ def test_pairs_tried_are_those_of_the_printed_loops():
         while rho <= 1:
             count += 1
             if claimed_epsilon(p, rho, n, colluders) <= epsilon:
-                found = heuristic.search(n, epsilon, colluders, step)
+                found = parameters.search(n, epsilon, colluders, step)
                 assert (found.p, found.rho) == pytest.approx((p, rho))
-                assert heuristic.pairs_tried(1 / (1 + np.exp(-epsilon)), found, step) == count
+                assert parameters.pairs_tried(1 / (1 + np.exp(-epsilon)), found, step) == count
                 return
             rho += step
         p -= step

@@ -112,7 +112,7 @@ def found(table):
         "n": [1001],
         "colluders": [COLLUDERS],
     }
-    return table(integration, setting, {"tuning": ["algorithm1", "tuned"]}, runs=2000)
+    return table(integration.errors, setting, {"tuning": ["algorithm1", "tuned"]}, runs=2000)
 
 
 def test_simulation_is_the_closed_form(found):

@@ -2,9 +2,9 @@ import math
 
 import numpy as np
 import pytest
-from corrldp.experiments.jrr.known_values import losses_of, quantile
 
-from corrldp.experiments.jrr import known_values
+from corrldp.experiments.jrr import privacy
+from corrldp.experiments.jrr.privacy import losses_of, quantile
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.enumeration import truth_log_odds
 
@@ -55,7 +55,7 @@ def test_posterior_is_calibrated():
 
 def test_loss_grows_beyond_the_budget_of_rr(table):
     setting = {"n": [2_000, 40_000], "ones_fraction": [0.5], "epsilon": [0.01], "colluders": [5]}
-    found = table(known_values, setting).pivot(index="n", columns=["mechanism", "metric"], values="mean")
+    found = table(privacy.known_values, setting).pivot(index="n", columns=["mechanism", "metric"], values="mean")
     assert found["RR"].to_numpy() == pytest.approx(0.01)
     assert (found["JRR", "loss_95"] > 0.015).all()
     assert found["JRR", "loss_median"][40_000] > 0.05

@@ -18,7 +18,7 @@ EXACT = [
 
 @pytest.fixture(scope="module")
 def found(table):
-    return table(laws, SETTING)
+    return table(laws.equations, SETTING)
 
 
 def of(found, identity):

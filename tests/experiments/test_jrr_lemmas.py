@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from corrldp.experiments.jrr import lemmas
+from corrldp.experiments.jrr import parameters
 from corrldp.results import axes_of
 
 SETTING = {
@@ -17,7 +17,7 @@ SETTING = {
 
 @pytest.fixture(scope="module")
 def found(table):
-    return table(lemmas, SETTING)
+    return table(parameters.lemmas, SETTING)
 
 
 def of(found, lemma):

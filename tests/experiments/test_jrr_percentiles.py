@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from corrldp.experiments.jrr.accuracy import law_of_are
 from scipy.stats import beta, binom, halfnorm
 
-from corrldp.experiments.jrr import percentiles
+from corrldp.experiments.jrr import errors
+from corrldp.experiments.jrr.errors import law_of_are
 from corrldp.metrics import are
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 
@@ -13,7 +13,7 @@ AT = [5, 20, 50, 80, 95]
 def test_the_spread_of_percentiles_of_a_uniform_law_is_that_of_a_beta_variable():
     """Of 300 runs with 10,001 equally likely values, whose lattice hardly counts."""
     values = np.linspace(0, 1, 10_001)
-    at, (found, spread) = np.divide(AT, 100), percentiles.exact(values, np.full(10_001, 1 / 10_001), AT, 300)
+    at, (found, spread) = np.divide(AT, 100), errors.percentiles_of_law(values, np.full(10_001, 1 / 10_001), AT, 300)
     assert found == pytest.approx(at, abs=2e-4)
     assert spread == pytest.approx(beta.std(300 * at, 301 - 300 * at), rel=1e-3)
 
@@ -22,13 +22,13 @@ def test_the_spread_of_percentiles_is_that_of_samples():
     """Of 4,000 samples of 50 runs of a skewed law: relative errors of 1.1 % each, within five of them."""
     values, law = np.arange(200.0) ** 2, binom.pmf(np.arange(200), 199, 0.1)
     samples = np.sort(np.random.default_rng(5).choice(values, p=law, size=(4000, 50)), axis=1)
-    _, spread = percentiles.exact(values, law, AT, 50)
+    _, spread = errors.percentiles_of_law(values, law, AT, 50)
     ranks = np.ceil(np.divide(AT, 100) * 50).astype(int) - 1
     assert spread == pytest.approx(samples[:, ranks].std(axis=0), rel=0.08)
 
 
 def test_a_law_of_one_value_has_no_spread():
-    found, spread = percentiles.exact(np.array([3.0]), np.array([1.0]), AT, 10)
+    found, spread = errors.percentiles_of_law(np.array([3.0]), np.array([1.0]), AT, 10)
     assert (found == 3).all()
     assert (spread == 0).all()
 
@@ -37,7 +37,7 @@ def test_percentiles_of_the_relative_error(table):
     """Errors are nearly normal. |z| < 5 in 20 rows: false alarms 1e-5, the rest is for the lattice of counts."""
     runs, n, n1 = 4000, 10_000, 1000
     setting = {"populations": [{"dataset": "x", "n": n, "n1": n1}], "epsilon": [0.1, 1], "percentile": AT}
-    found = table(percentiles, setting, {"choice": ["algorithm1", "smallest_rho"]}, runs)
+    found = table(errors.percentiles, setting, {"choice": ["algorithm1", "smallest_rho"]}, runs)
     assert len(found) == 2 * 5 * 2 * 2
     assert set(found["metric"]) == {"are"}
     rr = found[(found["mechanism"] == "RR") & (found["reading"] == "strict")]
@@ -52,7 +52,7 @@ def test_percentiles_of_the_relative_error(table):
 
 def test_a_value_that_nobody_holds_counts_in_the_domain(table):
     setting = {"n": [100], "ones_fraction": [1], "epsilon": [1], "percentile": AT}
-    found = table(percentiles, setting, {"zero_frequency": ["skip", "domain"]}, 50)
+    found = table(errors.percentiles, setting, {"zero_frequency": ["skip", "domain"]}, 50)
     skip, domain = (found[found["reading"] == name] for name in ("strict", "zero_frequency=domain"))
     for column in ("mean", "theory"):
         np.testing.assert_allclose(domain[column], skip[column] / 2, rtol=1e-12)
@@ -61,11 +61,11 @@ def test_a_value_that_nobody_holds_counts_in_the_domain(table):
 def test_exact_percentiles_are_those_of_the_simulation():
     """The percentile lies between the shares of runs below it and up to it, within 5 standard errors: 6e-6 in 10."""
     runs, rr = 20_000, JointRandomizedResponse(0.6, -0.5)
-    exact, _ = percentiles.exact(*law_of_are(rr, 300, 1000), AT, runs)
+    exact, _ = errors.percentiles_of_law(*law_of_are(rr, 300, 1000), AT, runs)
     truth = np.array([700, 300])
     estimates = rr.estimate_counts(rr.simulate(truth, runs, np.random.default_rng(4)), 1000)
-    errors = are(estimates, truth)
+    found = are(estimates, truth)
     for at, value in zip(AT, exact, strict=True):
-        below, reached = np.mean(errors < value - 1e-12), np.mean(errors <= value + 1e-12)
+        below, reached = np.mean(found < value - 1e-12), np.mean(found <= value + 1e-12)
         margin = 5 * np.sqrt(at / 100 * (1 - at / 100) / runs)
         assert below - margin <= at / 100 <= reached + margin

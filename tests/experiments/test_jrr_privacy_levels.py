@@ -1,10 +1,9 @@
 import math
 
 import pytest
-from corrldp.experiments.jrr.collusion import enumerate_epsilon
 
 from corrldp.experiments.jrr import privacy
-from corrldp.experiments.jrr.privacy import levels
+from corrldp.experiments.jrr.privacy import enumerate_epsilon, levels_of
 
 READINGS = {"grid_step": [0.0001, 0.0005], "choice": ["algorithm1", "smallest_rho"]}
 BUDGETS = [0.01, 0.1, 1]
@@ -14,7 +13,7 @@ BUDGETS = [0.01, 0.1, 1]
 def wide(table):
     """One row per setting and reading, one column per (mechanism, metric)."""
     setting = {"n": [20, 10_000, 40_000], "ones_fraction": [0.5], "epsilon": BUDGETS, "colluders": [0, 1, 5]}
-    found = table(privacy, setting, READINGS)
+    found = table(privacy.levels, setting, READINGS)
     assert (found["runs"] == 0).all()
     assert (found["se"] == 0).all()
     index = ["reading", "n", "epsilon", "colluders"]
@@ -67,7 +66,7 @@ def test_a_token_at_the_smallest_rho_tells_the_truth(wide):
 
 def test_measures_of_one_choice_by_hand():
     """Four users, two colluders, p = 0.8, rho = -0.1: the peer is one of two colluders with probability 2/3."""
-    found = dict(levels(0.8, -0.1, 4, 2))
+    found = dict(levels_of(0.8, -0.1, 4, 2))
     truth, lie = (2 * 0.88 + 0.8) / 3, (2 * 0.12 + 0.2) / 3
     shift = math.sqrt(0.1 * 0.8 * 0.2)
     assert found == pytest.approx(
@@ -86,4 +85,10 @@ def test_measures_of_one_choice_by_hand():
 
 
 def test_positive_correlation_has_no_tokens():
-    assert set(dict(levels(0.8, 0.1, 4, 2))) == {"p", "rho", "epsilon_claimed", "epsilon_exact", "epsilon_known_peers"}
+    assert set(dict(levels_of(0.8, 0.1, 4, 2))) == {
+        "p",
+        "rho",
+        "epsilon_claimed",
+        "epsilon_exact",
+        "epsilon_known_peers",
+    }

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.experiments.jrr import proofs
+from corrldp.experiments.jrr import laws
 
 SETTING = {"p": [0.525, 0.75, 0.9], "rho_share": [0.3, 1], "other_rho": [0, 0.4, 1], "n": [2, 4, 6], "k": [2, 3, 5]}
 EXACT = ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", "missing_peer", "mpc_pair"]
@@ -9,7 +9,7 @@ EXACT = ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", 
 
 @pytest.fixture(scope="module")
 def found(table):
-    return table(proofs, SETTING)
+    return table(laws.proofs, SETTING)
 
 
 def test_identities_are_all_accounted_for(found):

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.experiments.jrr.choice import protocols
 
-from corrldp.experiments.jrr import accuracy
+from corrldp.experiments.jrr import errors
+from corrldp.experiments.jrr.population import protocols
 from corrldp.metrics import are
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 
@@ -24,7 +24,7 @@ NUMBERS = ["mean", "se", "runs", "theory"]
 @pytest.fixture
 def outcomes(table):
     """Function (setting, axes, runs, seed) -> numbers by reading, mechanism, metric and point."""
-    return lambda *arguments, **options: indexed(table(accuracy, *arguments, **options))
+    return lambda *arguments, **options: indexed(table(errors.means, *arguments, **options))
 
 
 def indexed(rows):
@@ -33,7 +33,7 @@ def indexed(rows):
 
 @pytest.fixture(scope="module")
 def everything(table):
-    return indexed(table(accuracy, GRID, AXES, RUNS))
+    return indexed(table(errors.means, GRID, AXES, RUNS))
 
 
 def assert_part_of(some, everything):
@@ -42,7 +42,7 @@ def assert_part_of(some, everything):
 
 
 def test_every_point_reading_and_mechanism_has_its_runs(experiment, everything):
-    small = experiment(accuracy, GRID, AXES, RUNS)
+    small = experiment(errors.means, GRID, AXES, RUNS)
     expected = {
         (reading.name, mechanism, metric, *(point[name] for name in POINT))
         for reading in small.readings
@@ -66,21 +66,21 @@ def test_rr_shares_its_runs_between_readings(everything):
 def test_nothing_is_simulated_twice(experiment, table, monkeypatch):
     """One simulation for each point, mechanism and pair of parameters, whatever the number of readings."""
     done = []
-    right = accuracy.simulate
+    right = errors.simulate
 
     def simulate(cell, mechanism, protocol):
         done.append((mechanism, protocol, *cell.point.values()))
         return right(cell, mechanism, protocol)
 
-    monkeypatch.setattr(accuracy, "simulate", simulate)
-    small = experiment(accuracy, GRID, AXES, RUNS)
+    monkeypatch.setattr(errors, "simulate", simulate)
+    small = experiment(errors.means, GRID, AXES, RUNS)
     needed = [
         (mechanism, protocol, *point.values())
         for reading in small.readings
         for point in small.setting.points(reading.values)
         for mechanism, protocol in protocols({**reading.values, **point})
     ]
-    table(accuracy, GRID, AXES, RUNS)
+    table(errors.means, GRID, AXES, RUNS)
     assert sorted(map(str, done)) == sorted(map(str, set(needed)))
     assert sum(mechanism == "RR" for mechanism, *_ in done) == 12 * len(AXES["colluders"])
 
@@ -131,7 +131,7 @@ def test_another_seed_gives_other_runs(outcomes):
 
 def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):
     setting = {"n": [100], "ones_fraction": [0.1], "epsilon": [0.0001]}
-    found = table(accuracy, setting, {"choice": ["algorithm1", "optimum"]}, RUNS)
+    found = table(errors.means, setting, {"choice": ["algorithm1", "optimum"]}, RUNS)
     assert found.drop_duplicates(["reading", "mechanism"])[["reading", "mechanism"]].to_numpy().tolist() == [
         ["strict", "RR"],
         ["choice=optimum", "RR"],
@@ -143,13 +143,13 @@ def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):
 def of_one_run(table):
     """Function (setting, axes) -> mean squared error, its closed form and ARE of JRR in one run for each epsilon."""
 
-    def errors(setting, axes=None):
-        rows = table(accuracy, {**setting, "epsilon": [0.1, 0.5, 1, 2, 4]}, axes, runs=1)
+    def found(setting, axes=None):
+        rows = table(errors.means, {**setting, "epsilon": [0.1, 0.5, 1, 2, 4]}, axes, runs=1)
         rows = rows[rows["mechanism"] == "JRR"]
         squares, relative = (rows[rows["metric"] == metric].reset_index() for metric in ("mse_counts", "are"))
         return squares, relative["mean"]
 
-    return errors
+    return found
 
 
 def test_errors_of_one_protocol(of_one_run):

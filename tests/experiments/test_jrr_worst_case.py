@@ -2,12 +2,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from corrldp.experiments.jrr.choice import choose
-from corrldp.experiments.jrr.worst_case import relative_increase, underperforming_range
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.experiments.jrr import worst_case
+from corrldp.experiments.jrr import parameters
+from corrldp.experiments.jrr.parameters import relative_increase, underperforming_range
+from corrldp.experiments.jrr.population import choose
 from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import rr_parameters, unconstrained
 
@@ -38,8 +38,10 @@ def brute_force(p, rho, plain, n, resolution):
 
 def test_every_reading_against_all_frequencies(experiment, table):
     setting = {"n": [4, 16, 50, 100], "epsilon": [0.02, 0.1, 1]}
-    rows = table(worst_case, setting, READINGS).set_index(["reading", "n", "epsilon", "metric"])["mean"]
-    axes_of = {reading.name: reading.values for reading in experiment(worst_case, setting, READINGS).readings}
+    rows = table(parameters.worst_case, setting, READINGS).set_index(["reading", "n", "epsilon", "metric"])["mean"]
+    axes_of = {
+        reading.name: reading.values for reading in experiment(parameters.worst_case, setting, READINGS).readings
+    }
     assert set(rows.index.get_level_values("reading")) == set(axes_of)
     for (label, n, epsilon), found in rows.unstack("metric").iterrows():
         axes = axes_of[label]
@@ -74,7 +76,7 @@ def test_closed_forms_at_the_smallest_rho(half, epsilon):
 def test_golden_number_of_figure_8(table):
     """Near n1/n = 1/2 with n = 5,000: the paper prints 7.3e-5, which epsilon = 1 with the smallest rho gives."""
     strict = {"choice": ["smallest_rho"], "colluders": [5], "frequencies": ["real"]}
-    ri = table(worst_case, {"n": [5000], "epsilon": [1]}, strict).set_index("metric")["mean"]["ri"]
+    ri = table(parameters.worst_case, {"n": [5000], "epsilon": [1]}, strict).set_index("metric")["mean"]["ri"]
     assert ri == pytest.approx(7.36e-5, abs=5e-8)
 
 
@@ -92,6 +94,15 @@ def test_a_better_mechanism_never_loses():
 
 
 def test_null_readings_have_no_rows(table):
-    found = table(worst_case, {"n": [100], "epsilon": [0.0001]}, READINGS)
+    found = table(parameters.worst_case, {"n": [100], "epsilon": [0.0001]}, READINGS)
     assert set(found["reading"]) == {"choice=smallest_rho"}
     assert (found["runs"] == 0).all()
+
+
+def test_the_corner_has_no_row_where_no_p_admits_the_smallest_rho(table):
+    rows = table(
+        parameters.worst_case, {"n": [1000, 2000], "epsilon": [0.01]}, {"choice": ["corner"], "colluders": [5]}
+    )
+    assert set(rows["n"]) == {2000}
+    plain = table(parameters.worst_case, {"n": [1000], "epsilon": [0.01]}, {"choice": ["corner"], "colluders": [0]})
+    assert (plain["mean"] > 0).all()

@@ -1,7 +1,6 @@
 """A memo never changes a result, and it computes nothing twice."""
 
 from itertools import product
-from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -10,13 +9,13 @@ from hypothesis import strategies as st
 from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell, Reading
 from corrldp.experiments.memo import Entry, Memo, Reads
+from corrldp.experiments.runner import Runner
 from corrldp.experiments.setting import BaseSetting
 
 VALUES = (0, 1, 2)
 POINT, CHOICES = ("n", "d"), ("rule", "prior")
-runner = ModuleType("corrldp.experiments.made")
-runner.Setting, runner.measure = BaseSetting, lambda cell: []
-runner.AXES = by_name(*(Axis(name, {value: f"{name} {value}" for value in VALUES}) for name in CHOICES))
+AXES = by_name(*(Axis(name, {value: f"{name} {value}" for value in VALUES}) for name in CHOICES))
+runner = Runner(lambda cell: [], BaseSetting, (), (), axes=AXES)
 
 # A program is a number, or reads a name and continues by its value, or takes the result of another one: remembered,
 # or in the cell of another point.

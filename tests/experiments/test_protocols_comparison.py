@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from corrldp.data.table import Table
-from corrldp.experiments.protocols import accuracy, privacy
+from corrldp.experiments import protocols
 
 # Means of 500 runs are nearly normal; one of 24 exceeds 5 standard errors with a probability below 1e-4.
 RUNS, BOUND = 500, 5
@@ -18,7 +18,7 @@ SETTING = {
 
 @pytest.fixture(scope="module")
 def simulated(table):
-    return table(accuracy, SETTING, {"amplify": [False, True], "postprocess": ["none", "simplex"]}, RUNS)
+    return table(protocols.errors, SETTING, {"amplify": [False, True], "postprocess": ["none", "simplex"]}, RUNS)
 
 
 def test_simulation_is_the_closed_form(simulated):
@@ -41,7 +41,7 @@ def test_views_stand_beside_uniform_data(table):
     codes = np.array([[0, 1], [1, 0], [1, 1]] * 50)
     views = {"nursery": Table(codes, ("a", "b"), (("x", "y"), ("x", "y")))}
     setting = {**SETTING, "views": {"real": "nursery"}, "protocols": ["SPL"]}
-    found = table(accuracy, setting, views=views)
+    found = table(protocols.errors, setting, views=views)
     assert list(dict.fromkeys(found["dataset"])) == ["real", "small", "equal"]
 
 
@@ -58,13 +58,13 @@ def test_views_stand_beside_uniform_data(table):
 )
 def test_bad_settings_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
-        accuracy.Setting.model_validate_json(json.dumps(SETTING | change))
+        protocols.Setting.model_validate_json(json.dumps(SETTING | change))
 
 
 def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text("from corrldp import SPL\n\n\nclass Mine(SPL):\n    pass\n")
     monkeypatch.setenv("CORRLDP_PROJECT", str(tmp_path))
-    found = table(accuracy, {**SETTING, "protocols": ["SPL", "mine.py:Mine"]}, runs=RUNS)
+    found = table(protocols.errors, {**SETTING, "protocols": ["SPL", "mine.py:Mine"]}, runs=RUNS)
     assert set(found["mechanism"]) == {"SPL", "Mine"}
     theory = found.pivot_table(index=["dataset", "exp_epsilon"], columns="mechanism", values="theory")
     assert theory["Mine"].tolist() == theory["SPL"].tolist()
@@ -72,7 +72,7 @@ def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, 
 
 def test_exact_budgets(table):
     """A record of RS+FD spends the amplified budget; empty fakes keep each attribute at the nominal one."""
-    found = table(privacy, {**SETTING, "exp_epsilon": [4], "amplify": [True]}).set_index(
+    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4], "amplify": [True]}).set_index(
         ["dataset", "mechanism", "metric"]
     )["mean"]
     assert found.xs("epsilon_nominal", level="metric").to_numpy() == pytest.approx(np.log(4))
@@ -84,6 +84,8 @@ def test_exact_budgets(table):
 
 
 def test_all_protocols_have_one_budget_unless_a_setting_says_otherwise(table):
-    found = table(privacy, {**SETTING, "exp_epsilon": [4]}).set_index(["dataset", "mechanism", "metric"])["mean"]
+    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4]}).set_index(["dataset", "mechanism", "metric"])[
+        "mean"
+    ]
     assert (found.xs("epsilon_record", level="metric") <= np.log(4) + 1e-9).all()
-    assert accuracy.AXES["amplify"].default is False
+    assert protocols.budgets.axes["amplify"].default is False

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.pools import Shared, axis_of
 from corrldp.audit.standing import Reconstruction
+
 from corrldp.names import ConfigurationError
 from corrldp.papers import checks
 from corrldp.results import MEASURES, STRICT
@@ -20,7 +20,7 @@ REFITTED = {"values": {"phase1_fraction": 0.2, "data_rho": 0.9}}
 def paper(**axes):
     """A made-up paper whose three tables share one text; `axes` are those that the experiment of a table tries."""
     setting = {"dataset": ["syn_a"], "n": [2000], "d": [2], "k": [4], "rho": [0.5], "epsilon": [0.1, 0.5]}
-    experiment = {"runner": "corr_rr.accuracy", "runs": 100, "setting": {**setting, "mechanisms": ["Corr-RR"]}}
+    experiment = {"runner": "corr_rr.errors.mse", "runs": 100, "setting": {**setting, "mechanisms": ["Corr-RR"]}}
     return {
         **{"id": "small", "title": "A Small Paper", "authors": "N. N.", "venue": "Nowhere"},
         "axes": {

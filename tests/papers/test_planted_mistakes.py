@@ -33,7 +33,7 @@ readings:
     values: {phase1_fraction: 0.2, py_rule: exact}
 experiments:
   fig1:
-    runner: corr_rr.accuracy
+    runner: corr_rr.errors.mse
     runs: 100
     runs_factor: 2
     strict_factor: 5
@@ -48,7 +48,7 @@ experiments:
     axes: [phase1_fraction, {py_rule: [exact_rule]}, amplify, data_rho]
     readings: [refitted]
   fig2:
-    runner: corr_rr.accuracy
+    runner: corr_rr.errors.mse
     runs: 100
     setting:
       views: {adult: adult_corr_rr}
@@ -153,10 +153,10 @@ MISTAKES = [
     ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
     (
         "runner",
-        "corr_rr.accuracy\n    runs: 100\n    runs",
-        "corr_rr.acuracy\n    runs: 100\n    runs",
+        "corr_rr.errors.mse\n    runs: 100\n    runs",
+        "corr_rr.erors.mse\n    runs: 100\n    runs",
         "experiments.fig1",
-        "corr_rr.accuracy",
+        "corr_rr.errors.mse",
     ),
     (
         "key of an experiment",

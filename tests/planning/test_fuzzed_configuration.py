@@ -32,7 +32,7 @@ FREE = {"papers", "style", "for_each", "printed", "defaults"}
 """Keys below which there may be names of one's own; what they stand for is checked where it is used."""
 FIXED = {"id", "runner", "experiment", "where", "states", "title", "section", "seed", "retries", "strict", "rest"}
 """Keys of entries that may have no others than the format knows."""
-LINE = re.compile(r"config/(\w+/)?\w+\.yaml(, line \d+)?: \S")
+LINE = re.compile(r"config/(\w+/)*\w+\.(yaml|csv)(, line \d+)?(, column \w+)?: \S")
 
 
 def places(content, above=()):

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.plots import cloud, figure
+from corrldp.plots import cloud, figure, layers
 from corrldp.plots.selection import drawn_numbers
 from corrldp.report import svg
 from corrldp.styles import SettingError, Style
@@ -72,8 +72,8 @@ def test_a_pair_without_a_dependence_has_no_place(table, gap, count):
     """That of a constant attribute is undefined; even if all are, the figure is drawn."""
     undefined = table.index[table["metric"] == "nmi"][:count]
     numbers, drawing = drawn(table.assign(mean=table["mean"].where(~table.index.isin(undefined), gap)))
-    text = figure.render(drawing, "paper/figure", "Title")["svg"].decode()
-    found = [row for row, _, _ in svg.inline(text, "svg-x", "Title").points]
+    text = figure.render(drawing, "paper/figure", "Title")["json"].decode()
+    found = [row for row, _, _ in layers.Drawing.from_json(text).values]
     assert sorted(found) == list(numbers.index[np.isfinite(numbers["nmi"])])
     assert len(found) == 12 - count
 
@@ -83,9 +83,10 @@ def test_thousands_of_points_make_a_small_file_that_still_tells_each_value():
     files = figure.render(drawing, "paper/figure", "Title")
     assert len(files["svg"]) < 300_000
     inline = svg.inline(files["svg"].decode(), "svg-x", "Title")
-    assert len(inline.markup) < 150_000
-    assert "data:image/png" in inline.markup
-    assert sorted(row for row, _, _ in inline.points) == list(numbers.index)
+    assert len(inline) < 150_000
+    assert "data:image/png" in inline
+    values = layers.Drawing.from_json(files["json"].decode()).values
+    assert sorted(row for row, _, _ in values) == list(numbers.index)
 
 
 @pytest.mark.parametrize(

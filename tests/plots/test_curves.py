@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from corrldp import results
-from corrldp.plots import curves, layers
+from corrldp.plots import curves
 from corrldp.plots.figure import name
 from corrldp.plots.legend import MOST_WHITE
 from corrldp.plots.selection import drawn_numbers
@@ -67,8 +67,7 @@ def test_bands_reach_1_96_standard_errors_to_both_sides(table, style):
     bands = [
         band.get_paths()[0].vertices
         for band in panel(figure, "d").collections
-        if band.get_gid() != layers.VALUES
-        and matplotlib.colors.same_color(band.get_facecolor()[0, :3], lighter(LOOKS["RR"].color, MOST_WHITE))
+        if matplotlib.colors.same_color(band.get_facecolor()[0, :3], lighter(LOOKS["RR"].color, MOST_WHITE))
     ]
     at = rows[rows["epsilon"] == 0.1].iloc[0]
     (band,) = bands
@@ -129,8 +128,7 @@ def test_the_lines_of_one_mechanism_alone_differ_in_colour_marker_and_dashes(tab
 
 def test_a_single_run_has_no_band(table, style):
     figure, _ = figure_of(table.assign(runs=1), style)
-    bands = [band for band in panel(figure, "d").collections if band.get_gid() != layers.VALUES]
-    assert not any(path.vertices.size for band in bands for path in band.get_paths())
+    assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
     assert "one run" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
@@ -234,7 +232,7 @@ def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):
     arguments, outputs = job()
     curves.main(arguments)
     assert all(path.stat().st_size > 0 for path in outputs)
-    numbers = results.read_numbers(outputs[-1])
+    numbers = results.read_numbers(outputs[-2])
     assert list(numbers.columns)[:4] == ["panel", "n", "ones_fraction", "epsilon"]
     keys = ["n", "ones_fraction", "epsilon", "mechanism", "metric"]
     merged = numbers.merge(table, on=keys, suffixes=("", "_input"))
@@ -247,7 +245,7 @@ def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):
 def test_published_numbers_are_optional(job):
     arguments, outputs = job()
     curves.main([*arguments[:2], *arguments[3:]])
-    assert results.read_numbers(outputs[-1])["published"].isna().all()
+    assert results.read_numbers(outputs[-2])["published"].isna().all()
 
 
 def test_an_error_leaves_no_file(job, style, capsys):
@@ -269,5 +267,5 @@ def test_two_processes_write_the_same_bytes(job):
         running.append((subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": seed}), outputs))
     assert [process.wait() for process, _ in running] == [0, 0]
     first, second = ({path.suffix: path.read_bytes() for path in outputs} for _, outputs in running)
-    assert set(first) == {".pdf", ".svg", ".png", ".csv"}
+    assert set(first) == {".pdf", ".svg", ".png", ".csv", ".json"}
     assert first == second

@@ -18,7 +18,7 @@ def test_each_format_draws_the_figure_once(drawing, monkeypatch):
     drawn = []
     draw = Figure.draw
     monkeypatch.setattr(Figure, "draw", lambda self, renderer: drawn.append(self) or draw(self, renderer))
-    assert list(figure.render(drawing, "paper/figure", "Title")) == ["pdf", "svg", "png"]
+    assert list(figure.render(drawing, "paper/figure", "Title")) == ["json", "pdf", "svg", "png"]
     assert drawn == [drawing] * 3
 
 

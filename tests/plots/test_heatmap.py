@@ -86,11 +86,9 @@ def test_the_scale_starts_at_0_where_no_number_is_negative(table):
 
 
 def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
-    (marks,) = (
-        artist for artist in panel_of(figure_of(table), "small").collections if artist.get_gid() == layers.VALUES
-    )
-    rows = drawn_numbers(table, Style.from_dict(STYLE)).loc[[int(url.removeprefix("#")) for url in marks.get_urls()]]
-    np.testing.assert_array_equal(marks.get_offsets(), rows[["second", "first"]] - 0.5)
+    (marks,) = panel_of(figure_of(table), "small").findobj(layers.Values)
+    rows = drawn_numbers(table, Style.from_dict(STYLE)).loc[marks.rows]
+    np.testing.assert_array_equal(marks.places, rows[["second", "first"]] - 0.5)
 
 
 def test_few_cells_are_written_and_many_are_not(table):

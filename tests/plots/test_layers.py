@@ -1,23 +1,23 @@
-import io
+import json
+import re
 
+import numpy as np
 import pandas as pd
 import pytest
+from corrldp.plots.setting import Style
 
 from corrldp.plots import bars, curves, figure, heatmap, layers, points
 from corrldp.plots.selection import drawn_numbers
-from corrldp.report import svg
-from corrldp.styles import Style
 
 READINGS = {"reading": ["strict", "p_step=1"]}
 
 
 def drawing(module, table, style, published=None):
-    """Return the numbers of a figure and what the report reads from its SVG."""
+    """Return the numbers of a figure and what a page knows of it."""
     style = Style.from_dict(style)
     numbers = drawn_numbers(table, style, published)
-    text = io.StringIO()
-    module.draw(numbers, style).savefig(text, format="svg")
-    return numbers, svg.inline(text.getvalue(), "svg-x", "Title")
+    files = figure.render(module.draw(numbers, style), "paper/figure", "Title")
+    return numbers, layers.Drawing.from_json(files["json"].decode())
 
 
 @pytest.fixture
@@ -25,14 +25,9 @@ def readings(table):
     return pd.concat([table, table.assign(reading="p_step=1", mean=table["mean"] / 2)], ignore_index=True)
 
 
-def test_the_report_knows_the_layers_by_the_same_names():
-    assert set(svg.LAYERS) == {layers.PUBLISHED, layers.THEORY, layers.READINGS}
-    assert svg.VALUES == layers.VALUES
-
-
 def test_every_drawn_value_is_marked_with_its_row(table, style, published):
     numbers, drawn = drawing(curves, table, style, published)
-    rows = [row for row, _, _ in drawn.points]
+    rows = [row for row, _, _ in drawn.values]
     printed = numbers.index[numbers["published"].notna()]
     assert len(printed) == 3
     assert sorted(rows) == sorted([*numbers.index, *printed])
@@ -42,7 +37,7 @@ def test_marks_lie_where_the_values_are(table, style):
     """In a panel with logarithmic axes, pixels are an increasing affine function of the logarithms."""
     numbers, drawn = drawing(curves, table, {**style, "yscale": "log", "xscale": "log"})
     panel = numbers[numbers["panel"] == "a"].copy()
-    place = {row: (x, y) for row, x, y in drawn.points}
+    place = {row: (x, y) for row, x, y in drawn.values}
     for column, axis, sign in (("epsilon", 0, 1), ("mean", 1, -1)):
         panel["at"] = [sign * place[row][axis] for row in panel.index]
         ordered = panel.sort_values(column)
@@ -54,7 +49,7 @@ def test_an_error_of_zero_has_no_place_on_a_logarithmic_axis(table, style):
     """With few runs an error may vanish: of castell, Figures 5 and 7, twelve did with two runs."""
     none = table.assign(mean=table["mean"].where(table["epsilon"] > table["epsilon"].min(), 0.0))
     numbers, drawn = drawing(curves, none, {**style, "yscale": "log"})
-    rows = sorted(row for row, _, _ in drawn.points)
+    rows = sorted(row for row, _, _ in drawn.values)
     assert rows == list(numbers.index[numbers["mean"] > 0])
     assert 0 < len(rows) < len(numbers)
 
@@ -76,12 +71,25 @@ def test_layers_are_those_that_were_drawn(table, readings, style, published):
 )
 def test_other_kinds_of_figures_mark_their_values_too(table, module, changes):
     numbers, drawn = drawing(module, table, {"x": "epsilon", **changes})
-    assert sorted(row for row, _, _ in drawn.points) == list(numbers.index)
+    assert sorted(row for row, _, _ in drawn.values) == list(numbers.index)
 
 
-def test_only_the_svg_has_marks(table, style):
+def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
+    """A marker of the file has a number's place, and no number is a mark of its own."""
+    style = Style.from_dict({**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"})
+    numbers = drawn_numbers(table, style)
+    files = figure.render(curves.draw(numbers, style), "paper/figure", "Title")
+    places = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"', files["svg"].decode())
+    drawn = np.array(places, dtype=float)
+    values = json.loads(files["json"])["values"]
+    assert len(values) == len(numbers)
+    for _, *place in values:
+        assert np.abs(drawn - place).max(axis=1).min() <= 0.01
+
+
+def test_the_foot_is_measured(table, style):
     style = Style.from_dict({**style, "where": "n == 200"})
-    files = figure.render(curves.draw(drawn_numbers(table, style), style), "paper/figure", "Title")
-    assert b'id="values"' in files["svg"]
-    assert "values" not in svg.inline(files["svg"].decode(), "svg-x", "Title").markup
-    assert b"/URI" not in files["pdf"]
+    drawn = curves.draw(drawn_numbers(table, style), style)
+    assert layers.describe(drawn).foot == 0
+    figure.name(drawn, "paper/figure  A title")
+    assert 6 < layers.describe(drawn).foot < 12

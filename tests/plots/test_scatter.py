@@ -1,13 +1,10 @@
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
+from corrldp.plots.setting import SettingError, Style
 
-from corrldp.plots import scatter
+from corrldp.plots import layers, scatter
 from corrldp.plots.selection import drawn_numbers
-from corrldp.report import svg
-from corrldp.styles import SettingError, Style
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 
@@ -49,9 +46,7 @@ def test_points_that_coincide_are_all_marked(table):
     table.loc[table["mechanism"] == "OUE", "mean"] = table.loc[table["mechanism"] == "GRR", "mean"].to_numpy()
     style = Style.from_dict(STYLE)
     numbers = drawn_numbers(table, style)
-    text = io.StringIO()
-    scatter.draw(numbers, style).savefig(text, format="svg")
-    points = svg.inline(text.getvalue(), "svg-x", "Title").points
+    points = layers.describe(scatter.draw(numbers, style)).values
     assert sorted(row for row, _, _ in points) == list(numbers.index)
     assert len({(x, y) for _, x, y in points}) == len(numbers) / 2
 

@@ -1,17 +1,17 @@
 """A small report: two papers with one figure each, one table, one claim per verdict, one stand-in data set."""
 
-import io
 import json
 from dataclasses import replace
 
 import pytest
 from outline import Outline
-from reportlab.pdfgen.canvas import Canvas
 
 from corrldp.checksums import sealed
+from corrldp.plots.layers import Drawing
 from corrldp.report.document import assemble
 from corrldp.report.inputs import Inputs, read
 from corrldp.report.page import render as render_pages
+from corrldp.report.sheets import Cell, Column, Sheet
 from corrldp.results import write_recorded
 
 SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
@@ -26,11 +26,6 @@ L 219.927273 41" clip-path="url(#p41)" style="fill: url(#hatch)"/>
   <use xlink:href="#m15" x="64.9" y="307.5"/>
   <text x="1" y="2">epsilon &lt; 1 &amp; n</text>
   <g id="line2d_1"><g id="theory"><path d="M 1 1 L 9 9"/></g></g>
-  <g id="values">
-   <a xlink:href="#0" target="_blank"><path d="M 60.123 50.5
-" style="fill: none"/></a>
-   <a xlink:href="#1"><path d="M 120 70"/></a>
-  </g>
  </g>
  <defs><path id="m15" d="M 0 0"/><clipPath id="p41"><rect width="1" height="1"/></clipPath>
  <pattern id="hatch"/></defs>
@@ -40,8 +35,11 @@ FIGURE_CSV = """panel,n,epsilon,reading,mechanism,metric,mean,se,runs,theory,pub
 a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
 a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
 """
-TABLE_CSV = "dataset,RR\nadult|x,1234.5678\n"
-TABLE_MARKDOWN = "**Table 3**\n\n| dataset   |    RR |\n|:----------|------:|\n| adult\\|x   | 1,235 |\n"
+DRAWING = Drawing(240.0, 120.0, 9.0, ["theory"], [(0, 60.12, 50.5), (1, 120.0, 70.0)])
+TABLE = Sheet(
+    [Column("dataset", "dataset", False), Column("RR", "RR", True)],
+    [[Cell("adult|x", "adult|x"), Cell("1,235", "1234.5678")]],
+)
 SHA256 = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
 # Figure 3 as stated, under the reading that stands and under one that does not; Figure 4 has no printed numbers.
 PREDICTIONS = """\
@@ -212,7 +210,7 @@ def setting():
         "figures": {"fig3": figure},
         "tables": {},
         "experiments": {
-            "fig3": {"runner": "jrr.accuracy", "axes": {}, "readings": {"strict": "the text as it stands"}}
+            "fig3": {"runner": "jrr.errors.means", "axes": {}, "readings": {"strict": "the text as it stands"}}
         },
         "exhibits": {},
     }
@@ -228,7 +226,7 @@ def setting():
         "short": "JRR",
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
-        "experiments": {"fig3": {"runner": "jrr.accuracy", "axes": {"grid_step": axis}, "readings": readings}},
+        "experiments": {"fig3": {"runner": "jrr.errors.means", "axes": {"grid_step": axis}, "readings": readings}},
         "exhibits": {
             "fig3": {"experiment": "fig3", "published": "fig3"},
             "fig4": {"experiment": "fig3", "published": None},
@@ -257,15 +255,6 @@ def inputs(tmp_path, setting):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content if isinstance(content, str) else json.dumps(sealed(content)), encoding="utf-8")
-        return path
-
-    def pdf_page(paper):
-        content = io.BytesIO()
-        canvas = Canvas(content, pagesize=(240, 120), invariant=1)
-        canvas.drawString(9, 9, f"figure of {paper}")
-        canvas.save()
-        path = write(f"figures/{paper}/fig3.pdf", "")
-        path.write_bytes(content.getvalue())
         return path
 
     def predictions(paper, text):
@@ -314,10 +303,9 @@ def inputs(tmp_path, setting):
             predictions("castell", PREDICTIONS.partition("\n")[0] + "\n"),
         ],
         figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
-        figure_pages=[pdf_page(paper) for paper in ("jrr", "castell")],
+        drawings=[write(f"figures/{paper}/fig3.json", DRAWING.to_json()) for paper in ("jrr", "castell")],
         figure_tables=[write(f"figures/{paper}/fig3.csv", FIGURE_CSV) for paper in ("jrr", "castell")],
-        tables=[write("tables/jrr/table3.csv", TABLE_CSV)],
-        tables_markdown=[write("tables/jrr/table3.md", TABLE_MARKDOWN)],
+        tables=[write("tables/jrr/table3.json", TABLE.to_json())],
         data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
         records=[record("jrr", ["mushroom_pair", "adult_and_mushroom"]), record("castell", [])],
         conclusions=[write("config/conclusions.yaml", CONCLUSIONS)],

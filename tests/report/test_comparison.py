@@ -1,10 +1,12 @@
 """The table of a paper that runs 100 times, under a text that its printed numbers reject and one that they fit."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
-
 from corrldp.audit.exhibits import Exhibit
+
 from corrldp.digits import Printed
 from corrldp.report.comparison import Comparison, compare
 from corrldp.styles import TableStyle
@@ -55,8 +57,14 @@ def table(numbers=None, tables=None, style=None, exhibits=(EXHIBIT,), **records)
     return Comparison(style, "errors", tables or {"errors": results()}, printed(numbers), exhibits, records)
 
 
+def read(sheet):
+    """Return a table as its CSV file has it."""
+    body = pd.read_csv(io.StringIO(sheet.to_csv()), dtype={"misfit": str})
+    return body.assign(misfit=body["misfit"].fillna(""))
+
+
 def body_of(*arguments, **changes):
-    return compare(table(*arguments, **changes))[0]
+    return read(compare(table(*arguments, **changes)))
 
 
 def misfits(body):
@@ -109,19 +117,19 @@ def test_the_text_says_which_digit_is_the_last(text, fits):
 
 
 def test_if_the_text_is_named_first_nothing_else_is_shown_as_run():
-    body, notes = compare(table(table4=record("strict", "step")))
-    assert RUN not in set(body["numbers"])
-    assert len(notes) == 1
+    shown = compare(table(table4=record("strict", "step")))
+    assert RUN not in set(read(shown)["numbers"])
+    assert len(shown.notes) == 1
 
 
 def test_what_ran_is_said_in_words():
-    _, notes = compare(table(table4=record("step", "other")))
+    notes = compare(table(table4=record("step", "other"))).notes
     assert notes[0] == "As run: a step of 1. One other reading fits as well."
     assert notes[-1].endswith("(as stated: 2 of 4; as run: 0 of 2).")
     broken = record("step")
     broken["readings"][0]["admissible"] = False
-    assert "breaks a condition" in compare(table(table4=broken))[1][0]
-    assert compare(table(table4=record()))[1][0] == "No reading of ours fits the printed numbers."
+    assert "breaks a condition" in compare(table(table4=broken)).notes[0]
+    assert compare(table(table4=record())).notes[0] == "No reading of ours fits the printed numbers."
 
 
 def test_without_columns_numbers_stand_side_by_side():
@@ -144,15 +152,16 @@ def test_further_readings_of_the_style_are_named():
 
 def test_the_last_exhibit_that_holds_a_number_judges_it():
     part = Exhibit("table4_jrr", "errors", "table4", "mechanism == 'JRR'")
-    body, notes = compare(table(exhibits=(EXHIBIT, part), table4=record(), table4_jrr=record("step")))
+    body = body_of(exhibits=(EXHIBIT, part), table4=record(), table4_jrr=record("step"))
     assert RUN not in set(body["numbers"])  # JRR's numbers are the strict ones
     other = Exhibit("table4_rr", "errors", "table4", "mechanism == 'RR'")
-    body, notes = compare(table(exhibits=(EXHIBIT, other), table4=record(), table4_rr=record("step")))
+    shown = compare(table(exhibits=(EXHIBIT, other), table4=record(), table4_rr=record("step")))
+    body = read(shown)
     assert body.loc[body["numbers"] == RUN, "mechanism"].tolist() == ["RR"]
-    assert notes[:2] == [
+    assert shown.notes[:2] == (
         "As run: a step of 1.",
         "Numbers as run are missing where no reading of ours fits the printed numbers.",
-    ]
+    )
 
 
 def test_an_exhibit_of_another_experiment_has_its_rows():
@@ -176,7 +185,7 @@ def test_means_over_a_setting_have_no_mark():
     mean = pd.DataFrame({"epsilon": "mean", "mechanism": ["RR"], "metric": "mse", "value": [2.1], "runs": 100})
     shown = table(style={"mean_over": "epsilon"})
     shown = Comparison(shown.style, "errors", shown.tables, pd.concat([numbers, mean]), (EXHIBIT,), shown.records)
-    body, _ = compare(shown)
+    body = read(compare(shown))
     assert list(body.columns) == ["mechanism", "numbers", "0.5", "0.1", "mean", "misfit"]
     assert body["mean"].to_numpy() == pytest.approx([2.1, 2.75, 2.2, np.nan, 1.1], nan_ok=True)
     assert misfits(body) == {("RR", STATED): "0.5; 0.1"}
@@ -187,6 +196,6 @@ def test_stand_ins_are_named_and_never_marked():
     body = body_of(tables={"errors": rows.assign(standin=rows["mechanism"] == "RR")}, other=record())
     assert body.loc[body["standin"], ["mechanism", "numbers"]].to_numpy().tolist() == [["RR", STATED]]
     assert misfits(body) == {}
-    body, notes = compare(table(tables={"errors": rows.assign(standin=True)}, other=record()))
-    assert set(body["misfit"]) == {""}
-    assert notes == []
+    shown = compare(table(tables={"errors": rows.assign(standin=True)}, other=record()))
+    assert set(read(shown)["misfit"]) == {""}
+    assert shown.notes == ()

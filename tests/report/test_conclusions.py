@@ -1,8 +1,8 @@
 """Conclusions rest on verdicts: one with another verdict says so."""
 
 import pytest
-
 from corrldp.audit.words import VERDICTS
+
 from corrldp.papers.claims import ConclusionEntry
 from corrldp.report.conclusions import hold
 

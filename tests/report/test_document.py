@@ -42,7 +42,7 @@ def test_papers_stand_in_the_order_of_their_names(setting, contents):
 def test_figures_stand_in_the_order_of_the_configuration(setting, contents):
     paper = setting["papers"]["castell"]
     names = ("fig2", "fig10", "appendix", "fig3")
-    for kind in ("figures", "figure_tables", "figure_pages"):
+    for kind in ("figures", "figure_tables", "drawings"):
         texts = getattr(contents, kind)
         texts.update({("castell", name): texts["castell", "fig3"] for name in names})
     paper["figures"] = dict.fromkeys(names, paper["figures"]["fig3"])
@@ -73,7 +73,7 @@ def test_a_figure_says_what_seems_to_have_been_run_for_it(setting, contents):
 def test_an_exhibit_counts_the_predictions_of_what_it_shows(setting, contents):
     paper = setting["papers"]["jrr"]
     paper["figures"] = {**paper["figures"], "fig3b": {**paper["figures"]["fig3"], "title": "Small n"}}
-    for kind in ("figures", "figure_tables", "figure_pages"):
+    for kind in ("figures", "figure_tables", "drawings"):
         texts = getattr(contents, kind)
         texts["jrr", "fig3b"] = texts["jrr", "fig3"]
     castell, jrr = assemble(setting, contents).papers

@@ -3,8 +3,8 @@
 from collections import Counter
 
 import pytest
-
 from corrldp.audit.kinds import CHECKS
+
 from corrldp.report import families
 from corrldp.report.claims import describe
 from corrldp.report.families import FAMILIES, TEXT

@@ -15,9 +15,8 @@ from corrldp.report import inputs as report_inputs
         ("predictions", "predictions lack jrr.csv"),
         ("figures", "figures lack jrr/fig3.svg"),
         ("figure_tables", "figure tables lack jrr/fig3.csv"),
-        ("figure_pages", "figures lack jrr/fig3.pdf"),
-        ("tables", "tables lack jrr/table3.csv"),
-        ("tables_markdown", "tables markdown lack jrr/table3.md"),
+        ("drawings", "drawings lack jrr/fig3.json"),
+        ("tables", "tables lack jrr/table3.json"),
         ("records", "records lack jrr/fig3.json"),
     ],
 )

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
+from corrldp.plots.setting import SettingError
 
-from corrldp.report.layout import markdown, pivot, with_marks
-from corrldp.styles import SettingError, TableStyle
+from corrldp.report.layout import TableStyle, pivot, sheet
 
 ROWS = [
     ("kosarak", 20000, "strict", "RR", "mse_counts", 18250.25, 5.0, 1000),
@@ -24,8 +24,12 @@ def errors(numbers):
     return numbers[numbers["metric"] == "mse_counts"]
 
 
-def lines(body, **style):
-    return markdown(body, "T", TableStyle(index=(), **style)).splitlines()[4:]
+def markdown(body, style, marks=None):
+    return sheet(body, style, marks).to_markdown("T")
+
+
+def lines(body, marks=None, **style):
+    return markdown(body, TableStyle(index=(), **style), marks).splitlines()[4:]
 
 
 def test_several_values_are_named_in_the_heads(errors):
@@ -56,7 +60,7 @@ def test_rows_are_sorted_by_each_name_in_turn(numbers):
 def test_rows_that_rest_on_stand_in_data_say_so(errors):
     body = pivot(errors.assign(standin=errors["dataset"] == "kosarak"), STYLE)
     assert body["standin"].tolist() == [True, False]
-    assert "yes" in markdown(body, "", STYLE)
+    assert "yes" in markdown(body, STYLE)
     assert "standin" not in pivot(errors, STYLE)
 
 
@@ -79,25 +83,26 @@ def test_without_a_format_counts_are_whole_and_numbers_plain(value, text):
 def test_a_format_is_found_by_heading_part_of_it_name_of_the_row_or_of_the_values():
     body = pd.DataFrame({"metric": ["share", "count"], "RR": [0.5, 0.5], "JRR ours": [0.5, 0.5], "all": [0.5, 0.5]})
     style = TableStyle(index="metric", formats={"RR": ".1f", "ours": ".2f", "share": ".3f", "mean": ".4f"})
-    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in markdown(body, "", style).splitlines()[4:]]
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in markdown(body, style).splitlines()[4:]]
     assert rows == [["share", "0.5", "0.50", "0.500"], ["count", "0.5", "0.50", "0.5000"]]
 
 
 def test_a_sign_stands_before_a_marked_number_and_the_csv_names_its_column():
     body = pd.DataFrame({"RR": [1.5, 2.5], "JRR": [3.5, 4.5]})
-    marked = with_marks(body, pd.DataFrame({"RR": [True, False], "JRR": [True, False]}))
-    assert marked["misfit"].tolist() == ["RR; JRR", ""]
-    assert lines(marked) == ["| † 1.5 | † 3.5 |", "|   2.5 |   4.5 |"]
+    marks = pd.DataFrame({"RR": [True, False], "JRR": [True, False]})
+    assert sheet(body, TableStyle(index=()), marks).to_csv() == "RR,JRR,misfit\n1.5,3.5,RR; JRR\n2.5,4.5,\n"
+    assert lines(body, marks) == ["| † 1.5 | † 3.5 |", "|   2.5 |   4.5 |"]
 
 
 def test_a_bar_in_a_heading_or_a_cell_is_no_column():
-    text = markdown(pd.DataFrame({"size": ["a|b"]}), "T", TableStyle(index="size", rename={"size": "|D|"}))
+    text = markdown(pd.DataFrame({"size": ["a|b"]}), TableStyle(index="size", rename={"size": "|D|"}))
     assert r"| \|D\|   |" in text
     assert r"| a\|b    |" in text
 
 
 def test_caption_and_notes_stand_around_the_table():
-    parts = markdown(pd.DataFrame({"n": [1]}), "Title", STYLE, "Caption.", ["One.", "Two."]).split("\n\n")
+    shown = sheet(pd.DataFrame({"n": [1]}), STYLE, notes=["One.", "Two."])
+    parts = shown.to_markdown("Title", "Caption.").split("\n\n")
     assert [parts[0], parts[1], *parts[3:]] == ["**Title**", "Caption.", "One.", "Two.\n"]
 
 

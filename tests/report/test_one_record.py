@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from pypdf import PdfReader
-
 from corrldp.audit.audit import Evidence, audit
 from corrldp.audit.cases import Result
 from corrldp.audit.evidence import Levels
+from pypdf import PdfReader
+
 from corrldp.report import comparison, overview, pdf
 from corrldp.report.document import assemble
 from corrldp.report.page import render

@@ -35,29 +35,16 @@ def test_a_file_without_rows_is_an_empty_table():
     assert sheet.constants == []
 
 
-MARKDOWN = "**Title**\n\n| set   |    RR |\n|:------|------:|\n| a\\|b  | 1,235 |\n| c | |\n"
-
-
-def test_a_table_has_the_texts_of_its_markdown_and_the_values_of_its_csv():
-    sheet = sheets.from_table("dataset,RR\na|b,1234.56\nc,\n", MARKDOWN)
-    assert sheet.columns == [sheets.Column("dataset", "set", False), sheets.Column("RR", "RR", True)]
-    assert texts(sheet) == [["a|b", "1,235"], ["c", ""]]
-    assert sheet.rows[0][1].value == "1234.56"
-
-
-def test_a_table_with_misfits_has_signs_in_its_texts_and_notes_below():
-    text = "**T**\n\nOf a.\n\n| set |   RR |\n|:----|-----:|\n| a   | † 1.2 |\n\nAs run: b.\n\n† Far off.\n"
-    sheet = sheets.from_table("dataset,RR,misfit\na,1.23,RR\n", text)
-    assert [column.name for column in sheet.columns] == ["dataset", "RR"]
-    assert sheet.rows == [[sheets.Cell("a", "a"), sheets.Cell("† 1.2", "1.23")]]
-    assert sheet.notes == ("As run: b.", "† Far off.")
-    assert sheets.from_table("dataset,RR\na|b,1234.56\nc,\n", MARKDOWN).notes == ()
-
-
-@pytest.mark.parametrize("text", ["**Title**\n", MARKDOWN])
-def test_markdown_without_the_table_of_the_csv_is_an_error(text):
-    with pytest.raises(ValueError, match="no table of 1 rows and 2 columns"):
-        sheets.from_table("dataset,RR\nc,1\n", text)
+def test_a_table_with_marks_lists_them_in_its_csv_and_survives_as_json():
+    columns = [sheets.Column("dataset", "set", False), sheets.Column("RR", "RR | R", True)]
+    rows = [
+        [sheets.Cell("a|b", "a|b"), sheets.Cell("† 1.2", "1.23", True)],
+        [sheets.Cell("c", "c"), sheets.Cell("", "")],
+    ]
+    sheet = sheets.Sheet(columns, rows, ("As run: b.", "† Far off."), True)
+    assert sheet.to_csv() == "dataset,RR,misfit\na|b,1.23,RR\nc,,\n"
+    assert "| a\\|b  |     † 1.2 |" in sheet.to_markdown("T")
+    assert sheets.Sheet.from_json(sheet.to_json()) == sheet
 
 
 def test_packed_tables_keep_value_and_text_where_they_differ():

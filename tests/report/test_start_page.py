@@ -4,9 +4,8 @@ import json
 import re
 from collections import Counter
 
-from outline import claims_on
-
 from corrldp.audit.words import VERDICTS
+from outline import claims_on
 
 
 def selected(claims, query):

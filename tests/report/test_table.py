@@ -5,6 +5,7 @@ import pytest
 
 from corrldp import results
 from corrldp.report import table as module
+from corrldp.report.sheets import Cell, Column, Sheet
 
 STYLE = {
     "index": ["dataset", "n"],
@@ -32,12 +33,12 @@ def command(tmp_path, numbers, style):
     result = tmp_path / "results" / "errors.csv"
     results.write(numbers, result, result.with_suffix(".json"), {})
     setting = {"paper": "jrr", "table": "table3", "title": "Table 3", "caption": "Errors.", "experiment": "errors"}
-    outputs = [tmp_path / "out" / "table3.csv", tmp_path / "out" / "table3.md"]
+    outputs = [tmp_path / "out" / f"table3.{suffix}" for suffix in ("csv", "md", "json")]
     return [json.dumps({**setting, "style": style}), *map(str, outputs), str(result)], outputs
 
 
-def test_csv_has_raw_numbers_and_markdown_formatted_ones(tmp_path, numbers):
-    arguments, (raw, formatted) = command(tmp_path, numbers, STYLE)
+def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(tmp_path, numbers):
+    arguments, (raw, formatted, whole) = command(tmp_path, numbers, STYLE)
     module.main(arguments)
     assert raw.read_text() == ("dataset,n,RR,JRR\nkosarak,20000,18250.25,13090.5\na|b,500,0.30000000000000004,\n")
     assert formatted.read_text() == (
@@ -50,10 +51,14 @@ def test_csv_has_raw_numbers_and_markdown_formatted_ones(tmp_path, numbers):
         "| Kosarak   |  20,000 | 1.83e+04 | 13,090.5 |\n"
         "| a\\|b      |     500 |      0.3 |        – |\n"  # noqa: RUF001
     )
+    sheet = Sheet.from_json(whole.read_text())
+    assert sheet.columns[1] == Column("n", "users", True)
+    assert sheet.rows[1] == [Cell("a|b", "a|b"), Cell("500", "500"), Cell("0.3", "0.30000000000000004"), Cell("–", "")]  # noqa: RUF001
+    assert (sheet.to_csv(), sheet.to_markdown("Table 3", "Errors.")) == (raw.read_text(), formatted.read_text())
 
 
 def test_printed_numbers_stand_beside_ours(tmp_path, numbers):
-    arguments, (raw, formatted) = command(tmp_path, numbers, {**STYLE, "formats": {"mean": ",.0f"}})
+    arguments, (raw, formatted, _) = command(tmp_path, numbers, {**STYLE, "formats": {"mean": ",.0f"}})
     printed = tmp_path / "published.csv"
     printed.write_text("dataset,n,mechanism,metric,value,runs\nkosarak,20000,RR,mse_counts,18270,100\n")
     module.main([*arguments, "--published", str(printed), "--verdicts"])

@@ -141,7 +141,7 @@ def test_layers_that_a_figure_has_can_be_switched(outlines):
 
 def test_a_drawing_waits_in_a_template_and_its_box_has_its_shape(jrr):
     box = re.search('<div class="scroll drawing".*?</template></div>', jrr, re.DOTALL)[0]
-    assert 'style="--width: 240pt; --shape: 240 / 120"' in box
+    assert 'style="--width: 240.0pt; --shape: 240.0 / 120.0"' in box
     assert 'aria-label="Drawing of Figure 3; arrow keys go from value to value"' in box
     assert re.search("<template><svg .*</svg></template>", box, re.DOTALL)
 

@@ -59,7 +59,7 @@ def test_every_table_and_figure_is_a_file(written):
     assert {path.stem for path in written.glob("*.csv")} == set(TABLES)
     names = {"error", "columns", "postprocess", "joint", "leakage", "neighbours", "dependence"}
     assert {path.name for path in (written / "figures").iterdir()} == {
-        f"{name}.{suffix}" for name in names for suffix in ("pdf", "svg", "png", "csv")
+        f"{name}.{suffix}" for name in names for suffix in ("pdf", "svg", "png", "csv", "json")
     }
     assert (read_tables(written)[0]["privacy"]["holds"] == "yes").all()
 

@@ -18,7 +18,7 @@ def extended(follow):
 
 def test_page_needs_configuration_and_one_runner_only(files_of):
     written = [name for name in files_of(PAGE) if not name.endswith("__init__.py")]
-    assert [name for name in written if name.endswith(".py")] == ["src/corrldp/experiments/toy/accuracy.py"]
+    assert [name for name in written if name.endswith(".py")] == ["src/corrldp/experiments/toy/errors.py"]
     assert all(name.startswith("config/") for name in written if not name.endswith(".py"))
 
 

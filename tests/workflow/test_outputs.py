@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-
 from corrldp.audit.records import validated
+
 from corrldp.report import times
 
 pytestmark = pytest.mark.end_to_end

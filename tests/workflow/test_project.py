@@ -12,11 +12,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from corrldp.audit.thresholds import at_end
 
 import corrldp
 from corrldp import reference
 from corrldp.audit.claims import load, variants
-from corrldp.audit.thresholds import at_end
 from corrldp.expressions import parse
 from corrldp.papers import checks
 
@@ -46,7 +46,7 @@ def test_conda_environment_names_the_same_dependencies_as_pyproject():
     conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     extras = project["optional-dependencies"]
     wanted = [*project["dependencies"], *extras["report"], *extras["lopub"], *extras["workflow"]]
-    wanted = [name for name in wanted if not name.startswith("corrldp[")]
+    wanted = [name.replace("typst", "typst-py") for name in wanted if not name.startswith("corrldp[")]
     assert sorted(conda) == sorted([f"python{project['requires-python']}", *wanted])
 
 

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from corrldp.experiments.runner import Runner
 from corrldp.fingerprint import local_modules
 
 pytestmark = pytest.mark.end_to_end
@@ -48,7 +49,7 @@ def runners_of(paper, module):
     return {
         name
         for name, entry in paper["experiments"].items()
-        if module in local_modules(f"corrldp.experiments.{entry['runner']}")
+        if module in local_modules(Runner.load(entry["runner"]).module)
     }
 
 
@@ -166,7 +167,9 @@ def test_deleted_results_come_back_from_the_cache(whole):
         path.unlink()
     output = whole.run(*(f"results/jrr/{name}.csv" for name in names))
     assert {path: path.read_bytes() for path in files} == before
-    tables = {f"results/jrr/{name}.csv" for name, entry in names.items() if entry["runner"] != "jrr.datasets"}
+    tables = {
+        f"results/jrr/{name}.csv" for name, entry in names.items() if entry["runner"] != "jrr.population.datasets"
+    }
     assert set(re.findall(r"Symlinking output file (\S+\.csv) from cache", output)) >= tables
     assert not set(re.findall(r"Moving output file (\S+\.csv) to cache", output)) & tables
     assert whole.plan() == set()

@@ -17,9 +17,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from corrldp.experiments.corr_rr.privacy import channels
 
 from corrldp.data.synthetic import syn_a
+from corrldp.experiments.corr_rr.privacy import channels
 from corrldp.plots.style import looks
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.corr_rr.protocol import CorrRR

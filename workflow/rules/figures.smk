@@ -11,6 +11,7 @@ rule figure:
         ),
         png="figures/{paper}/{figure}.png",
         numbers="figures/{paper}/{figure}.csv",
+        drawing="figures/{paper}/{figure}.json",
     log:
         "logs/{paper}/{figure}.figure.log",
     conda:

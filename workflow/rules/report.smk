@@ -49,7 +49,7 @@ rule report_pdf:
         "../../environment.yml"
     params:
         setting=told.report,
-        code=code("corrldp.report.pdf"),
+        code=code("corrldp.report.pdf", data=["corrldp/report/templates/report.typ"]),
     message:
         "Rendering the report as PDF"
     shell:

@@ -2,7 +2,7 @@ rule table:
     input:
         unpack(of(jobs.table)),
     output:
-        multiext("tables/{paper}/{table}", numbers=".csv", text=".md"),
+        multiext("tables/{paper}/{table}", numbers=".csv", text=".md", sheet=".json"),
     log:
         "logs/{paper}/{table}.table.log",
     conda:

@@ -16,12 +16,12 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp import experiments
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.setting import BaseSetting
 from corrldp.metrics import mean_and_se
@@ -30,7 +30,7 @@ from corrldp.names import require_known
 if TYPE_CHECKING:
     from corrldp.experiments.engine import Cell
 
-PREFIX = f"{experiments.__name__}."
+PREFIX = f"{__package__}."
 Names = tuple[str, ...] | Callable[[Any], Iterable[str]]
 """Names of one kind, or a function from the setting of an experiment to them."""
 
@@ -108,7 +108,7 @@ class Declared:
         return next((f"column {name!r}" for name in measure.place if name not in self.columns), "")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Runner:
     """A kind of experiment.
 
@@ -202,7 +202,7 @@ def runners() -> dict[str, Runner]:
     """Return all runners by name; this imports every module of corrldp.experiments."""
     modules = [
         importlib.import_module(found.name)
-        for found in pkgutil.walk_packages(experiments.__path__, PREFIX)
+        for found in pkgutil.walk_packages([str(Path(__file__).parent)], PREFIX)
         if not found.name.endswith("__main__")
     ]
     found = {item.name: item for module in modules for item in vars(module).values() if isinstance(item, Runner)}

@@ -18,8 +18,8 @@ from corrldp.planning.project import Project
 
 PRODUCTS = {
     "experiments": ("results", ("csv", "json")),
-    "figures": ("figures", ("csv", "pdf", "png", "svg")),
-    "tables": ("tables", ("csv", "md")),
+    "figures": ("figures", ("csv", "json", "pdf", "png", "svg")),
+    "tables": ("tables", ("csv", "json", "md")),
 }
 """Where all files of an experiment, a figure and a table are, and their suffixes."""
 
@@ -243,10 +243,9 @@ class Jobs:
             *(f"report/verdicts/{paper}.json" for paper in self.papers),
             *(f"report/predictions/{paper}.csv" for paper in self.papers),
             *self.every("figures", "figures/{paper}/{name}.svg"),
-            *self.every("figures", "figures/{paper}/{name}.pdf"),
             *self.every("figures", "figures/{paper}/{name}.csv"),
-            *self.every("tables", "tables/{paper}/{name}.csv"),
-            *self.every("tables", "tables/{paper}/{name}.md"),
+            *self.every("figures", "figures/{paper}/{name}.json"),
+            *self.every("tables", "tables/{paper}/{name}.json"),
             *self.records_of_origin,
             *self.every("experiments", "results/{paper}/{name}.json"),
             self.of_project("config/conclusions.yaml"),

@@ -168,7 +168,7 @@ def name(figure: Figure, text: str) -> None:
     panels = figure.get_figheight() - legend.arrange(figure, 0)
     _reserve(figure, panels, legend.arrange(figure, 0.05 + 0.1 * len(lines)))
     look: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
-    figure.text(0.03, 0.03, "\n".join(lines), transform=figure.dpi_scale_trans, **look)
+    figure.text(0.03, 0.03, "\n".join(lines), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
 
 
 def _reserve(figure: Figure, panels: float, below: float) -> None:
@@ -243,16 +243,15 @@ def watermark(axes: Axes) -> None:
 
 
 def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
-    """Render as PDF, SVG and PNG; the same numbers always yield the same bytes.
+    """Render as PDF, SVG and PNG, and describe the drawing in JSON; the same numbers always yield the same bytes.
 
     Each canvas draws the figure once; `savefig` would draw it twice, to find a layout that is already there.
     """
-    contents = {}
     _lay_out(figure)
+    contents = {"json": layers.describe(figure).to_json().encode()}
     with matplotlib.rc_context({"svg.hashsalt": salt}):
         for suffix, (canvas, metadata) in FORMATS.items():
             buffer = io.BytesIO()
-            layers.show_values(figure, shown=suffix == "svg")
             figure.set_dpi(DPI)  # which the canvas of a PDF changes
             getattr(canvas(figure), f"print_{suffix}")(buffer, metadata={**metadata, "Title": title})
             contents[suffix] = buffer.getvalue()
@@ -272,13 +271,13 @@ def _lay_out(figure: Figure) -> None:
 def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
     """Command line of a kind of figure; render all outputs before writing any.
 
-    `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.pdf OUT.svg OUT.png OUT.csv`
+    `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.pdf OUT.svg OUT.png OUT.csv OUT.json`
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("setting", type=json.loads, help='JSON: {"paper", "figure", "title", "style"}')
     parser.add_argument("table", type=Path, help="result table (CSV), its record beside it")
     parser.add_argument("published", type=Path, nargs="?", help="published numbers (CSV), optional")
-    for suffix in (*FORMATS, "csv"):
+    for suffix in (*FORMATS, "csv", "json"):
         parser.add_argument(suffix, type=Path, help=f"output {suffix.upper()}")
     arguments = parser.parse_args(argv)
     setting = arguments.setting

@@ -1,40 +1,81 @@
-"""Layers of an SVG figure: those that the report can hide, and invisible marks that locate the numbers drawn."""
+"""What a page must know of a drawing: its layers, which a reader can hide, and the place of every number drawn."""
 
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
-from matplotlib.path import Path
-from matplotlib.transforms import Affine2D
+from matplotlib.text import Text
 
-# The ids (`gid`) of the groups that draw each layer.
-PUBLISHED = "published"
-THEORY = "theory"
-READINGS = "readings"
-VALUES = "values"
+# The ids (`gid`) of the groups that draw each layer, and their names.
+PUBLISHED, THEORY, READINGS = "published", "theory", "readings"
+LAYERS = {PUBLISHED: "published points", THEORY: "theory", READINGS: "other readings"}
+FOOT = "foot"
+"""The id of the text below a figure that names it."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as drawn; all lengths are in points.
+
+    `foot` is the height of the lines that name it, at its lower edge. `values` holds the row of each number in the
+    figure's CSV file, counted from 0, with its distance from the left and from the top.
+    """
+
+    width: float
+    height: float
+    foot: float
+    layers: list[str]
+    values: list[tuple[int, float, float]]
+
+    @classmethod
+    def from_json(cls, text: str) -> Drawing:
+        """Return the drawing that `to_json` wrote."""
+        return cls(**json.loads(text))
+
+    def to_json(self) -> str:
+        """Return it as JSON."""
+        return json.dumps(asdict(self)) + "\n"
+
+
+class Values(Artist):
+    """Numbers drawn on some axes, which appear in `describe` and in no file."""
+
+    def __init__(self, drawn_on: Axes, xs: pd.Series, ys: pd.Series) -> None:
+        super().__init__()
+        self.drawn_on = drawn_on
+        self.rows = ys.index
+        self.places = np.column_stack([xs, ys]).astype(float)
+        self.set_in_layout(False)
+
+    def visible(self) -> np.ndarray:
+        """Return which numbers the axes can show: finite ones, and on a logarithmic axis positive ones."""
+        positive = [axis.get_scale() == "log" for axis in (self.drawn_on.xaxis, self.drawn_on.yaxis)]
+        return (np.isfinite(self.places) & ((self.places > 0) | ~np.array(positive))).all(axis=1)
 
 
 def mark_values(axes: Axes, xs: pd.Series, ys: pd.Series) -> None:
-    """Place an invisible mark on each drawn value, linked to its row of the figure's CSV file.
+    """Note where numbers are drawn; the index of `xs` and `ys` is their row in the figure's CSV file."""
+    axes.add_artist(Values(axes, xs, ys))
 
-    The row number, counted from 0, is the index of `xs` and `ys`; a missing value gets no mark.
-    """
-    marks = PathCollection(
-        [Path([(0, 0)])],
-        offsets=list(zip(xs, ys, strict=True)),
-        offset_transform=axes.transData,
-        transform=Affine2D(),
-        facecolors="none",
-        edgecolors="none",
-        urls=[f"#{row}" for row in ys.index],
-        clip_on=False,  # references to a clip path would be a sixth of the file of a figure with many points
-        gid=VALUES,
+
+def describe(figure: Figure) -> Drawing:
+    """Describe a figure that is laid out; numbers that its axes cannot show have no place."""
+    points = 72 / figure.dpi
+    width, height = (round(72 * float(inches), 4) for inches in figure.get_size_inches())
+    values = []
+    for marks in figure.findobj(Values):
+        visible = marks.visible()
+        places = marks.drawn_on.transData.transform(marks.places[visible]) * points
+        for row, (left, bottom) in zip(marks.rows[visible], places, strict=True):
+            values.append((int(row), round(float(left), 2), round(height - float(bottom), 2)))
+    present = {artist.get_gid() for artist in figure.findobj()}
+    feet = [text.get_window_extent().y1 * points for text in figure.findobj(Text) if text.get_gid() == FOOT]
+    return Drawing(
+        width, height, round(max(feet, default=0.0), 2), [name for name in LAYERS if name in present], values
     )
-    marks.set_in_layout(False)
-    axes.add_collection(marks, autolim=False)
-
-
-def show_values(figure: Figure, *, shown: bool) -> None:
-    """Show the marks of `mark_values`, for SVG, or hide them, for other formats."""
-    for marks in figure.findobj(lambda artist: artist.get_gid() == VALUES):
-        marks.set_visible(shown)

@@ -13,12 +13,13 @@ from corrldp.audit.evidence import INSIDE
 from corrldp.audit.exhibits import Exhibit
 from corrldp.audit.likelihood import Runs
 from corrldp.plots.selection import cell_keys, select
-from corrldp.report.layout import MARK, MARKS, pivot, with_marks
+from corrldp.plots.setting import SettingError
+from corrldp.report.layout import MARK, TableStyle, pivot, sheet
+from corrldp.report.sheets import Sheet
 from corrldp.results import STRICT
-from corrldp.styles import SettingError, TableStyle
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
-NUMBERS = "numbers"
+NUMBERS, MISFIT = "numbers", "misfit"
 
 Record = Mapping[str, Any]
 
@@ -68,19 +69,14 @@ class _Part:
     judges: tuple[tuple[Exhibit, Runs], ...]
 
 
-def compare(table: Comparison) -> tuple[pd.DataFrame, list[str]]:
+def compare(table: Comparison) -> Sheet:
     """Lay out a table with printed numbers.
 
     Each number appears as printed, as stated, under further readings of the style and, where a standing reading gives
     another number than the text, as run: one below the other or, if the style has no columns, side by side.
 
-    Returns
-    -------
-    body : DataFrame
-        The table with ``numbers``, which says whose they are, and a last column ``misfit``, which lists the columns
-        whose number has a 95 % interval without the printed one.
-    notes : list of str
-        What was run, in words, and how many printed numbers misfit.
+    A column ``numbers`` says whose they are. Those whose 95 % interval lacks the printed number are marked. Notes say
+    what was run and how many printed numbers misfit.
     """
     parts = list(_parts(table))
     ours = [_with_means(part.rows.assign(**{NUMBERS: part.label}), table.style) for part in parts]
@@ -88,8 +84,8 @@ def compare(table: Comparison) -> tuple[pd.DataFrame, list[str]]:
     numbers = numbers.drop_duplicates(table.key, keep="last", ignore_index=True)
     cells = pd.concat([_judged(table, part, *judge) for part in parts for judge in part.judges], ignore_index=True)
     misfits = dict(zip(cell_keys(cells, table.key), cells["z"].abs() > INSIDE, strict=True))
-    numbers[MARKS] = [misfits.get(key, False) for key in cell_keys(numbers, table.key)]
-    return _laid_out(numbers, table.style), [*_what_ran(table, parts), *_score(misfits, table.style)]
+    numbers[MISFIT] = [misfits.get(key, False) for key in cell_keys(numbers, table.key)]
+    return _laid_out(numbers, table.style, [*_what_ran(table, parts), *_score(misfits, table.style)])
 
 
 def _parts(table: Comparison) -> Iterator[_Part]:
@@ -171,13 +167,12 @@ def _with_means(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
     return pd.concat([rows, means.assign(**{style.mean_over: "mean"})], ignore_index=True)
 
 
-def _laid_out(numbers: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
-    """Pivot the numbers, and list the misfits of each row."""
+def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) -> Sheet:
+    """Pivot the numbers, and mark the misfits."""
     whose = {"index": (*style.index, NUMBERS)} if style.columns else {"columns": (NUMBERS,)}
-    style = replace(style, values=("value",), **whose)
-    body = pivot(numbers, style)
-    marks = pivot(numbers.assign(standin=False), replace(style, values=(MARKS,)))
-    return with_marks(body, marks.drop(columns=list(style.index)).eq(True))
+    wide = replace(style, values=("value",), **whose)
+    marks = pivot(numbers.assign(standin=False), replace(wide, values=(MISFIT,)))
+    return sheet(pivot(numbers, wide), style, marks.drop(columns=list(wide.index)).eq(True), notes)
 
 
 def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corrldp.audit.summary import score
+from corrldp.plots.layers import Drawing
 from corrldp.report import claims as claims_of
 from corrldp.report import conclusions, families, overview, pairs, runs, sheets
 from corrldp.report.claims import Claim
@@ -18,6 +19,7 @@ from corrldp.report.sheets import Sheet
 from corrldp.words.names import label
 
 STANDIN = "stand-in"
+PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
 TITLE = "Local differential privacy for correlated data: a replication report"
 
 
@@ -25,16 +27,14 @@ TITLE = "Local differential privacy for correlated data: a replication report"
 class Exhibit:
     """One figure or table: its configuration, its numbers and the claims about it.
 
-    `svg` and `pdf` are the drawing of a figure; a table has neither. `ran` says what seems to have been run for it.
-    `shows` is the exhibit of the paper that it shows, if any, and `predictions` the number of those for it.
+    `ran` says what seems to have been run for it. `shows` is the exhibit of the paper that it shows, if any, and
+    `predictions` the number of those for it.
     """
 
     name: str
     entry: dict[str, Any]
     id: str
     numbers: Sheet
-    svg: str | None
-    pdf: bytes | None
     claims: list[Claim]
     experiment: str
     standin: bool
@@ -46,8 +46,20 @@ class Exhibit:
     def title(self) -> str:
         """Its title, with its number in the paper in front unless the title names its place."""
         title = self.entry["title"]
-        numbered = self.shows is None or title.startswith(("Figure ", "Table ", "Section ", "Appendix "))
-        return title if numbered else f"{label(self.name)}: {title}"
+        return title if self.shows is None or title.startswith(PLACES) else f"{label(self.name)}: {title}"
+
+    @property
+    def of_the_paper(self) -> bool:
+        """Whether its title names a place in the paper."""
+        return self.title.startswith(PLACES)
+
+
+@dataclass(frozen=True)
+class Figure(Exhibit):
+    """A figure with its drawing, and what a page must know of that."""
+
+    svg: str
+    drawing: Drawing
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,7 @@ class Paper:
     findings: Findings
     meetings: list[Meeting]
     claims: list[Claim]
-    figures: list[Exhibit]
+    figures: list[Figure]
     tables: list[Exhibit]
     experiments: list[Experiment]
     pairs: list[pairs.Pair]
@@ -201,8 +213,8 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         findings=findings(verdicts),
         meetings=[_meeting(record, claims) for record in verdicts["meetings"]],
         claims=claims,
-        figures=[_exhibit("figure", name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
-        tables=[_exhibit("table", name, table, entry, claims, ran, contents) for table in entry["tables"]],
+        figures=[_figure(name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
+        tables=[_table(name, table, entry, claims, ran, contents) for table in entry["tables"]],
         experiments=[
             Experiment(
                 name=experiment,
@@ -231,34 +243,40 @@ def _standing(exhibits: dict[str, Any]) -> dict[str, list[str]]:
     return {name: [item["reading"] for item in record["readings"]] for name, record in exhibits.items()}
 
 
+def _figure(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Figure:
+    key, labels = (paper, name), entry["figures"][name].get("style", {}).get("labels")
+    numbers = sheets.from_csv(of.figure_tables[key], labels)
+    return Figure(
+        **_exhibit("figure", key, entry, numbers, claims, ran, of), svg=of.figures[key], drawing=of.drawings[key]
+    )
+
+
+def _table(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Exhibit:
+    return Exhibit(**_exhibit("table", (paper, name), entry, of.tables[paper, name], claims, ran, of))
+
+
 def _exhibit(
     kind: str,
-    paper: str,
-    name: str,
+    key: tuple[str, str],
     entry: dict[str, Any],
+    numbers: Sheet,
     claims: list[Claim],
     ran: list[Ran],
     contents: Contents,
-) -> Exhibit:
-    """Return one figure or table; `kind` is ``figure`` or ``table``, `entry` the configuration of the whole paper."""
-    key, own = (paper, name), anchor(kind, paper, name)
+) -> dict[str, Any]:
+    """Return what is the same of figures and tables; `entry` is the configuration of the whole paper."""
+    paper, name = key
+    own = anchor(kind, paper, name)
     part, shows = entry[f"{kind}s"][name], runs.exhibit_of(entry, kind, name)
-    if kind == "figure":
-        numbers = sheets.from_csv(contents.figure_tables[key], part.get("style", {}).get("labels"))
-    else:
-        numbers = sheets.from_table(contents.tables[key], contents.tables_markdown[key])
-        part = {**part, "caption": " ".join([part["caption"], *numbers.notes])}
-    return Exhibit(
-        name=name,
-        entry=part,
-        id=own,
-        numbers=numbers,
-        svg=contents.figures.get(key) if kind == "figure" else None,
-        pdf=contents.figure_pages.get(key) if kind == "figure" else None,
-        claims=[claim for claim in claims if claim.shown_by == own],
-        experiment=anchor("experiment", paper, part["experiment"]),
-        standin=bool(contents.records[paper, part["experiment"]]["standin"]),
-        ran=next((item for item in ran if item.name == shows), None),
-        shows=shows,
-        predictions=int((contents.predictions[paper]["exhibit"] == shows).sum()) if shows else 0,
-    )
+    return {
+        "name": name,
+        "entry": {**part, "caption": " ".join([part["caption"], *numbers.notes])},
+        "id": own,
+        "numbers": numbers,
+        "claims": [claim for claim in claims if claim.shown_by == own],
+        "experiment": anchor("experiment", paper, part["experiment"]),
+        "standin": bool(contents.records[paper, part["experiment"]]["standin"]),
+        "ran": next((item for item in ran if item.name == shows), None),
+        "shows": shows,
+        "predictions": int((contents.predictions[paper]["exhibit"] == shows).sum()) if shows else 0,
+    }

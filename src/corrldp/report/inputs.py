@@ -11,7 +11,8 @@ import pandas as pd
 
 from corrldp import configuration
 from corrldp.checksums import read_sealed
-from corrldp.papers.claims import ConclusionEntry, ConclusionsFile
+from corrldp.plots.layers import Drawing
+from corrldp.report.sheets import Sheet
 from corrldp.results import read_numbers, verified
 from corrldp.words.verdicts import VERDICTS
 
@@ -24,9 +25,8 @@ PLACES = {
     ("predictions", ".csv"): "predictions",
     ("figures", ".svg"): "figures",
     ("figures", ".csv"): "figure_tables",
-    ("figures", ".pdf"): "figure_pages",
-    ("tables", ".csv"): "tables",
-    ("tables", ".md"): "tables_markdown",
+    ("figures", ".json"): "drawings",
+    ("tables", ".json"): "tables",
     ("raw", ".json"): "data",
     ("results", ".json"): "records",
     ("config", ".yaml"): "conclusions",
@@ -42,9 +42,8 @@ class Inputs:
     predictions: list[Path]
     figures: list[Path]
     figure_tables: list[Path]
-    figure_pages: list[Path]
+    drawings: list[Path]
     tables: list[Path]
-    tables_markdown: list[Path]
     data: list[Path]
     records: list[Path]
     conclusions: list[Path]
@@ -52,7 +51,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of the files: texts and PDFs by (paper, id), verdicts by paper, data records sorted by name.
+    """The contents of the files: what they show by (paper, id), verdicts by paper, data records sorted by name.
 
     The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml. For its
     predictions see docs/predictions.md, for `conclusions` `corrldp.report.conclusions.hold`.
@@ -62,12 +61,11 @@ class Contents:
     predictions: dict[str, pd.DataFrame]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
-    figure_pages: dict[Key, bytes]
-    tables: dict[Key, str]
-    tables_markdown: dict[Key, str]
+    drawings: dict[Key, Drawing]
+    tables: dict[Key, Sheet]
     data: list[dict[str, Any]]
     records: dict[Key, dict[str, Any]]
-    conclusions: list[ConclusionEntry]
+    conclusions: list[dict[str, Any]]
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
@@ -109,14 +107,13 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
-        figure_pages={
-            key: path.read_bytes() for key, path in _files(inputs.figure_pages, figures, "figures", ".pdf").items()
+        drawings={
+            key: Drawing.from_json(text) for key, text in _texts(inputs.drawings, figures, "drawings", ".json").items()
         },
-        tables=_texts(inputs.tables, tables, "tables", ".csv"),
-        tables_markdown=_texts(inputs.tables_markdown, tables, "tables markdown", ".md"),
+        tables={key: Sheet.from_json(text) for key, text in _texts(inputs.tables, tables, "tables", ".json").items()},
         data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
         records={key: read_sealed(path) for key, path in records.items()},
-        conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],
+        conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
     )
     for paper, content in contents.verdicts.items():
         for claim in content["claims"]:
@@ -149,6 +146,13 @@ def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any
         if key not in expected:
             raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
     return {key: found[key] for key in expected}
+
+
+def _conclusions(path: Path) -> list[dict[str, Any]]:
+    entries = configuration.read(path)
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ValueError(f"{path.name}: needs a list of conclusions, each with states and rests_on")
+    return entries
 
 
 def _text(path: Path) -> str:

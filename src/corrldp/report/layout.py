@@ -1,21 +1,76 @@
-"""How a table is laid out: rows pivoted to the rows and columns of the paper, as numbers and as Markdown."""
+"""How a table is laid out: rows of a result table pivoted to the rows and columns of the paper."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from corrldp import results
 from corrldp.plots.selection import require, require_unique
-from corrldp.styles import SettingError, TableStyle
+from corrldp.plots.setting import SettingError, as_tuple
+from corrldp.report.sheets import Cell, Column, Sheet
 
 MISSING = "–"  # noqa: RUF001 (a dash, as tables print it)
 MARK = "†"
-MARKS = "misfit"
 LONGEST = 1e12
 """Numbers from here on are written with an exponent unless a format says otherwise."""
+
+
+@dataclass(frozen=True)
+class TableStyle:
+    """The part of a result table that a table shows, and its format.
+
+    Attributes
+    ----------
+    index : tuple of str
+        Columns that name a row (one string is accepted here and below).
+    columns : tuple of str
+        Columns whose values span the table's columns, such as `mechanism`; if empty, the table stays long.
+    values : tuple of str
+        Columns with the numbers; the headings of pivoted columns name them only if there are several. A table with
+        printed numbers always shows expectations.
+    where : str, optional
+        condition on columns that selects rows.
+    reading : tuple of str
+        Readings to show.
+    order : mapping
+        Maps a column to its first values, in order. Other values follow as the printed numbers, then the result table,
+        first name them.
+    mean_over : str, optional
+        Setting over whose values each printed, stated or run number is also averaged; the average is its value `mean`.
+    formats : mapping
+        Format specification (`".3g"`) by full heading, by part of a heading, by a value of the index, or by name of the
+        values.
+    rename : mapping
+        Maps a heading or value of the table to the text shown.
+    """
+
+    index: tuple[str, ...]
+    values: tuple[str, ...] = ("mean",)
+    columns: tuple[str, ...] = ()
+    where: str | None = None
+    reading: tuple[str, ...] = (results.STRICT,)
+    order: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    mean_over: str | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
+    rename: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("index", "values", "columns", "reading"):
+            object.__setattr__(self, name, as_tuple(getattr(self, name)))
+
+    @classmethod
+    def from_dict(cls, style: Mapping[str, Any]) -> TableStyle:
+        """Build from configuration; an unknown key is an error."""
+        known = [entry.name for entry in fields(cls)]
+        require(style, known, "style: unknown key")
+        if "index" not in style:
+            raise SettingError("style: key 'index' is missing")
+        return cls(**style)
 
 
 def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
@@ -63,41 +118,38 @@ def _head(head: tuple[Any, ...], style: TableStyle) -> str:
     return " ".join([*parts, value] if len(style.values) > 1 else parts)
 
 
-def with_marks(body: pd.DataFrame, marks: pd.DataFrame) -> pd.DataFrame:
-    """Add a last column that lists in each row the columns whose numbers are marked.
+def sheet(body: pd.DataFrame, style: TableStyle, marks: pd.DataFrame | None = None, notes: Sequence[str] = ()) -> Sheet:
+    """Return a table as it is shown; a sign stands before marked numbers.
 
     Parameters
     ----------
     body
         The table.
+    style
+        Its style.
     marks
-        Whether a number is marked: the same rows, and those columns that may be marked.
+        Whether a number is marked: the same rows, and those columns that may be marked; None if none may.
+    notes
+        Paragraphs below the table.
     """
-    rows = marks.to_dict("records")
-    return body.assign(**{MARKS: ["; ".join(str(head) for head, marked in row.items() if marked) for row in rows]})
-
-
-def markdown(body: pd.DataFrame, title: str, style: TableStyle, caption: str = "", notes: Sequence[str] = ()) -> str:
-    """Format a table under its title and caption; numbers are right-aligned, and a sign stands before marked ones."""
-    shown = body.drop(columns=MARKS, errors="ignore")
-    marked = [text.split("; ") for text in body[MARKS]] if MARKS in body else [[]] * len(body)
-    names = [[str(row[name]) for name in style.index if name in shown] for _, row in shown.iterrows()]
-    texts = {}
-    for head, column in shown.items():
-        cells = zip(column, names, marked, strict=True)
-        texts[_renamed(str(head), style)] = [_cell(value, str(head), row, marks, style) for value, row, marks in cells]
-    alignment = ["right" if _is_numeric(column) else "left" for _, column in shown.items()]
-    table = pd.DataFrame(texts).to_markdown(index=False, disable_numparse=True, colalign=alignment)
-    return "\n\n".join(filter(None, [f"**{title}**", caption, table, *notes])) + "\n"
+    heads = list(map(str, body))
+    names = [[str(row[name]) for name in style.index if name in body] for _, row in body.iterrows()]
+    marked = [set()] * len(body) if marks is None else [{*marks.columns[row]} for row in marks.to_numpy()]
+    columns = [Column(head, _renamed(head, style), _is_numeric(body[head])) for head in heads]
+    texts = [
+        [_cell(value, head, of_row, head in signs, style) for head, value in zip(heads, row, strict=True)]
+        for row, of_row, signs in zip(zip(*(body[head] for head in heads), strict=True), names, marked, strict=True)
+    ]
+    return Sheet(columns, texts, tuple(notes), marks is not None)
 
 
 def _is_numeric(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(column)
 
 
-def _cell(value: Any, head: str, names: list[str], marked: list[str], style: TableStyle) -> str:  # noqa: ANN401 (any cell)
+def _cell(value: Any, head: str, names: list[str], marked: bool, style: TableStyle) -> Cell:  # noqa: ANN401 (any cell)
     text = _text(value, _format_of(head, names, style), style)
-    return f"{MARK} {text}" if head in marked else text
+    return Cell(f"{MARK} {text}" if marked else text, "" if pd.isna(value) else str(value), marked)
 
 
 def _format_of(head: str, names: list[str], style: TableStyle) -> str | None:
@@ -110,8 +162,7 @@ def _format_of(head: str, names: list[str], style: TableStyle) -> str | None:
 
 
 def _renamed(head: str, style: TableStyle) -> str:
-    text = style.rename.get(head) or " ".join(style.rename.get(part, part) for part in head.split(" "))
-    return text.replace("|", "\\|")
+    return style.rename.get(head) or " ".join(style.rename.get(part, part) for part in head.split(" "))
 
 
 def _text(value: Any, spec: str | None, style: TableStyle) -> str:  # noqa: ANN401 (any cell)
@@ -121,7 +172,7 @@ def _text(value: Any, spec: str | None, style: TableStyle) -> str:  # noqa: ANN4
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, str):
-        return style.rename.get(value, value).replace("|", "\\|")
+        return style.rename.get(value, value)
     if spec is None:
         whole = float(value).is_integer() or abs(value) >= 1000
         spec = ".7g" if abs(value) >= LONGEST else ",.0f" if whole else ".4g"

@@ -10,6 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from corrldp.data.mirrors import SHIPPED_COPY
+from corrldp.plots.layers import LAYERS
 from corrldp.report import svg, tidy
 from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
@@ -41,18 +42,16 @@ def render(document: Document) -> dict[str, str]:
     }
     library = pack(resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8"))
     for paper in document.papers:
-        drawings = {
+        markup = {
             figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
             for figure in paper.figures
-            if figure.svg is not None
         }
         pages[f"{paper.name}.html"] = environment.get_template("paper.html").render(
             page=paper.name,
             paper=paper,
-            layers=svg.LAYERS,
-            layers_of={name: drawing.layers for name, drawing in drawings.items()},
-            drawing_of=drawings,
-            packed=pack(json.dumps(_numbers(paper, drawings))),
+            layers=LAYERS,
+            markup_of=markup,
+            packed=pack(json.dumps(_numbers(paper))),
             library=library,
         )
     return pages
@@ -120,12 +119,12 @@ def _stages(document: Document) -> list[tuple[str, str, str]]:
     ]
 
 
-def _numbers(paper: Paper, drawings: dict[str, svg.Drawing]) -> dict[str, Any]:
+def _numbers(paper: Paper) -> dict[str, Any]:
     """Return the tables behind a paper's figures, tables and claims, and the positions of rows in figures."""
     sheets = {item.id: item.numbers for item in [*paper.figures, *paper.tables]}
     sheets |= {claim.id: claim.evidence for claim in paper.claims}
     sheets |= {f"{claim.id}-comparisons": claim.comparisons for claim in paper.claims if claim.total}
     return {
         "sheets": {name: sheet.packed() for name, sheet in sheets.items()},
-        "points": {figure.id: drawings[figure.id].points for figure in paper.figures},
+        "points": {figure.id: figure.drawing.values for figure in paper.figures},
     }

@@ -1,125 +1,256 @@
-"""The report as one PDF file for archives: a paper with abstract, method, results per paper, limits and an appendix."""
+"""The report as one PDF file for archives: the facts of the document, typeset by `templates/report.typ`."""
 
 from __future__ import annotations
 
-import io
+import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
-from html import escape
-from itertools import count
-from typing import Any, cast
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from importlib import resources
+from typing import Any
 
-from pypdf import PdfWriter
-from reportlab.lib import colors
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate
+import matplotlib
+import typst
 
+from corrldp.audit.exhibits import LEVEL
+from corrldp.audit.words import NO_DATA, UNDECIDED
 from corrldp.report import command
-from corrldp.report.document import TITLE, Document
-from corrldp.report.pdf_front import front, limits
-from corrldp.report.pdf_paper import paper_section
-from corrldp.report.pdf_parts import MARGIN, SANS, SOFT, WIDTH, EmbeddedPage, embed, grid, text
-from corrldp.report.pdf_tags import Part, TaggedCanvas, Text, write_tree
-from corrldp.words.names import plain
+from corrldp.report.document import TITLE, Document, Figure, Paper
+from corrldp.report.findings import COUNTED, FALLEN, OPEN, Finding
+from corrldp.report.runs import Settings
+from corrldp.words.names import labels, plain, title_with
+from corrldp.words.numbers import listed, number, plural, times_stated
+from corrldp.words.verdicts import COLUMNS, VERDICTS
 
-OUTLINE = {"h1": 0, "h2": 1}  # heading styles and their levels in the file's outline
-WHERE = (
-    ("index.html", "the report as pages: conclusions, and a page for each text with all claims, figures and tables"),
-    ("provenance.html", "how the report was made, the addresses of the data, and how to cite it"),
-    (
-        "claims.csv, claims.json",
-        "all verdicts: one row per claim; or with all evidence, as its schema in the package says",
-    ),
-    ("predictions.csv", "what each number of the papers' figures and tables should be, under each standing reading"),
-    ("verdicts/, papers/", "the verdicts and the resolved configuration of each paper"),
-    ("notebooks/", "a walk-through of each paper"),
-    ("ro-crate-metadata.json", "metadata of the run: every file, data set and result table with its checksum"),
-    ("../figures/, ../tables/", "all figures with the numbers drawn, and all tables"),
-    ("../results/", "the result tables, each with a record of its setting, seed, versions and checksum"),
-)
+FIGURES = 4  # figures shown of one paper
+WEIGHTS = {"headline": "On the headline claims", "result": "On results"}
 
-
-class _Template(BaseDocTemplate):
-    """A4 pages with a running footer; headings become the file's outline."""
-
-    def __init__(self, buffer: io.BytesIO) -> None:
-        super().__init__(
-            buffer,
-            pagesize=A4,
-            title=TITLE,
-            author="The corrldp developers",
-            subject="Replication and audit of research on local differential privacy for correlated data",
-            lang="en",
-            initialFontName=SANS,
-            displayDocTitle=1,
-            invariant=1,
-            pageCompression=1,
-        )
-        frame = Frame(MARGIN, MARGIN, WIDTH, A4[1] - 2 * MARGIN, leftPadding=0, rightPadding=0)
-        self.headings = count(1)
-        self.addPageTemplates(PageTemplate(frames=[frame], onPage=_foot))
-
-    def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 (reportlab's name)
-        """Add a heading to the outline."""
-        if isinstance(flowable, Text) and (level := OUTLINE.get(flowable.style.name)) is not None:
-            key = f"outline-{next(self.headings)}"
-            self.canv.bookmarkPage(key)
-            self.canv.addOutlineEntry(flowable.getPlainText(), key, level, closed=level == 0)
-
-
-def _foot(canvas: Canvas, document: BaseDocTemplate) -> None:
-    with cast(TaggedCanvas, canvas).artifact():
-        canvas.setFont(SANS, 7)
-        canvas.setFillColor(colors.HexColor(SOFT))
-        canvas.drawString(MARGIN, 12 * mm, TITLE)
-        canvas.drawRightString(A4[0] - MARGIN, 12 * mm, str(document.page))
+Facts = dict[str, Any]
 
 
 def render(document: Document) -> bytes:
-    """Return the PDF file; the same document always yields the same bytes."""
-    story = [*front(document)]
+    """Return the PDF file, tagged as PDF/UA-1 demands; the same document always yields the same bytes."""
+    template = resources.files("corrldp.report").joinpath("templates/report.typ").read_bytes()
+    compiler = typst.Compiler(
+        template,
+        font_paths=_fonts(),
+        sys_inputs={"facts": json.dumps(facts(document))},
+    )
+    day = datetime.fromisoformat(document.setting.get("source", {}).get("date") or "1970-01-01")
+    content = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
+    assert isinstance(content, bytes)  # other formats are one file for each page
+    return content
+
+
+@cache
+def _fonts() -> typst.Fonts:
+    """Return the fonts that Typst has and those of the figures, which have the symbols of all verdicts."""
+    return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
+
+
+def facts(document: Document) -> Facts:
+    """Return all that the template shows, as JSON."""
+    setting, source = document.setting, document.setting.get("source", {})
+    changed = " with local changes" if source.get("changed") else ""
+    return {
+        "title": TITLE,
+        "date": source.get("date"),
+        "version": source.get("version"),
+        "commit": source["commit"] + changed if source.get("commit") else None,
+        "seed": setting["seed"],
+        "libraries": plain(setting["versions"]),
+        "level": number(LEVEL),
+        "family_level": number(setting["family_level"]),
+        "runs": times_stated(setting["runs_factor"]),
+        "quick": number(setting["runs_factor"]) if setting["runs_factor"] < 1 else None,
+        "texts": plural(len(document.texts), "text"),
+        "claims": _counted(document),
+        "made_up": listed([one.record["title"] for one in document.made_up]) if document.made_up else None,
+        "verdicts": [asdict(verdict) for verdict in VERDICTS.values()],
+        "conclusions": list(_conclusions(document)),
+        "weightiest": list(_weightiest(document)),
+        "columns": [heading for heading, _ in COLUMNS.values()],
+        "scores": list(_scores(document)),
+        "papers": [_paper(paper) for paper in document.papers],
+        "unfit": list(_unfit(document)),
+        "limits": _limits(document),
+        "data": [
+            {**record, "bytes": number(record["bytes"]), "licence": plain(record["licence"]), "doi": record.get("doi")}
+            for record in document.data
+        ],
+    }
+
+
+def _counted(document: Document) -> str:
+    """Say how many claims there are, and how many have each verdict."""
+    counts = document.score["verdicts"]
+    words = [plural(count, *COUNTED[verdict]) for verdict, count in counts.items() if count]
+    return f"Of {plural(sum(counts.values()), 'claim')}, {listed(words) if words else 'none counts'}."
+
+
+def _conclusions(document: Document) -> Iterator[Facts]:
+    for conclusion in document.conclusions:
+        beware = None if conclusion.stands else conclusion.beware
+        yield {"text": f"{conclusion.states} {conclusion.numbers}".rstrip(), "beware": beware}
+
+
+def _weightiest(document: Document) -> Iterator[Facts]:
+    """Yield the weightiest finding on each paper about which there is no conclusion."""
+    concluded = {item.paper for conclusion in document.conclusions for item in conclusion.evidence}
     for paper in document.papers:
-        story.extend(paper_section(paper))
-    story.extend([*limits(document), *_appendix(document)])
-    figures = [part for part in story if isinstance(part, EmbeddedPage)]
-    buffer, root = io.BytesIO(), Part("Document")
-    _Template(buffer).build(story, canvasmaker=partial(TaggedCanvas, root=root))
-    writer = PdfWriter(clone_from=buffer)
-    writer.pdf_header = "%PDF-1.7"
-    embed(writer, figures)
-    write_tree(writer, root)
-    _stamp(writer, document.setting)
-    out = io.BytesIO()
-    writer.write(out)
-    return out.getvalue()
+        if paper.name not in concluded and paper.findings.points:
+            yield {"paper": title_with(paper.short, paper.entry["title"]), **_finding(paper.findings.points[0], [])}
 
 
-def _stamp(writer: PdfWriter, setting: dict[str, Any]) -> None:
-    """Set the file's date to that of the code, if known; remove its identifier, which depends on the environment."""
-    writer._ID = None
-    writer.metadata = {name: value for name, value in (writer.metadata or {}).items() if not name.endswith("Date")}
-    if date := setting.get("source", {}).get("date"):
-        writer.add_metadata({"/CreationDate": f"D:{date.replace('-', '')}"})
+def _scores(document: Document) -> Iterator[Facts]:
+    """Yield the counts of each paper of others, then those of all."""
+    slips, uncounted = (sum(getattr(paper, kind) for paper in document.texts) for kind in ("slips", "uncounted"))
+    rows = [(paper.short, paper.score, paper.slips, paper.uncounted) for paper in document.texts]
+    for name, score, *apart in (*rows, ("All papers", document.score, slips, uncounted)):
+        counts = list(score["verdicts"].values())
+        answers = [", ".join(f"{count} {answer}" for answer, count in score[key].items() if count) for key in COLUMNS]
+        yield {"name": name, "counts": [*counts, sum(counts), *apart], "answers": answers}
 
 
-def _appendix(document: Document) -> Iterator[Flowable]:
-    """Yield where everything is, the sources of the data, and what is needed to run it again."""
-    yield text("h1", "Where everything is")
-    yield text("body", "Paths are relative to the directory of this file.")
-    yield grid(["File", "What it has"], [list(map(escape, line)) for line in WHERE], WIDTH, numeric=())
-    yield text("h1", "Data and provenance")
-    for record in document.data:
-        doi = f" doi:{escape(record['doi'])}." if record.get("doi") else ""
-        source = f"{escape(record['citation'].removesuffix('.'))}.{doi}"
-        yield text(
-            "small",
-            f"<b>{escape(record['title'])}</b> ({record['dataset']}): {record['status']}; {record['bytes']:,} bytes; "
-            f"SHA-256 {record['sha256']}; {escape(plain(record['licence']))}. {source}",
-        )
-    setting = document.setting
-    yield text("small", f"Seed {setting['seed']}; libraries: {escape(plain(setting['versions']))}.")
+def _paper(paper: Paper) -> Facts:
+    entry, found, shown = paper.entry, paper.findings, telling(paper)
+    counts = paper.score["verdicts"]
+    rejected, silent = (
+        [item.name for item in paper.ran if item.record["source"] == source] for source in ("rejected", "none")
+    )
+    return {
+        "name": paper.name,
+        "short": paper.short,
+        "own": paper.own,
+        "title": title_with(paper.short, entry["title"]),
+        "authors": plain(entry["authors"]),
+        "venue": ", ".join(str(entry[key]) for key in ("venue", "year") if key in entry),
+        "doi": entry.get("doi"),
+        "counts": [{**asdict(VERDICTS[verdict]), "count": str(count)} for verdict, count in counts.items() if count],
+        "summary": found.summary,
+        "findings": [
+            {"title": title, "points": [_finding(point, _shown_by(paper, point, shown)) for point in points]}
+            for weight, title in WEIGHTS.items()
+            if (points := found.of_weight(weight))
+        ],
+        "more": _more(paper),
+        "settings": [_setting(group) for group in paper.settings],
+        "runs": list(_runs(paper)),
+        "rejected": labels(rejected) if rejected else None,
+        "silent": labels(silent) if silent else None,
+        "figures": [_figure(exhibit, paper) for exhibit in shown],
+        "left": len(paper.figures) - len(shown),
+        "tables": [table.title for table in paper.tables],
+    }
+
+
+def _finding(finding: Finding, figures: list[str]) -> Facts:
+    """Return a finding, with the figures of the report that show claims beneath it."""
+    return {"verdict": asdict(VERDICTS[finding.verdict]), "text": finding.text, "figures": figures}
+
+
+def _shown_by(paper: Paper, finding: Finding, shown: list[Figure]) -> list[str]:
+    beneath = set(finding.claims)
+    return [
+        f"{paper.name}-{exhibit.name}"
+        for exhibit in shown
+        if any(claim.record["id"] in beneath for claim in exhibit.claims)
+    ]
+
+
+def _more(paper: Paper) -> str | None:
+    """Count the findings that only the pages have."""
+    found = paper.findings
+    parts = [
+        (len(found.of_weight("detail")), "finding on a detail", "findings on details"),
+        (
+            len(found.slips),
+            "slip (misprint, rounding, wrong reference)",
+            "slips (misprints, rounding, wrong references)",
+        ),
+        (len(found.open), "suspected cause with which no claim falls", "suspected causes with which no claim falls"),
+        (len(found.beyond), "question of our own", "questions of our own"),
+    ]
+    words = [plural(count, *names) for count, *names in parts if count]
+    return listed(words) if words else None
+
+
+def _setting(group: Settings) -> Facts:
+    """Return which setting explains the printed numbers of some exhibits, with the text's values."""
+    names = [labels(group.own), *([f"{labels(group.inferred)} (inferred)"] if group.inferred else [])]
+    departing = [f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]
+    return {
+        "exhibits": listed(names),
+        "answer": listed(departing) if departing else group.answer,
+        "evidence": " ".join(group.sentences),
+    }
+
+
+def _runs(paper: Paper) -> Iterator[Facts]:
+    """Yield where the scatter of printed numbers rejects the stated number of runs."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for item in paper.ran:
+        runs = item.record.get("runs")
+        if runs and runs["rejected"]:
+            found = tuple(number(round(runs[name])) for name in ("estimate", "low", "high", "stated"))
+            groups.setdefault(found, []).append(item.name)
+    for (estimate, low, high, stated), names in groups.items():
+        yield {"exhibits": labels(names), "estimate": estimate, "low": low, "high": high, "stated": stated}
+
+
+def _figure(exhibit: Figure, paper: Paper) -> Facts:
+    """Return a figure: its drawing without the line that names it, which the caption does."""
+    return {
+        "label": f"{paper.name}-{exhibit.name}",
+        "svg": exhibit.svg,
+        "width": exhibit.drawing.width,
+        "height": exhibit.drawing.height,
+        "foot": exhibit.drawing.foot,
+        "title": exhibit.title,
+        "of_the_paper": exhibit.of_the_paper,
+        "caption": exhibit.entry["caption"],
+        "standin": exhibit.standin,
+        "numbers": f"figures/{paper.name}/{exhibit.name}.csv",
+    }
+
+
+def telling(paper: Paper) -> list[Figure]:
+    """Return the figures that the report shows, in the paper's order.
+
+    Figures with printed numbers come first, then those about which most counted claims fail as stated, then the paper's
+    before ours.
+    """
+
+    def rank(exhibit: Figure) -> tuple[bool, int, bool]:
+        printed = exhibit.entry.get("published") or (exhibit.ran and "numbers" in exhibit.ran.record)
+        fallen = sum(claim.record["counted"] and claim.record["verdict"] in FALLEN for claim in exhibit.claims)
+        return not printed, -fallen, exhibit.shows is None
+
+    chosen = sorted(paper.figures, key=rank)[:FIGURES]
+    return [exhibit for exhibit in paper.figures if exhibit in chosen]
+
+
+def _unfit(document: Document) -> Iterator[str]:
+    """Name the exhibits whose printed numbers no reading fits."""
+    for paper in document.papers:
+        if names := [item.name for item in paper.ran if item.record["source"] == "rejected"]:
+            yield f"{labels(names)} of {paper.short}"
+
+
+def _limits(document: Document) -> Facts:
+    """Return what leaves claims undecided, and how many could not be tested."""
+    claims = [claim.record for paper in document.papers for claim in paper.claims]
+    own = [record for record in claims if record["counted"] and record["weight"] != "slip"]
+    why = Counter(record["why"] for record in own if record["verdict"] == UNDECIDED)
+    untested = sum(record["verdict"] == NO_DATA for record in own)
+    needs, need = COUNTED[NO_DATA]
+    return {
+        "undecided": listed([f"{OPEN[name]} ({count})" for name, count in why.most_common()]) if why else None,
+        "unfit": listed(unfit) if (unfit := list(_unfit(document))) else None,
+        "untested": plural(untested, f"claim {needs}", f"claims {need}") if untested else None,
+    }
 
 
 def main(argv: Sequence[str] | None = None) -> None:

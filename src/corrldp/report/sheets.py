@@ -1,32 +1,34 @@
-"""Tables of numbers in the report: from a CSV file, a rendered table or a claim's evidence."""
+"""Tables as frozen cells, of which JSON, CSV, Markdown and pages are made: numbers of figures, tables, evidence."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from corrldp.report.layout import MARKS
+from tabulate import tabulate
+
 from corrldp.words.names import heading, plain
 from corrldp.words.numbers import DASH, number, p_value
 from corrldp.words.verdicts import truth
 
 LONGEST = 200
 """Comparisons of one claim that the page shows, at most."""
-
-COLUMN_SEPARATOR = re.compile(r"(?<!\\)\|")
+MARKS = "misfit"
+"""The last column of a CSV file that lists, for each row, the columns whose numbers are marked."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: the text shown, and the unrounded value used for sorting and CSV."""
+    """One cell: the text shown, the unrounded value used for sorting and CSV, and whether the number is marked."""
 
     text: str
     value: str
+    marked: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,48 @@ class Column:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table ready to be shown; constant columns are stated once, above it, and notes below."""
+    """A table ready to be shown; constant columns are stated once, above it, and notes below.
+
+    `marks` says whether its numbers may be marked.
+    """
 
     columns: list[Column]
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
+    marks: bool = False
+
+    @classmethod
+    def from_json(cls, text: str) -> Sheet:
+        """Return the table that `to_json` wrote."""
+        content = json.loads(text)
+        columns = [Column(**column) for column in content["columns"]]
+        rows = [[Cell(**cell) for cell in row] for row in content["rows"]]
+        return cls(columns, rows, tuple(content["notes"]), content["marks"])
+
+    def to_json(self) -> str:
+        """Return the table as JSON, complete."""
+        return json.dumps(asdict(self), ensure_ascii=False) + "\n"
+
+    def to_csv(self) -> str:
+        """Return the unrounded values as CSV, with a last column `misfit` if numbers may be marked."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([*(column.name for column in self.columns), *([MARKS] if self.marks else [])])
+        for row in self.rows:
+            marked = [column.name for column, cell in zip(self.columns, row, strict=True) if cell.marked]
+            writer.writerow([*(cell.value for cell in row), *(["; ".join(marked)] if self.marks else [])])
+        return text.getvalue()
+
+    def to_markdown(self, title: str, caption: str = "") -> str:
+        """Return the texts as a pipe table under a title and a caption; numbers are right-aligned."""
+        table = tabulate(
+            [[_piped(cell.text) for cell in row] for row in self.rows],
+            [_piped(column.heading) for column in self.columns],
+            tablefmt="pipe",
+            disable_numparse=True,
+            colalign=["right" if column.numeric else "left" for column in self.columns],
+        )
+        return "\n\n".join(filter(None, [f"**{title}**", caption, table, *self.notes])) + "\n"
 
     @property
     def constants(self) -> list[tuple[str, str]]:
@@ -77,33 +116,6 @@ def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
         numeric = all(_is_number(value) for value in values if value)
         columns.append(Column(name, heading(name, labels), numeric, len(values) > 1 and len(set(values)) == 1))
     return Sheet(columns, [[_cell(*pair, labels) for pair in zip(columns, line, strict=True)] for line in lines])
-
-
-def from_table(raw: str, formatted: str) -> Sheet:
-    """Return the sheet of a table that is stored both as CSV and as the only pipe table of a Markdown text.
-
-    Paragraphs below the table are its notes. A last column `misfit` of the CSV has no column in the text, which has a
-    sign at each number.
-
-    Raises
-    ------
-    ValueError
-        If the text has no pipe table, or one of a different shape.
-    """
-    header, *lines = csv.reader(io.StringIO(raw))
-    if header[-1] == MARKS:
-        header, lines = header[:-1], [line[:-1] for line in lines]
-    table = [_pipe_cells(line) for line in formatted.splitlines() if line.startswith("|")]
-    notes = formatted.rpartition("\n|")[2].split("\n\n")[1:]
-    if len(table) != len(lines) + 2 or len(table[0]) != len(header):
-        shape = f"{len(lines)} rows and {len(header)} columns"
-        raise ValueError(f"the Markdown text has no table of {shape}, as the CSV has; render both again")
-    headings, rule, *texts = table
-    return Sheet(
-        [Column(name, heading, mark.endswith(":")) for name, heading, mark in zip(header, headings, rule, strict=True)],
-        [[Cell(*pair) for pair in zip(*pairs, strict=True)] for pairs in zip(texts, lines, strict=True)],
-        tuple(note.strip() for note in notes),
-    )
 
 
 def of_evidence(claim: dict[str, Any]) -> Sheet:
@@ -233,5 +245,5 @@ def _cell(column: Column, value: str, labels: dict[str, str] | None) -> Cell:
     return Cell({"True": "yes", "False": "no"}.get(value, value), value)
 
 
-def _pipe_cells(line: str) -> list[str]:
-    return [cell.strip().replace("\\|", "|") for cell in COLUMN_SEPARATOR.split(line.strip())[1:-1]]
+def _piped(text: str) -> str:
+    return text.replace("|", "\\|")

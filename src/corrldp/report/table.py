@@ -1,4 +1,4 @@
-"""A table of a paper as CSV (raw numbers) and Markdown (formatted), beside the printed numbers if there are any."""
+"""A table of a paper, beside its printed numbers if there are any, as CSV (raw), Markdown (formatted), JSON (both)."""
 
 import argparse
 import json
@@ -14,14 +14,14 @@ from corrldp.checksums import read_sealed
 from corrldp.plots.selection import select
 from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
-from corrldp.report.layout import markdown, pivot
-from corrldp.styles import TableStyle
+from corrldp.report.layout import TableStyle, pivot, sheet
+from corrldp.report.sheets import Sheet
 
 
 def laid_out(
     setting: dict[str, Any], tables: dict[str, pd.DataFrame], printed: list[pd.DataFrame], records: dict[str, Any]
-) -> tuple[pd.DataFrame, str]:
-    """Return a table as numbers and as Markdown.
+) -> Sheet:
+    """Return a table as it is shown.
 
     Parameters
     ----------
@@ -36,22 +36,20 @@ def laid_out(
         What the audit says of the paper's exhibits.
     """
     style = TableStyle.from_dict(setting["style"])
-    notes: list[str] = []
     if printed:
         numbers = pd.concat(printed, ignore_index=True)
-        exhibits = Exhibit.load(setting)
-        body, notes = compare(Comparison(style, setting["experiment"], tables, numbers, exhibits, records))
-    else:
-        body = pivot(select(tables[setting["experiment"]], style.where, {"reading": style.reading}), style)
-    return body, markdown(body, setting["title"], style, setting["caption"], notes)
+        return compare(Comparison(style, setting["experiment"], tables, numbers, Exhibit.load(setting), records))
+    rows = select(tables[setting["experiment"]], style.where, {"reading": style.reading})
+    return sheet(pivot(rows, style), style)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Command line; render both outputs before writing."""
+    """Command line; render all outputs before writing."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.report.table", description=__doc__)
     parser.add_argument("setting", type=json.loads, help="JSON with paper, table, title, caption, style, ...")
     parser.add_argument("csv", type=Path, help="output CSV")
     parser.add_argument("markdown", type=Path, help="output Markdown")
+    parser.add_argument("json", type=Path, help="output JSON")
     parser.add_argument("results", type=Path, nargs="+", help="result tables (CSV), their records beside them")
     parser.add_argument("--published", type=Path, nargs="*", default=[], help="published numbers (CSV)")
     parser.add_argument("--verdicts", type=Path, nargs="*", default=[], help="verdicts on the paper (JSON)")
@@ -63,11 +61,16 @@ def main(argv: Sequence[str] | None = None) -> None:
         records: dict[str, Any] = {}
         for path in options.verdicts:
             records |= read_sealed(path)["exhibits"]
-        body, text = laid_out(setting, tables, printed, records)
+        table = laid_out(setting, tables, printed, records)
+        contents = {
+            options.csv: table.to_csv(),
+            options.markdown: table.to_markdown(setting["title"], setting["caption"]),
+            options.json: table.to_json(),
+        }
     except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['table']}: {error}\n")
-    results.write_bytes(options.csv, body.to_csv(index=False, lineterminator="\n").encode())
-    results.write_bytes(options.markdown, text.encode())
+    for path, text in contents.items():
+        results.write_bytes(path, text.encode())
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from corrldp.plots.layers import Drawing
 from corrldp.report import svg
 from corrldp.report.rendering import pack, plain_environment
 from corrldp.report.sheets import Sheet, from_csv
@@ -50,7 +51,8 @@ class Shown:
     section: str
     title: str
     caption: str
-    drawing: svg.Drawing
+    markup: str
+    drawing: Drawing
     numbers: Sheet
     theory: bool
 
@@ -70,10 +72,12 @@ def write(directory: Path) -> Path:
         for suffix, content in contents.items():
             write_bytes(directory / "figures" / f"{figure.name}.{suffix}", content)
         own = f"figure-{figure.name}"
-        drawing = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
+        markup = svg.inline(contents["svg"].decode(), f"svg-{figure.name}", figure.title)
+        drawing = Drawing.from_json(contents["json"].decode())
         numbers = from_csv(contents["csv"].decode(), figure.style.get("labels"))
         theory = bool(figure.rows["theory"].notna().any())
-        drawn.append(Shown(own, figure.name, figure.section, figure.title, figure.caption, drawing, numbers, theory))
+        named = (own, figure.name, figure.section, figure.title, figure.caption)
+        drawn.append(Shown(*named, markup, drawing, numbers, theory))
     path = directory / "index.html"
     write_bytes(path, render(tables, about, drawn).encode())
     return path
@@ -86,7 +90,7 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
     items: list[Shown | ShownTable] = [*drawn, *sheets]
     numbers = {
         "sheets": {item.id: item.numbers.packed() for item in items},
-        "points": {item.id: item.drawing.points for item in drawn},
+        "points": {item.id: item.drawing.values for item in drawn},
     }
     library = resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8")
     present = {item.section for item in items} | {"answers", "data"}

@@ -21,7 +21,8 @@ PRINTED = "printed"
 def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels: Levels) -> Evidence | None:
     """Judge a claim by the printed points of its exhibit.
 
-    Points may refute a sentence about more settings than they show; they confirm it only if they show all.
+    Points may refute a sentence about more settings than they show; they confirm it only if they show all. A number
+    that is printed twice does not confirm itself.
 
     Parameters
     ----------
@@ -61,7 +62,14 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     universal = case.claim.share == "every" and not case.claim.extreme
     if partial and not (universal and found.holds is False):
         return None
+    if case.claim["kind"] == "value" and found.holds and found.estimate == _number(case.claim["printed"]["value"]):
+        return None
     return replace(found, reading=PRINTED)
+
+
+def _number(printed: str | float) -> float:
+    """Return the value of a printed number."""
+    return digits.Printed.read(printed).value if isinstance(printed, str) else float(printed)
 
 
 def _as_rows(fit: Fit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:

@@ -1,4 +1,8 @@
-"""Does Corr-RR profit from correlation or from equal marginals? Two attributes that have either, both or neither."""
+"""Does Corr-RR profit from correlation or from equal marginals? Two attributes that have either, both or neither.
+
+The records are the same in all runs, and the marginals of dependent and independent attributes agree (up to rounding
+to whole users), so that a difference between them is due to the dependence alone.
+"""
 
 from __future__ import annotations
 
@@ -41,10 +45,7 @@ class Setting(BaseSetting):
     simulates=True,
 )
 def two_attributes(cell: Cell) -> Iterator[Measure]:
-    """Yield the mean squared error of every mechanism over new data in each run.
-
-    The law of the data has a correlation, and its marginals a copy probability `p_y`.
-    """
+    """Yield the mean squared error of every mechanism, and the correlation and the `p_y` of the law."""
     law = joint_law(cell["marginals"], cell["dependence"], cell["k"])
     yield Measure("data", "correlation", correlation(law))
     n2 = cell["n"] - first_users(cell["n"], cell["phase1_fraction"])
@@ -56,18 +57,15 @@ def two_attributes(cell: Cell) -> Iterator[Measure]:
 
 def _errors(cell: Cell, mechanism: str) -> tuple[Floats, float]:
     """Return the mean squared error of each run, (runs,), of a mechanism, and the closed form, NaN if there is none."""
-    table = _records(cell)
+    table = records(joint_law(cell["marginals"], cell["dependence"], cell["k"]), cell["n"])
     protocol = build(mechanism, cell, table)
-    estimates = protocol.simulate(table, cell.runs, cell.rng(mechanism=mechanism, **cell.point))
+    estimates = protocol.simulate(table, cell.runs, cell.rng(mechanism=mechanism, point=dict(cell.point)))
     return average_error((estimates - table.frequencies()) ** 2), expected_error(protocol, table)
 
 
-def _records(cell: Cell) -> RecordTable:
-    """Return a new data set for each run; all mechanisms and budgets get the same ones."""
-    place = {name: cell[name] for name in ("marginals", "dependence", "n", "k")}
-    law = joint_law(place["marginals"], place["dependence"], place["k"])
-    counts = cell.rng(data=place).multinomial(place["n"], law.ravel() / law.sum(), size=cell.runs)
-    return RecordTable(np.indices(law.shape).reshape(2, -1).T, counts, law.shape)
+def records(law: Floats, n: int) -> RecordTable:
+    """Return about n users, with the nearest whole number of each record."""
+    return RecordTable(np.indices(law.shape).reshape(2, -1).T, np.rint(n * law).astype(int).ravel(), law.shape)
 
 
 def joint_law(marginals: str, dependence: str, k: int) -> Floats:

@@ -18,7 +18,11 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.trees import TreeTable
 
-SYNTHETIC = ("syn_a", "syn_b", "correlated")
+SYNTHETIC = ("syn_a", "syn_b", "correlated", "linear_first", "dominated_first")
+DIFFERING = {"linear_first": "pi", "dominated_first": "dominated"}
+"""Data sets whose first attribute has a law of its own, while the others draw uniformly where they do not copy it."""
+
+DOMINANT = 0.95
 DATA = ("n", "d", "k", "rho")
 
 
@@ -77,6 +81,8 @@ def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
     """
     dataset, d, k = cell["dataset"], cell["d"], cell["k"]
     rho = cell["rho"] if cell.choices["data_rho"] == "stated" else cell.choices["data_rho"]
+    if dataset in DIFFERING:
+        return _fixed(syn_a(d, rho, marginal_of(DIFFERING[dataset], k), "any"))
     if dataset == "correlated" and cell.choices["structure"] == "unequal":
         return _fixed(syn_a(d, rho, marginal_of("pi", k), "any"))
     marginal, non_copy = marginal_of(cell.choices["marginal"], k), cell.choices["non_copy"]
@@ -92,8 +98,14 @@ def _fixed(law: CopyModel) -> Callable[[np.random.Generator], CopyModel]:
 
 
 def marginal_of(name: str, k: int) -> tuple[float, ...]:
-    """Return the law of the first attribute: `pi` falls linearly, (0.4, 0.3, 0.2, 0.1) for k = 4, or `uniform`."""
-    weights = np.arange(k, 0, -1) if name == "pi" else np.ones(k)
+    """Return the law of the first attribute.
+
+    `pi` falls linearly, (0.4, 0.3, 0.2, 0.1) for k = 4; in `dominated`, `DOMINANT` of the users have the first value;
+    else it is `uniform`.
+    """
+    weights = np.arange(k, 0, -1.0) if name == "pi" else np.ones(k)
+    if name == "dominated":
+        weights[0] = (k - 1) * DOMINANT / (1 - DOMINANT)
     return tuple((weights / weights.sum()).tolist())
 
 

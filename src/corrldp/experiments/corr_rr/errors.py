@@ -35,6 +35,7 @@ from corrldp.experiments.setting import (
     ViewName,
 )
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.rules import theorem_5
 from corrldp.protocols.own import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, average_error
@@ -54,7 +55,7 @@ class Errors(BaseSetting):
     `postprocess` replaces the axis of that name.
     """
 
-    dataset: Swept[Literal["syn_a", "syn_b", "correlated"]] = ()
+    dataset: Swept[Literal["syn_a", "syn_b", "correlated", "linear_first", "dominated_first"]] = ()
     n: Swept[Users] = ()
     d: Swept[Attributes] = ()
     k: Swept[DomainSize] = ()
@@ -171,14 +172,25 @@ class Stability(Errors):
     mechanisms: tuple[()] = ()
 
 
-@runner(Stability, mechanisms=("Corr-RR",), metrics=("p_y_error",), axes=AXES, simulates=True)
+@runner(Stability, mechanisms=("Corr-RR",), metrics=("p_y_error", "p_y_cost"), axes=AXES, simulates=True)
 def p_y(cell: Cell) -> Iterator[Measure]:
-    """Yield the mean squared deviation of p_y, over all ordered pairs, from that of the true marginals."""
+    """Yield the mean squared deviation of p_y, over all ordered pairs, from that of the true marginals.
+
+    Then its cost: by how much the Phase II error of Theorem 5, at the true marginals, is larger with it, in means over
+    the pairs.
+    """
     [table] = cell.latest(populations, False)
     n1 = first_users(table.n, cell["phase1_fraction"])
     rng, grr, rule = cell.rng(phase="I", point={**cell.point}), GRR(cell["epsilon"], cell["k"]), rule_of(cell)
     first, _ = table.split(n1, cell.runs, rng)
     chosen = rule(SPL(cell["epsilon"], table.sizes).simulate(first, cell.runs, rng), table.n - n1, grr)
-    known = rule(np.broadcast_to(table.frequencies(), (cell.runs, table.d, cell["k"])), table.n - n1, grr)
+    true = np.broadcast_to(table.frequencies(), (cell.runs, table.d, cell["k"]))
+    known = rule(true, table.n - n1, grr)
     pairs = ~np.eye(table.d, dtype=bool)
     yield Measure.of_runs("Corr-RR", "p_y_error", ((chosen - known)[:, pairs] ** 2).mean(axis=1))
+    # A row of the copy probabilities is the pivot, a column the attribute that follows it.
+    error, least = (
+        theorem_5(true[:, None], true[:, :, None], p_y, table.n - n1, grr).mean(axis=-1)[:, pairs].mean(axis=1)
+        for p_y in (chosen, known)
+    )
+    yield Measure.of_runs("Corr-RR", "p_y_cost", error / least - 1)

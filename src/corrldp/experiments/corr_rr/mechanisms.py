@@ -152,6 +152,7 @@ MECHANISMS: dict[str, Callable[[Cell, Any], Estimator]] = {
     "RS+RFD amplified": lambda cell, table: rs_rfd(cell, table, amplify=True),
     "Corr-RR": lambda cell, table: corr_rr(cell, table, rule_of(cell)),
     "Corr-RR oracle": lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies())),
+    "Corr-RR true marginals": lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies(), rule_of(cell))),
     "Corr-RR joint": lambda cell, table: corr_rr(cell, table, joint),
     "Corr-RR iterative": lambda cell, table: IterativeCorrRR(corr_rr(cell, table, rule_of(cell)), cell["rounds"]),
     "Corr-RR two pivots": lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),

@@ -115,7 +115,7 @@ class Triples(Budgets):
     axes=DATA,
 )
 def triples(cell: Cell) -> Iterator[Measure]:
-    """Yield, for each attacked attribute, how the leakage of two neighbours' GRR reports compares with their sum."""
+    """Yield how the leakage of two neighbours' GRR reports compares with their sum, for each attacked attribute."""
     channel = GRR(cell["epsilon"], 2).channel()
     if cell["dataset"] == EXCLUSIVE_OR:
         place = {"about": EXCLUSIVE_OR}

@@ -19,6 +19,7 @@ from corrldp.experiments.cpl.data import (
     DataSets,
     bound,
     build,
+    inferred_channel,
     inferred_leakage,
     joint_table,
     pair_tables,
@@ -31,7 +32,7 @@ from corrldp.leakage.benchmark import off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.reports import leakage_of_reports
-from corrldp.leakage.tables import leakage_matrix
+from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
 
 
 class Pair(BaseSetting):
@@ -118,11 +119,15 @@ OF_BINS = ("pairs", "cpl_mean", "cpl_std", "cpl_min", "cpl_max", "cpl_range")
 
 
 class Distribution(DataSets):
-    """Data sets; the `limits` below which leakages are counted are shares of the budget."""
+    """Data sets; the `limits` below which leakages are counted are shares of the budget.
+
+    If they are `shuffled`, each attribute's values change places at random, so that no attribute depends on another.
+    """
 
     epsilon: Epsilon
     bins: PositiveInt
     limits: tuple[Probability, ...]
+    shuffled: bool = False
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every data set, and all of them together."""
@@ -160,12 +165,26 @@ def _statistics_of(setting: Distribution) -> list[str]:
 
 def _leakages(cell: Cell, dataset: str) -> np.ndarray:
     """Return the leakage of every ordered pair."""
-    return off_diagonal(inferred_leakage(cell, dataset, "GRR", cell.setting.epsilon))
+
+    def measure(joint: np.ndarray) -> np.ndarray:
+        channel = cell.once(inferred_channel, "GRR", cell.setting.epsilon, joint.shape[-1])
+        return leakage_of_channel(conditional(joint), channel)
+
+    return off_diagonal(leakage_matrix(cell.once(_tables, dataset), measure))
+
+
+def _tables(cell: Cell, dataset: str) -> Tables:
+    """Return the counts of every ordered pair of attributes."""
+    if not cell.setting.shuffled:
+        return cell.once(pair_tables, dataset)
+    view = view_of(cell, dataset)
+    shuffled = cell.rng(dataset=dataset, what="shuffled").permuted(view.codes, axis=0)
+    return contingency_tables(shuffled, view.sizes)
 
 
 def _dependence(cell: Cell, dataset: str) -> tuple[np.ndarray, np.ndarray]:
     """Return NMI and absolute PCC of every ordered pair."""
-    tables = cell.once(pair_tables, dataset)
+    tables = cell.once(_tables, dataset)
     nmis = leakage_matrix(tables, lambda joint: nmi(joint, cell["normalisation"]))
     return off_diagonal(nmis), np.abs(off_diagonal(leakage_matrix(tables, pcc)))
 

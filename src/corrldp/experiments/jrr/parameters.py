@@ -155,9 +155,9 @@ class Halves(population.Setting):
     Halves, mechanisms=("JRR",), metrics=("ri", "r"), axes=axes.POPULATION | axes.PARAMETERS | by_name(axes.FREQUENCIES)
 )
 def worst_case(cell: Cell) -> Iterator[Measure]:
-    """Yield RI (Eq. 30) and R, unless Algorithm 1 finds no parameters."""
+    """Yield RI (Eq. 30) and R, unless Algorithm 1, or the corner in its place, finds no parameters."""
     found = dict(protocols(cell))
-    if "JRR" in found:
+    if "JRR" in found and not (cell["choice"] == "corner" and found["JRR"] == found["RR"]):
         pair = found["JRR"], found["RR"]
         yield Measure("JRR", "ri", relative_increase(*pair, cell["n"]))
         yield Measure("JRR", "r", underperforming_range(*pair, cell["n"], cell["frequencies"]))

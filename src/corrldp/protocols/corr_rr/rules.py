@@ -89,13 +89,14 @@ class Fixed:
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """The rule `exact`, given the true frequencies (d, k) or (runs, d, k)."""
+    """A rule, `exact` if none is named, given the true frequencies (d, k) or (runs, d, k)."""
 
     frequencies: Floats
+    rule: Rule = exact
 
     def __call__(self, first: Floats, n2: int, mechanism: GRR) -> Floats:
         """Copy probabilities (..., d, d)."""
-        return exact(np.broadcast_to(self.frequencies, first.shape), n2, mechanism)
+        return self.rule(np.broadcast_to(self.frequencies, first.shape), n2, mechanism)
 
 
 @dataclass(frozen=True)
