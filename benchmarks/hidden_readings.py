@@ -7,24 +7,25 @@ audit, by the rule before standing readings (`judged_before`), and under the tru
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Claim, Levels
-from corrldp.audit.pools import CLOSE
-from corrldp.audit.standing import readings_of
-from corrldp.audit.words import ANSWERS
 from made_up_claims import ADVERSARY, PLANTED, adversarial_claims, authors_claims, source_of
 from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, evidence
 from tabulate import tabulate
 
+from corrldp.audit.claim import Claim
+from corrldp.audit.claims.files import typed
+from corrldp.audit.fitting.settings import CLOSE
+from corrldp.audit.fitting.standing import readings_of
+from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.cases import Result, prepare
 from corrldp.results import STRICT
+from corrldp.verdicts import ANSWERS, Levels, Verdict
 
 PAPERS = {"hidden": 50, "departing": 15, "missing": 15}
 """Papers of each family, by kind."""
@@ -39,12 +40,12 @@ LEVELS = Levels(0.001, 0.01)
 HOLDS, FAILS, UNDECIDED = ANSWERS[True], ANSWERS[False], ANSWERS[None]
 
 
-def judged_before(record: dict[str, Any]) -> str:
+def judged_before(record: Verdict) -> str:
     """Judge by the old rule: a claim that fails as stated holds if it does under any reading.
 
     The strict reading decides if it holds or cannot tell; the claim fails if it does so under all readings.
     """
-    strict, *others = (item["holds"] for item in record["evidence"])
+    strict, *others = (item.holds for item in record.evidence)
     if strict is None or strict:
         return ANSWERS[strict]
     return HOLDS if any(others) else UNDECIDED if None in others else FAILS
@@ -52,7 +53,7 @@ def judged_before(record: dict[str, Any]) -> str:
 
 def under_the_truth(world: World, paper: Paper, claim: Claim, levels: Levels, published: Path) -> str:
     """Judge a claim under the true reading, with the true number of runs."""
-    panel = claim["table"]
+    panel = claim.table
     results = {panel: Result(as_true(world, paper, panel))}
     test = prepare(claim, results, published, paper.runs[panel]).run[STRICT]
     return ANSWERS[test(levels).holds]
@@ -64,7 +65,7 @@ def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Ev
     It does if all readings that are about as likely as the truth, or likelier, give it. Without printed numbers that
     speak of the exhibit, these are all readings. A truth that was not tried is not knowable.
     """
-    panel = claim["table"]
+    panel = claim.table
     likelihood, true = likelihoods(panel, found), world.name(panel, paper.truth[panel])
     if true not in likelihood:
         return False
@@ -97,9 +98,10 @@ def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.D
     rng = np.random.default_rng([7, KINDS.index(kind), seed])
     with TemporaryDirectory() as directory:
         found = evidence(world, paper, Path(directory))
-        drawn = authors_claims(world, paper, rng, count) + adversarial_claims(world, paper, rng, count)
-        records = audit("made-up", LEVELS, drawn, found)["claims"]
-        failing = max(record["level"] for record in records)
+        made = authors_claims(world, paper, rng, count) + adversarial_claims(world, paper, rng, count)
+        drawn = [typed(entry) for entry in made]
+        records = audit("made-up", LEVELS, drawn, found).claims
+        failing = max(record.level for record in records)
         levels = Levels(LEVELS.passing, failing or LEVELS.passing)
         truths = [under_the_truth(world, paper, claim, levels, Path(directory)) for claim in drawn]
         judged = of_claims(paper, records, truths, seed)
@@ -110,22 +112,22 @@ def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.D
         return judged, of_exhibits(world, paper, found, seed), of_pools(world, paper, found, seed)
 
 
-def of_claims(paper: Paper, records: list[dict[str, Any]], truths: list[str], seed: int) -> pd.DataFrame:
+def of_claims(paper: Paper, records: Sequence[Verdict], truths: list[str], seed: int) -> pd.DataFrame:
     """Return a row per claim: the answers as stated, under the truth, as run and by the old rule, and the verdict."""
     return pd.DataFrame(
         {
             "kind": paper.kind,
             "paper": seed,
-            "claim": record["id"],
-            "made_by": source_of(record["id"]),
-            "exhibit": record["table"],
-            "stated": record["as_stated"]["answer"],
+            "claim": record.id,
+            "made_by": source_of(record.id),
+            "exhibit": record.table,
+            "stated": record.as_stated.answer,
             "truth": truth,
-            "as_run": record["as_run"]["answer"],
-            "source": record["as_run"]["source"],
-            "verdict": record["verdict"],
-            "counted": record["counted"],
-            "why": record["why"],
+            "as_run": record.as_run.answer,
+            "source": record.as_run.source,
+            "verdict": record.verdict,
+            "counted": record.counted,
+            "why": record.why,
             "before": judged_before(record),
         }
         for record, truth in zip(records, truths, strict=True)
@@ -161,7 +163,7 @@ def of_pools(world: World, paper: Paper, found: Evidence, seed: int) -> pd.DataF
         pools = found.reconstruction.pools
         ran = {panel: pools.readings[panel].get(world.name(panel, paper.truth[panel]), {}) for panel in pool.exhibits}
         run = {
-            (pools.variables[panel, axis], str(values.get(axis)))
+            (pools.variables.names[panel, axis], str(values.get(axis)))
             for panel, values in ran.items()
             for axis in pools.axes_of(panel)
         }

@@ -15,7 +15,7 @@ import pandas as pd
 from made_up_papers import Paper, World, tried
 from planted_errors import CLEAR, moved
 
-from corrldp.audit.evidence import Claim
+from corrldp.audit.claims.templates import Template
 from corrldp.audit.quantities import variable
 
 WRONG = 0.1
@@ -68,12 +68,12 @@ class Numbers:
         return " and ".join(f"{name} == {value:.10g}" for name, value in values.items())
 
 
-def authors_claims(world: World, paper: Paper, rng: np.random.Generator, count: int) -> list[Claim]:
+def authors_claims(world: World, paper: Paper, rng: np.random.Generator, count: int) -> list[Template]:
     """Draw claims on the exhibits of a paper, printed or not, that its authors make from their own numbers."""
     return [_authors_claim(world, paper, place, rng) for place in range(count)]
 
 
-def _authors_claim(world: World, paper: Paper, place: int, rng: np.random.Generator) -> Claim:
+def _authors_claim(world: World, paper: Paper, place: int, rng: np.random.Generator) -> Template:
     kind = str(rng.choice(list(SEEN)))
     for _ in range(TRIES):
         panel = str(rng.choice(list(paper.truth)))
@@ -85,9 +85,9 @@ def _authors_claim(world: World, paper: Paper, place: int, rng: np.random.Genera
     return _authors_claim(world, paper, place, rng)
 
 
-def adversarial_claims(world: World, paper: Paper, rng: np.random.Generator, count: int) -> list[Claim]:
+def adversarial_claims(world: World, paper: Paper, rng: np.random.Generator, count: int) -> list[Template]:
     """Draw claims on the exhibits of a paper, printed or not, from the numbers of readings drawn at random."""
-    found: list[Claim] = []
+    found: list[Template] = []
     for place in range(count):
         kind, panel = str(rng.choice(list(ADVERSARIAL))), str(rng.choice(list(paper.truth)))
         rows = tried(world, paper, panel)
@@ -102,7 +102,7 @@ def source_of(name: str) -> str:
     return name.split("-")[0]
 
 
-def _claim(source: str, kind: str, place: int, panel: str) -> Claim:
+def _claim(source: str, kind: str, place: int, panel: str) -> Template:
     return {"id": f"{source}-{kind}-{place}", "where": "", "states": "", "kind": CHECK[kind], "table": panel}
 
 
@@ -115,7 +115,7 @@ def _numbers(world: World, panel: str, rows: pd.DataFrame, rng: np.random.Genera
     return Numbers(world, panel, metric, table, one, other)
 
 
-def seen_below(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim] | None:
+def seen_below(numbers: Numbers, rng: np.random.Generator) -> tuple[Template, Template] | None:
     """Claim that one error is below another at every setting, where it is by a fifth or more; the twin flips it."""
     if not (numbers.ratios < CLEAR).all():
         return None
@@ -123,7 +123,7 @@ def seen_below(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim
     return {**claim, "relation": "<"}, {**claim, "relation": ">"}
 
 
-def seen_gain(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim] | None:
+def seen_gain(numbers: Numbers, rng: np.random.Generator) -> tuple[Template, Template] | None:
     """Claim that one error is below another by more than a share, at one setting or at all.
 
     The share is rounded down to tenths from what is seen. The twin's error is half as large as it is.
@@ -138,7 +138,7 @@ def seen_gain(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim]
     return {**claim, "against": float(share)}, {**claim, "against": round(1 - ratio / 2, 2)}
 
 
-def seen_monotone(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim] | None:
+def seen_monotone(numbers: Numbers, rng: np.random.Generator) -> tuple[Template, Template] | None:
     """Claim that an error increases or decreases along a setting, where every step is seen; the twin reverses it."""
     series, along = numbers.table[numbers.one], numbers.along
     groups = [group for _, group in series.groupby(along["by"])] if along["by"] else [series]
@@ -150,7 +150,7 @@ def seen_monotone(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Cl
     return {**claim, "direction": directions[0]}, {**claim, "direction": directions[1]}
 
 
-def seen_value(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim]:
+def seen_value(numbers: Numbers, rng: np.random.Generator) -> tuple[Template, Template]:
     """Quote an error, or the ratio of two, at one setting, to two digits; the twin is wrong by half or more."""
     place = int(rng.integers(len(numbers.table)))
     if rng.random() < 0.5:
@@ -160,19 +160,19 @@ def seen_value(numbers: Numbers, rng: np.random.Generator) -> tuple[Claim, Claim
     return _value(numbers, place, quantity, number), _value(numbers, place, quantity, moved(number, rng))
 
 
-def _value(numbers: Numbers, place: int, quantity: str, number: float) -> Claim:
+def _value(numbers: Numbers, place: int, quantity: str, number: float) -> Template:
     printed = {"value": f"{number:.1e}"}
     claim = {"quantity": quantity, "rows": numbers.at(place), "basis": "simulation", "printed": printed}
     return {**claim, "runs": numbers.world.family.runs}
 
 
-def any_below(numbers: Numbers, rng: np.random.Generator) -> Claim:
+def any_below(numbers: Numbers, rng: np.random.Generator) -> Template:
     """Claim that one error is below another at every setting of an exhibit."""
     one, other = sorted((numbers.one, numbers.other), key=lambda name: float(numbers.table[name].mean()))
     return {"quantity": numbers.error(one), "relation": "<", "against": numbers.error(other)}
 
 
-def any_gain(numbers: Numbers, rng: np.random.Generator) -> Claim:
+def any_gain(numbers: Numbers, rng: np.random.Generator) -> Template:
     """Claim that one error is below another by more or less than a share near that of one setting."""
     place = int(rng.integers(len(numbers.table)))
     share = round(1 - float(numbers.ratios.iloc[place]) * rng.uniform(0.85, 1.15), 2)
@@ -180,7 +180,7 @@ def any_gain(numbers: Numbers, rng: np.random.Generator) -> Claim:
     return claim | ({"rows": numbers.at(place)} if rng.random() < 0.7 else {})
 
 
-def any_monotone(numbers: Numbers, rng: np.random.Generator) -> Claim:
+def any_monotone(numbers: Numbers, rng: np.random.Generator) -> Template:
     """Claim that an error, or a ratio of two, goes along a setting as its ends do."""
     series, quantity = numbers.table[numbers.one], numbers.error(numbers.one)
     if rng.random() < 0.5:
@@ -190,18 +190,18 @@ def any_monotone(numbers: Numbers, rng: np.random.Generator) -> Claim:
     return {"quantity": quantity, **numbers.along, "direction": direction}
 
 
-def any_flat(numbers: Numbers, rng: np.random.Generator) -> Claim:
+def any_flat(numbers: Numbers, rng: np.random.Generator) -> Template:
     """Claim that a ratio of two errors hardly changes along a setting."""
     return {"quantity": numbers.ratio, **numbers.along, "tolerance": float(rng.choice([0.05, 0.2, 0.5]))}
 
 
-def any_value(numbers: Numbers, rng: np.random.Generator) -> Claim:
+def any_value(numbers: Numbers, rng: np.random.Generator) -> Template:
     """Claim a ratio of two errors at one setting, to two digits."""
     place = int(rng.integers(len(numbers.table)))
     return _value(numbers, place, numbers.ratio, float(numbers.ratios.iloc[place]))
 
 
-SEEN: Mapping[str, Callable[[Numbers, np.random.Generator], tuple[Claim, Claim] | None]] = {
+SEEN: Mapping[str, Callable[[Numbers, np.random.Generator], tuple[Template, Template] | None]] = {
     "below": seen_below,
     "gain": seen_gain,
     "monotone": seen_monotone,
@@ -209,7 +209,7 @@ SEEN: Mapping[str, Callable[[Numbers, np.random.Generator], tuple[Claim, Claim] 
 }
 """What authors write, as a true claim and its false twin; None if the numbers do not show it."""
 
-ADVERSARIAL: Mapping[str, Callable[[Numbers, np.random.Generator], Claim]] = {
+ADVERSARIAL: Mapping[str, Callable[[Numbers, np.random.Generator], Template]] = {
     "below": any_below,
     "gain": any_gain,
     "monotone": any_monotone,

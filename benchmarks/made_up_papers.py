@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.audit import Evidence
-from corrldp.audit.cases import Result
-from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.pools import Shared
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.settings import Shared
+from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.cases import Result
 from corrldp.experiments.engine import Experiment, join, run
 from corrldp.results import STRICT, reading_label
 

@@ -18,14 +18,14 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.as_run import Known
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Levels
+from corrldp.audit.claims.files import typed
+from corrldp.audit.judging.as_run import Known
+from corrldp.audit.judging.cases import Result, prepare
+from corrldp.audit.judging.decide import judge
 from corrldp.audit.quantities import variable
-from corrldp.audit.verdicts import judge
-from corrldp.audit.words import NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from corrldp.experiments.engine import Experiment, join, run
 from corrldp.results import STRICT
+from corrldp.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, Levels
 
 PAPERS, CLAIMS_PER_KIND = 20, 5
 LEVEL, FAMILY_LEVEL = 0.001, 0.01
@@ -208,7 +208,7 @@ def outcome(kind: str, case: Case, levels: Levels) -> str:
     results = {name: Result(rows) for name, rows in case.tables.items()}
     claim = {"id": kind, "where": "", "states": "", "kind": kind, **case.claim}
     known = Known((STRICT,), "none") if "table" in claim else Known((), "none")
-    verdict = judge(prepare(claim, results, case.published), "planted", levels, known, {})["verdict"]
+    verdict = judge(prepare(typed(claim), results, case.published), "planted", levels, known).verdict
     return verdict if verdict in (REPRODUCED, UNDECIDED) else NOT_REPRODUCED
 
 

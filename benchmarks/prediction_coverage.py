@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.audit import Evidence
-from corrldp.audit.cases import Result
-from corrldp.audit.exhibits import Exhibit
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.standing import Standing, agree, readings_of
+from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict_exhibit, runs_behind
 from corrldp.audit.quantities import select
-from corrldp.audit.standing import Standing, agree, readings_of
 from corrldp.digits import interval
 from corrldp.papers import checks
 from corrldp.published import read_published

@@ -1,12 +1,14 @@
-"""What the audit finds, as numbers and names. `corrldp.words` says it in sentences; `schema` describes the file.
+"""What the audit finds, as numbers and names. `corrldp.words` says it in sentences.
 
-The classes are written to JSON as they are, and read back by `read`. Names of answers and verdicts, of reasons and
+The classes are written to JSON as they are, and read back by `read`. ``python -m corrldp.verdicts`` prints the JSON
+schema of report/verdicts/ID.json, docs/verdicts.schema.json. Names of answers and verdicts, of reasons and
 sources are constants here; docs/verdicts.md says what they mean.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -65,6 +67,9 @@ Because = Literal[
     "fails", "depends",
 ]  # fmt: skip
 """The rule that decided, see `corrldp.audit.judging.decide.decide`."""
+
+LEVEL = 0.001
+"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
 
 RESOLVING = 0.5
 """Relative error that a check must be able to detect, unless the claim sets ``resolving``."""
@@ -147,7 +152,7 @@ class Inequalities(_Record):
     error: float | None = 0.0
     left_name: str = ""
     right_name: str = ""
-    relation: Literal["", "<", "<=", ">", ">="] = ""
+    relation: str = ""
     form: Literal["inequalities"] = "inequalities"
 
 
@@ -273,6 +278,9 @@ class Evidence(_Record):
     chance: Chance | None = None
 
 
+ThresholdOf = Literal["against", "at_least", "at_most", "printed", "tolerance", "p_value"]
+
+
 @dataclass(frozen=True)
 class Threshold(_Record):
     """Both ends of a vague word: the value that a strict reader demands, and the one that a generous reader grants.
@@ -281,7 +289,7 @@ class Threshold(_Record):
     number or of a constant, or a p-value.
     """
 
-    of: Literal["against", "at_least", "at_most", "printed", "tolerance", "p_value"]
+    of: ThresholdOf
     strict: float | str
     generous: float | str
 
@@ -413,6 +421,11 @@ class Verdict(_Record):
     chance: Chance | None = None
     standins: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a verdict without evidence."""
+        if self.verdict != NO_DATA and not self.evidence:
+            raise ValueError(f"verdict {self.id}: {self.verdict} without evidence")
 
     @property
     def stated(self) -> Evidence:
@@ -667,3 +680,12 @@ def counted(verdicts: Iterable[Verdict]) -> list[Verdict]:
 def slips(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Return the verdicts on possible misprints, which are counted apart."""
     return [verdict for verdict in verdicts if verdict.counted and verdict.weight == "slip"]
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of the verdicts on a paper."""
+    return adapter(Verdicts).json_schema()
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=2))

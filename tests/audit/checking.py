@@ -1,11 +1,21 @@
-"""A kind of check on the rows of one reading."""
+"""Claims and kinds of check for tests."""
+
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claims.files import typed
 
 
-def of_one_reading(compare, judge):
-    """Function (claim, rows of one reading, levels, ...) -> Evidence."""
+def claim(content):
+    """Return the claim that the fields of interest describe."""
+    return typed({"id": "a-claim", "where": "Section 5", "states": "So it is.", **content})
 
-    def check(claim, rows, levels, *more, **named):
-        [reading] = compare(claim, rows, *more, **named)
-        return judge(claim, reading, levels)
 
-    return check
+def of_kind(kind):
+    """Function (fields of a claim, rows of one reading, levels, printed numbers) -> Evidence."""
+    check = CHECKS[kind]
+
+    def judged(fields, rows, levels, published=None):
+        made = claim({"kind": kind, **fields})
+        [compared] = check.compare(made, rows, published)
+        return check.judge(made, compared, levels)
+
+    return judged

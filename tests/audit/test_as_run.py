@@ -2,12 +2,14 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from corrldp.audit.as_run import Known, as_run, known_readings
-from corrldp.audit.evidence import Evidence
-from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.standing import Standing
+from checking import claim as claim_of
 
-CLAIM = {"id": "a", "kind": "ordering", "table": "fig3"}
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.standing import Standing
+from corrldp.audit.judging.as_run import Known, as_run, known_readings
+from corrldp.verdicts import Evidence, Relation
+
+CLAIM = {"kind": "ordering", "table": "fig3"}
 
 
 READINGS = {
@@ -27,7 +29,7 @@ def stands(name, readings, source="own"):
 
 def known(claim, *standing, broken=()):
     items = {item.exhibit.name: item for item in standing}
-    return known_readings(claim, items, READINGS, broken)
+    return known_readings(claim_of(claim), items, READINGS, broken)
 
 
 def test_the_exhibit_of_the_table_says_what_was_run():
@@ -71,7 +73,7 @@ def test_a_reading_that_breaks_a_condition_never_rescues():
 
 def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():
     assert known({**CLAIM, "table": "laws"}, stands("fig3", ("b",))) == Known(("strict",), "none")
-    assert known({"id": "c", "kind": "contradiction"}) == Known((), "none")
+    assert known({"kind": "contradiction"}) == Known((), "none")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():
     ],
 )
 def test_all_readings_must_agree(answers, holds, why):
-    evidence = {f"r{place}": Evidence(f"r{place}", answer, 1, "e", "r") for place, answer in enumerate(answers)}
+    evidence = {f"r{place}": Evidence(f"r{place}", answer, 1, Relation()) for place, answer in enumerate(answers)}
     run = as_run(Known(tuple(evidence), "own"), evidence)
     assert (run.holds, run.why) == (holds, why)
 

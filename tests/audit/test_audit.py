@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.audit import Evidence, tried
-from corrldp.audit.cases import Result
-from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.pools import Shared
 
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.settings import Shared
+from corrldp.audit.judging.audit import Evidence, tried
+from corrldp.audit.judging.cases import Result
 from corrldp.results import MEASURES
 
 FACTORS = {("body", "raw"): 1.0, ("preprint", "raw"): 2.0}
@@ -47,7 +47,7 @@ def searched(*rows):
 def test_without_a_search_the_readings_of_the_experiment_competed(evidence):
     found = evidence(None)
     assert found.standing["fig3"].readings == ("preprint_rule",)
-    assert tried(found.standing["fig3"], found) == {"competed": 2, "not_run": 0}
+    assert tried(found.standing["fig3"], found) == (2, 0)
 
 
 def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_allow(evidence):
@@ -64,4 +64,4 @@ def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_al
         )
     )
     # Figure 5 runs no appendix, so that one is contradicted; the normalised input is not.
-    assert tried(found.standing["fig3"], found) == {"competed": 2 + 4, "not_run": 1}
+    assert tried(found.standing["fig3"], found) == (2 + 4, 1)

@@ -1,15 +1,15 @@
-import numpy as np
 import pytest
 import yaml
-from corrldp.audit.cases import Result, plain, prepare
-from corrldp.audit.evidence import Evidence, Levels
-from corrldp.audit.kinds import CHECKS
-from corrldp.audit.readings import by_reading
+from checking import claim as claim_of
 
-from corrldp.audit.checks import Check
-from corrldp.audit.claims import load
+from corrldp.audit.checks.base import Check
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claims.files import load
+from corrldp.audit.judging.cases import Result, prepare
+from corrldp.audit.rows import by_reading
 from corrldp.names import ConfigurationError
 from corrldp.papers.claims import RowsEntry
+from corrldp.verdicts import Evidence, Levels, Relation
 
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "step=0.1", "step=0.01"]
@@ -28,7 +28,7 @@ def answers(table, tmp_path):
     """Answers of a claim by reading."""
 
     def judged(claim, rows=table, **more):
-        case = prepare(claim, {"fig3": Result(rows)}, tmp_path, **more)
+        case = prepare(claim_of(claim), {"fig3": Result(rows)}, tmp_path, **more)
         return {name: test(LEVELS).holds for name, test in case.run.items()}
 
     return judged
@@ -51,7 +51,7 @@ def test_a_vague_word_has_two_ends(answers, ends, holds):
 
 def test_a_sentence_that_holds_in_another_meaning_only_is_vague(table, tmp_path):
     meanings = [{"name": "of 1.2 times RR", "against": "1.2 * mse_rr"}]
-    case = prepare({**ORDERING, "alternatives": meanings}, {"fig3": Result(table)}, tmp_path)
+    case = prepare(claim_of({**ORDERING, "alternatives": meanings}), {"fig3": Result(table)}, tmp_path)
     found = case.stated(LEVELS)
     assert (found.holds, found.why, found.meaning) == (None, "word", "of 1.2 times RR")
     assert case.run["step=0.1"](LEVELS).holds is True
@@ -78,7 +78,7 @@ def test_recovery_of_a_planted_reading_is_reliable(better_as_run, tmp_path):
     for _ in range(30):
         table = better_as_run(READINGS, runs=2000)
         published(better_as_run(READINGS, runs=1000), tmp_path, "step=0.1")
-        case = prepare(CELLS, {"fig3": Result(table)}, tmp_path)
+        case = prepare(claim_of(CELLS), {"fig3": Result(table)}, tmp_path)
         right += {name: test(LEVELS).holds for name, test in case.run.items()} == {
             **{"strict": False, "step=0.01": True, "step=0.1": True}
         }
@@ -88,16 +88,16 @@ def test_recovery_of_a_planted_reading_is_reliable(better_as_run, tmp_path):
 def test_the_number_of_runs_behind_an_exhibit_counts_as_run_and_not_as_stated(better_as_run, tmp_path):
     table = better_as_run(["strict"])
     published(better_as_run(["strict"], runs=20), tmp_path, "strict", runs=10_000)
-    case = prepare(CELLS, {"fig3": Result(table)}, tmp_path, runs_factor=0.002)
+    case = prepare(claim_of(CELLS), {"fig3": Result(table)}, tmp_path, runs_factor=0.002)
     assert case.stated(LEVELS).holds is False
     assert case.run["strict"](LEVELS).holds is not False
 
 
 def test_stand_in_data_leave_a_gap(table, tmp_path):
     touched = {"fig3": Result(table.assign(standin=(table["n"] == 100)), ("kosarak",))}
-    case = prepare(ORDERING, touched, tmp_path)
-    assert (case.gap, case.stated) == ("stand-in for kosarak", None)
-    assert prepare({**ORDERING, "rows": "n == 400"}, touched, tmp_path).gap == ""
+    case = prepare(claim_of(ORDERING), touched, tmp_path)
+    assert (case.standins, case.stated) == (("kosarak",), None)
+    assert prepare(claim_of({**ORDERING, "rows": "n == 400"}), touched, tmp_path).standins == ()
 
 
 @pytest.mark.parametrize(
@@ -134,30 +134,28 @@ def test_published_file_without_runs_is_an_error(answers, tmp_path):
 
 def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(answers, table, tmp_path):
     waiting = {**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"}
-    assert prepare(waiting, {"fig3": Result(table)}, tmp_path).gap == "the survey of 2016"
+    assert prepare(claim_of(waiting), {"fig3": Result(table)}, tmp_path).lacking
     assert answers(waiting, table.replace({"n": {400: 900}}))["step=0.1"] is True
     with pytest.raises(ConfigurationError, match="select nothing"):
         answers({**ORDERING, "rows": "n == 900"})
 
 
-def test_numbers_become_plain_json_types():
-    content = plain({"a": np.float64(1 / 3), "b": [np.int64(2), np.inf, float("nan")], "c": np.bool_(True)})
-    assert content == {"a": 0.333333333, "b": [2, None, None], "c": True}
-
-
-def test_a_kind_of_check_needs_a_check_and_its_line_in_the_table(monkeypatch, tmp_path, answers):
+def test_a_kind_of_check_is_an_object_and_its_line_in_the_registry(monkeypatch, table, tmp_path):
     """As docs/claims.md states, loader, audit and schema learn the kind from there."""
-
-    def compare_rows(claim, rows):
-        return by_reading(rows, ["n"])
-
-    def judge_rows(claim, rows, levels):
-        return Evidence(rows.name, len(rows) >= claim["least"], len(rows), f"{len(rows)} rows", "counted")
 
     class LeastEntry(RowsEntry):
         least: int
 
-    monkeypatch.setitem(CHECKS, "rows", Check(compare_rows, judge_rows, LeastEntry))
+    class Counted(Check):
+        name, family, entry = "rows", "how many rows", LeastEntry
+
+        def compare(self, claim, rows, published=None):
+            return by_reading(rows, ["n"])
+
+        def judge(self, claim, compared, levels):
+            return Evidence(compared.name, len(compared) >= claim.own["least"], len(compared), Relation())
+
+    monkeypatch.setitem(CHECKS, "rows", Counted())
     path = tmp_path / "toy.yaml"
 
     def load_claim(**changes):
@@ -165,9 +163,10 @@ def test_a_kind_of_check_needs_a_check_and_its_line_in_the_table(monkeypatch, tm
         path.write_text(yaml.safe_dump({"sections": [{"title": "Rows", "claims": [claim]}]}))
         return load(path)
 
-    [claim] = load_claim(least=8)
-    assert answers(claim)["strict"] is True
-    assert answers({**claim, "least": 9})["strict"] is False
+    for least, holds in ((8, True), (9, False)):
+        [claim] = load_claim(least=least)
+        assert prepare(claim, {"fig3": Result(table)}, tmp_path).stated(LEVELS).holds is holds
+        assert claim.set_fields()["least"] == least
     with pytest.raises(ConfigurationError, match="least: 'many' must be a valid integer"):
         load_claim(least="many")
     with pytest.raises(ConfigurationError, match="leest: unknown key; did you mean least"):

@@ -1,9 +1,10 @@
 import pytest
 import yaml
-from corrldp.audit.kinds import CHECKS
 
-from corrldp.audit.claims import load, load_causes, variants
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claims.files import load, load_causes, typed
 from corrldp.names import ConfigurationError
+from corrldp.verdicts import Cause
 
 COMMON = {"where": "Section 5", "states": "JRR is better."}
 VALID = [
@@ -68,8 +69,8 @@ def refused(read, message, claims, **section):
 
 
 def test_valid_claims_of_every_kind(read):
-    assert [claim["kind"] for claim in VALID] == list(CHECKS)
-    assert read(VALID) == VALID
+    assert {claim["kind"] for claim in VALID} == set(CHECKS)
+    assert read(VALID) == [*map(typed, VALID)]
     assert read([]) == []
 
 
@@ -186,24 +187,24 @@ def test_causes_are_read_and_each_is_used(tmp_path):
     path = tmp_path / "jrr.yaml"
     content = {"causes": {"slip": {"states": "A digit.", "weight": "slip"}}, "sections": []}
     path.write_text(yaml.safe_dump(content))
-    assert load_causes(path) == content["causes"]
+    assert load_causes(path) == {"slip": Cause("A digit.", "slip")}
     with pytest.raises(ConfigurationError, match="causes: no claim has the cause slip; remove it"):
         load(path)
 
 
 def test_variants_override_fields_of_the_claim():
     claim = changed("flat", alternatives=[{"name": "in theory", "basis": "theory"}])
-    stated, alternative = variants(claim)
-    assert stated == ("", changed("flat"))
-    assert alternative == ("in theory", changed("flat", basis="theory"))
+    stated, alternative = typed(claim).meanings
+    assert stated == ("", typed(changed("flat")))
+    assert alternative == ("in theory", typed(changed("flat", basis="theory")))
 
 
 def test_a_variant_of_another_kind_keeps_the_fields_of_its_kind(read):
     falls = {"name": "it falls", "kind": "monotone", "direction": "decreasing"}
     claim = changed("flat", alternatives=[falls])
     read([claim])
-    _, (_, alternative) = variants(claim)
-    assert alternative == changed("flat", kind="monotone", direction="decreasing", tolerance=None)
+    _, (_, alternative) = typed(claim).meanings
+    assert alternative == typed(changed("flat", kind="monotone", direction="decreasing", tolerance=None))
     refused(
         read,
         "claim flat, alternative it falls: tolerance: unknown key",

@@ -1,11 +1,13 @@
 """Rates are over 60 tables at level 0.05 with a fixed seed; more than 12 false alarms have probability 1e-5."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from checking import of_one_reading
-from corrldp.audit.comparisons import compare_monotone, compare_ordering, groups, judge_monotone, judge_ordering
-from corrldp.audit.evidence import Levels
+from checking import claim as claim_of
+from checking import of_kind
+
+from corrldp.audit.checks.inequalities import groups
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.verdicts import Levels
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 60, 12
@@ -14,8 +16,8 @@ BETTER = {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 FALLING = {"quantity": "mse_jrr", "along": "epsilon", "direction": "decreasing"}
 
 
-ordering = of_one_reading(compare_ordering, judge_ordering)
-monotone = of_one_reading(compare_monotone, judge_monotone)
+ordering = of_kind("ordering")
+monotone = of_kind("monotone")
 
 
 def truth(factor, power=1):
@@ -79,7 +81,7 @@ def test_shares_with_undecided_rows(simulate, rng, share, holds):
     rows.loc[rows["n"] == 100, "se"] *= 1e3
     evidence = ordering({**BETTER, "share": share}, rows, SHARP)
     assert evidence.holds is holds
-    assert evidence.reason == "2 satisfied, 0 violated, 2 undecided"
+    assert (evidence.found.satisfied, evidence.found.violated, evidence.found.undecided) == (2, 0, 2)
 
 
 @pytest.mark.parametrize(("relation", "holds"), [("<", False), ("<=", True), (">=", True), (">", False)])
@@ -103,47 +105,21 @@ def test_ordering_against_a_number_names_the_worst_setting(simulate, rng):
     claim = {"quantity": "mse_jrr / mse_rr", "relation": "<=", "against": 1}
     evidence = ordering(claim, rows, SHARP)
     assert evidence.holds is False
-    assert evidence.effect == "3 of 4 satisfied; worst: 1.007, claimed at most 1 at n=400, epsilon=0.1"
+    assert (evidence.found.satisfied, evidence.found.left, evidence.found.right) == (3, pytest.approx(1.007), 1)
     assert evidence.worst == {"n": 400, "epsilon": 0.1}
+    assert evidence.varying == ("n", "epsilon")
     assert (evidence.estimate, evidence.p_value) == (pytest.approx(0.007), 0)
     assert evidence.comparisons["outcome"] == ["satisfied", "satisfied", "violated", "satisfied"]
     assert evidence.comparisons["left"][2] == pytest.approx(1.007)
 
 
-def test_the_numbers_are_told_in_the_terms_of_the_claim(simulate, rng):
-    rows = simulate(truth(0.683), rng, {"n": [100], "epsilon": [0.1]}, runs=0)
-    gain = {
-        "quantity": "1 - mse_jrr / mse_rr",
-        "measure": "reduction",
-        "unit": "percent",
-        "relation": ">",
-        "against": 0.7,
-    }
-    assert ordering(gain, rows, SHARP).effect == "reduction 31.7 %, claimed above 70 %"
-    assert ordering(BETTER, rows.assign(mean=[2.0, 1.5]), SHARP).effect == "JRR 1.5, RR 2"
-
-
-def test_a_named_measure_replaces_the_metrics_of_one_mechanism(simulate, rng):
-    exact = simulate(truth(0.5), rng, {"n": [100], "epsilon": [0.1]}, ["JRR"], runs=0).assign(mean=4.0)
-    rows = pd.concat([exact, exact.assign(metric="bound", mean=3.0)])
-    bounded = {"quantity": "mse_jrr", "relation": "<=", "against": "bound_jrr"}
-    assert ordering(bounded, rows, SHARP).effect == "mse_jrr 4, bound_jrr 3"
-    assert ordering({**bounded, "measure": "error"}, rows, SHARP).effect == "error 4, claimed at most 3"
-
-
-def test_a_simulated_number_against_a_fixed_one_shows_its_error(simulate, rng):
-    rows = simulate(truth(0.5), rng, {"n": [100], "epsilon": [0.1]}).assign(mean=[2.0, 1.5], se=[0.2, 0.0])
-    claim = {"quantity": "mse_rr / 2", "measure": "half", "relation": "<", "against": 3}
-    assert ordering(claim, rows, SHARP).effect == "half 1 ± 0.1, claimed below 3"
-    assert ordering({**claim, "against": "mse_jrr"}, rows, SHARP).effect == "half 1, JRR 1.5"
-
-
 def test_a_claim_about_most_settings_tells_the_worst(simulate, rng):
     rows = simulate(lambda setting, *_: setting["n"], rng, {"n": [1, 2, 3]}, ["JRR"], runs=0)
     most = {"quantity": "mse_jrr", "relation": ">", "against": 2.5, "share": {"at_least": 0.8}}
-    assert ordering(most, rows, SHARP).effect == "1 of 3 satisfied; worst: JRR 1, claimed above 2.5 at n=1"
-    few = {**most, "share": {"at_most": 0.2}}
-    assert ordering(few, rows, SHARP).effect == "1 of 3 satisfied; best: JRR 3, claimed above 2.5 at n=3"
+    found = ordering(most, rows, SHARP).found
+    assert (found.satisfied, found.worst, found.left, found.left_name) == (1, True, 1, "JRR")
+    found = ordering({**most, "share": {"at_most": 0.2}}, rows, SHARP).found
+    assert (found.satisfied, found.worst, found.left) == (1, False, 3)
 
 
 def test_a_claim_about_some_settings_tells_the_nearest(simulate, rng):
@@ -151,7 +127,7 @@ def test_a_claim_about_some_settings_tells_the_nearest(simulate, rng):
     some = {"quantity": "mse_jrr", "relation": ">", "against": 4, "share": "some"}
     evidence = ordering(some, rows, SHARP)
     assert evidence.holds is False
-    assert evidence.effect == "0 of 3 satisfied; best: JRR 3, claimed above 4 at n=3"
+    assert (evidence.found.satisfied, evidence.found.worst, evidence.found.left) == (0, False, 3)
 
 
 @pytest.mark.parametrize(("direction", "outcome"), [("decreasing", True), ("increasing", False)])
@@ -159,12 +135,6 @@ def test_clear_trends_are_decided_either_way(simulate, rates, direction, outcome
     claim, settings = {**FALLING, "direction": direction}, {"n": [100, 400], "epsilon": [0.1, 0.3, 0.9]}
     counted = rates(lambda rng: monotone(claim, simulate(truth(0.5), rng, settings), LEVELS).holds, 15)
     assert counted[outcome] == 15
-
-
-def test_a_trend_names_its_quantity_if_the_claim_does(simulate):
-    rows = simulate(truth(0.5), np.random.default_rng(1), {"n": [100], "epsilon": [0.1, 0.9]}, runs=0)
-    assert monotone(FALLING, rows, LEVELS).effect == "from 500 to 55.56"
-    assert monotone({**FALLING, "measure": "error"}, rows, LEVELS).effect == "error from 500 to 55.56"
 
 
 def test_constant_quantity_has_no_trend_and_false_alarms_are_rare(simulate, rates):
@@ -191,7 +161,7 @@ def test_order_of_rows_is_no_matter_and_the_wrong_step_is_named(simulate, rng):
     rows = curve(simulate, rng, [3.0, 1.0, 2.0]).iloc[[2, 0, 1]]
     evidence = monotone(FALLING, rows, SHARP)
     assert evidence.worst["epsilon"].startswith("0.2 -> 0.3")
-    assert evidence.effect.startswith("2 of 3 satisfied; worst: from 1 to 2")
+    assert (evidence.found.satisfied, evidence.found.right, evidence.found.left) == (2, 1, 2)
 
 
 def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):
@@ -216,16 +186,14 @@ def test_groups_do_not_mix_readings_and_every_reading_needs_one(simulate, rng):
         groups(rows[:3], ["epsilon"], "epsilon", None)
 
 
-@pytest.mark.parametrize(
-    ("compare", "judge", "claim"),
-    [(compare_ordering, judge_ordering, BETTER), (compare_monotone, judge_monotone, FALLING)],
-)
-def test_readings_are_judged_as_if_each_were_alone(simulate, rng, compare, judge, claim):
+@pytest.mark.parametrize(("kind", "fields"), [("ordering", BETTER), ("monotone", FALLING)])
+def test_readings_are_judged_as_if_each_were_alone(simulate, rng, kind, fields):
+    check, claim = CHECKS[kind], claim_of({"kind": kind, **fields})
     settings = {"n": [400, 100], "epsilon": [0.5, 0.1, 0.9]}
     rows = simulate(truth(0.9), rng, settings, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
-    found = [judge(claim, reading, SHARP) for reading in compare(claim, rows)]
-    alone = [compare(claim, rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
-    assert found == [judge(claim, reading, SHARP) for reading in alone]
+    found = [check.judge(claim, reading, SHARP) for reading in check.compare(claim, rows)]
+    alone = [check.compare(claim, rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
+    assert found == [check.judge(claim, reading, SHARP) for reading in alone]
 
 
 def test_error_of_a_step_is_that_of_both_ends(simulate, rng):

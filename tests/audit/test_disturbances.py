@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.disturbances import can_fail
-from corrldp.audit.evidence import Levels
+from checking import claim as claim_of
+
+from corrldp.audit.judging.cases import Result, can_fail, prepare
+from corrldp.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
 COMMON = {"id": "a", "where": "Section 5", "states": "So it is.", "table": "fig3"}
@@ -14,7 +15,7 @@ CURVE = {**COMMON, "along": "n", "quantity": "mse_jrr"}
 def judged(simulate, rng, tmp_path):
     def could_fail(claim):
         rows = simulate(lambda s, m, r: s["n"] * (1 if m == "RR" else 0.5), rng, {"n": [1, 2, 4]}, runs=0)
-        case = prepare(claim, {"fig3": Result(rows.assign(theory=rows["mean"]))}, tmp_path)
+        case = prepare(claim_of(claim), {"fig3": Result(rows.assign(theory=rows["mean"]))}, tmp_path)
         assert case.stated(LEVELS).holds is True
         return can_fail(case, tmp_path, LEVELS)
 
@@ -53,5 +54,5 @@ def test_what_holds_whatever_the_numbers_are_cannot(judged, claim):
 def test_the_table_itself_is_not_changed(simulate, rng, tmp_path):
     rows = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [1, 2]}, runs=0)
     before = rows["mean"].to_numpy(copy=True)
-    can_fail(prepare(BETTER, {"fig3": Result(rows)}, tmp_path), tmp_path, LEVELS)
+    can_fail(prepare(claim_of(BETTER), {"fig3": Result(rows)}, tmp_path), tmp_path, LEVELS)
     assert np.array_equal(rows["mean"], before)

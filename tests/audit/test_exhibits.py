@@ -1,9 +1,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.exhibits import Exhibit, compare, distinct, known, pair, score
-from corrldp.audit.likelihood import Runs
 
+from corrldp.audit.fitting.exhibits import Exhibit, compare, distinct, known, pair, score
+from corrldp.audit.fitting.likelihood import Runs
 from corrldp.results import MEASURES
 
 SETTINGS = {"n": [100, 400], "rho": [0.1, 0.9]}

@@ -10,12 +10,13 @@ import made_up_papers
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Levels
-from corrldp.audit.exhibits import known
-from corrldp.audit.likelihood import Runs, estimate_runs
 
+from corrldp.audit.claims.files import typed
+from corrldp.audit.fitting.exhibits import known
+from corrldp.audit.fitting.likelihood import Runs, estimate_runs
+from corrldp.audit.judging.cases import Result, prepare
 from corrldp.results import STRICT
+from corrldp.verdicts import Levels
 
 PANELS = ("over_epsilon", "over_n", "over_colluders")
 
@@ -111,7 +112,7 @@ def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not
             panel: Result(table.assign(reading=STRICT, se=0.0, theory=np.nan)) for panel, table in paper.numbers.items()
         }
         for claim in made_up_claims.authors_claims(world, paper, np.random.default_rng(seed), 10):
-            test = prepare({**claim, "runs": 1e12} if "runs" in claim else claim, results, tmp_path).run[STRICT]
+            test = prepare(typed({**claim, "runs": 1e12} if "runs" in claim else claim), results, tmp_path).run[STRICT]
             answers[made_up_claims.source_of(claim["id"])].append(test(Levels(0.001, 0.001)).holds)
     assert len(answers[made_up_claims.PLANTED]) > 4
     assert all(answers[made_up_claims.AUTHORS])

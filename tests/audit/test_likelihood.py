@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.likelihood import FARTHEST, Runs, estimate_runs, joint_p_value, p_value, p_values, scores
 from scipy import stats
+
+from corrldp.audit.fitting.likelihood import Runs, estimate_runs, joint_p_value, p_value, p_values, scores
+from corrldp.verdicts import FARTHEST
 
 TRIALS = 2000
 

@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
-from corrldp.audit.cases import Result, prepare
-from corrldp.audit.evidence import Levels
-from corrldp.audit.exhibits import Exhibit, compare, score
-from corrldp.audit.likelihood import Runs
-from corrldp.audit.own_points import by_the_paper
+from checking import claim as claim_of
+
+from corrldp.audit.fitting.exhibits import Exhibit, compare, score
+from corrldp.audit.fitting.likelihood import Runs
+from corrldp.audit.judging.cases import Result, prepare
+from corrldp.audit.judging.own_points import by_the_paper
+from corrldp.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
@@ -35,7 +37,7 @@ def paper_says(rows, tmp_path):
         published = printed[["n", "epsilon", "mechanism", "metric", "value", "runs"]].assign(unit=0.0).query(points)
         cells = compare(Exhibit("fig3", "fig3", "fig3"), rows, published)
         laws = rows.query("mechanism == 'JRR'").assign(metric="value")
-        case = prepare(claim, {"fig3": Result(rows), "laws": Result(laws)}, tmp_path)
+        case = prepare(claim_of(claim), {"fig3": Result(rows), "laws": Result(laws)}, tmp_path)
         found = by_the_paper(case, score(cells, Runs()), "strict", tmp_path, LEVELS)
         return "silent" if found is None else found.holds
 

@@ -3,11 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.exhibits import LEVEL, score
-from corrldp.audit.likelihood import Runs
-from corrldp.audit.pools import Pools, Shared, Tally, axis_of, joint_p_values
 
+from corrldp.audit.fitting.exhibits import score
+from corrldp.audit.fitting.likelihood import Runs
+from corrldp.audit.fitting.pools import Pools
+from corrldp.audit.fitting.settings import Shared, Tally, joint_p_values
 from corrldp.results import STRICT
+from corrldp.verdicts import LEVEL
+
+
+def axis_of(name):
+    return name.split(" of ")[0]
+
 
 MEAN, SE = 1e6, 100.0
 """Expectation and standard error of every printed number: normal, with scores that add up exactly."""
@@ -171,13 +178,13 @@ def test_one_axis_may_have_two_values_in_disjoint_groups():
     fits = {"fig1": need["own"], "fig2": need["own"], "table1": need["body"], "table2": need["body"]}
     groups = [share("fig1", "fig2", axes=("rule",)), share("table1", "table2", axes=("rule",))]
     found = pools(fits, groups, TWO)
-    assert len(set(found.variables.values())) == 2
+    assert len(set(found.variables.common.values())) == 2
     assert [(pool.exhibits, pool.apart, len(pool.demanded())) for pool in found.all] == [
         (("fig1", "fig2"), (), 1),
         (("table1", "table2"), (), 0),
     ]
     linked = pools(fits, [*groups, share("fig2", "table1", axes=("rule",))], TWO)
-    assert len(set(linked.variables.values())) == 1
+    assert len(set(linked.variables.common.values())) == 1
 
 
 def test_an_exact_number_that_differs_rejects_a_reading():

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import prediction_coverage as benchmark
 import pytest
-from corrldp.audit.audit import Evidence
-from corrldp.audit.cases import Result
 
+from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.cases import Result
 from corrldp.results import MEASURES
 
 SHARES = {"strict": 1.0, "twice": 2.0}

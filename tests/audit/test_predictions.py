@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.audit import Evidence
-from corrldp.audit.cases import Result
-from corrldp.audit.evidence import INSIDE
-from corrldp.audit.likelihood import Runs
 
+from corrldp.audit.fitting.likelihood import Runs
+from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
+from corrldp.audit.statistics import INSIDE
 from corrldp.papers import checks
 from corrldp.results import MEASURES, write
 

@@ -5,9 +5,11 @@ A correct check raises a false alarm in at most a share 0.05 of them; more than 
 
 import numpy as np
 import pytest
-from checking import of_one_reading
-from corrldp.audit.evidence import Levels
-from corrldp.audit.printed import compare_contradiction, compare_value, judge_contradiction, judge_value
+from checking import claim as claim_of
+from checking import of_kind
+
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.verdicts import Levels
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
 TRIALS, MOST_ALARMS = 80, 14
@@ -15,7 +17,7 @@ SETTINGS = {"n": [100], "epsilon": [0.1, 0.5]}
 RATIO = {"quantity": "mse_jrr / mse_rr", "runs": 1000}
 
 
-value = of_one_reading(compare_value, judge_value)
+value = of_kind("value")
 
 
 def halves(setting, mechanism, reading):
@@ -78,7 +80,7 @@ def test_noise_that_hides_a_wrong_number_cannot_tell(simulate, rng):
     noisy = simulate(halves, rng, {"n": [100], "epsilon": [0.1]}, runs=40)
     evidence = value({**claim, "runs": 40}, noisy, SHARP)
     assert evidence.holds is None
-    assert "too large to detect" in evidence.reason
+    assert (evidence.grounds, evidence.found.blind) == ("blind", 1)
     assert value({**claim, "runs": 40, "resolving": 5}, noisy, SHARP).holds is True
 
 
@@ -87,7 +89,7 @@ def test_one_wrong_row_of_several_is_found_and_named(simulate, rng):
     evidence = value({"quantity": "mse_rr", "printed": {"value": "1000"}}, rows, SHARP)
     assert evidence.holds is False
     assert evidence.worst == {"n": 100, "epsilon": 0.5}
-    assert evidence.effect == "ours 200, printed 1000 at epsilon=0.5"
+    assert (evidence.estimate, evidence.varying) == (200, ("epsilon",))
 
 
 def test_p_value_is_corrected_for_the_number_of_rows(simulate, rng):
@@ -121,26 +123,23 @@ def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
     rows = simulate(halves, rng, SETTINGS, readings=["b", "strict"])
     claim = {**RATIO, "printed": {"value": "0.5"}}
     alone = [value(claim, rows[rows["reading"] == name], SHARP) for name in ("strict", "b")]
-    assert [judge_value(claim, reading, SHARP) for reading in compare_value(claim, rows)] == alone
+    check, claim = CHECKS["value"], claim_of({"kind": "value", **claim})
+    assert [check.judge(claim, reading, SHARP) for reading in check.compare(claim, rows)] == alone
 
 
-def test_effect_names_both_errors(simulate, rng):
+def test_both_errors_are_known(simulate, rng):
     rows = simulate(halves, rng, {"n": [100], "epsilon": [0.1]})
     rows["mean"], rows["se"] = [1000.0, 500.0], [40.0, 16.0]
-    effect = value({**RATIO, "runs": 4000, "printed": {"value": "0.5"}}, rows, SHARP).effect
-    assert effect == "ours 0.5 ± 0.026, printed 0.5 (± 0.013 in 4000 runs)"
-    effect = value({**RATIO, "runs": 1, "printed": {"value": "0.5"}}, rows, SHARP).effect
-    assert effect.endswith(" in 1 run)")
-    claim = {**RATIO, "runs": 4000, "unit": "percent", "printed": {"value": "0.5"}}
-    assert value(claim, rows, SHARP).effect == "ours (50 ± 2.6) %, printed 50 % (± 1.3 % in 4000 runs)"
+    evidence = value({**RATIO, "runs": 4000, "printed": {"value": "0.5"}}, rows, SHARP)
+    assert evidence.se == pytest.approx(np.hypot(20, 16) / 1000, rel=1e-3)
+    assert (evidence.found.error, evidence.found.runs) == (pytest.approx(evidence.se / 2, rel=1e-3), 4000)
 
 
 CONTRADICTION = {"relation": "1 - reduction == share"}
 
 
-def contradiction(claim):
-    [compared] = compare_contradiction(claim, None)
-    return judge_contradiction(claim, compared, SHARP)
+def contradiction(fields):
+    return of_kind("contradiction")(fields, None, SHARP)
 
 
 def test_contradiction_is_arithmetic():
@@ -148,8 +147,8 @@ def test_contradiction_is_arithmetic():
     inconsistent = contradiction({**CONTRADICTION, "printed": {"reduction": "0.909", "share": "0.100"}})
     assert consistent.holds is True
     assert inconsistent.holds is False
-    assert inconsistent.effect == "1 - reduction = 0.091, against 0.1"
-    assert "reduction = 0.909, share = 0.100" in inconsistent.reason
+    found = inconsistent.found
+    assert (found.left_name, found.left, found.right) == ("1 - reduction", pytest.approx(0.091), pytest.approx(0.1))
 
 
 @pytest.mark.parametrize(
@@ -172,14 +171,6 @@ def test_contradiction_is_arithmetic():
 )
 def test_printed_digits_may_be_rounded_or_cut_off(relation, printed, holds):
     assert contradiction({"relation": relation, "printed": printed}).holds is holds
-
-
-def test_contradiction_names_its_measure():
-    named = {**CONTRADICTION, "measure": "share", "printed": {"reduction": 0.909, "share": 0.1}}
-    assert contradiction(named).effect == "share: 0.091, against 0.1"
-    unequal = {"relation": "0 < share and share < reduction", "printed": named["printed"]}
-    assert contradiction(unequal).effect == "printed: reduction = 0.909, share = 0.1"
-    assert contradiction({**unequal, "measure": "shares"}).effect == "shares: reduction = 0.909, share = 0.1"
 
 
 def test_contradiction_with_an_unknown_name_says_what_there_is():

@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.pools import Shared
-from corrldp.audit.standing import Reconstruction, fit_all, readings_of
 
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.settings import Shared
+from corrldp.audit.fitting.standing import Reconstruction, fit_all, readings_of
 from corrldp.results import MEASURES
 
 READINGS = {

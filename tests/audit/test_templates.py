@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from corrldp.audit.kinds import CHECKS
-from corrldp.audit.templates import FORMATS, expand
 
-from corrldp.audit.claims import load
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.audit.claims.files import load, typed
+from corrldp.audit.claims.templates import FORMATS, expand
 from corrldp.names import ConfigurationError
 from corrldp.papers.claims import COMMON
 
@@ -42,13 +42,13 @@ def without(claim, *names, **fields):
 def test_defaults_fill_what_a_claim_lacks_and_its_kind_may_have(read):
     claims = [without(FLAT, "where", "table"), without(FLAT, "where", id="other", table="u"), without(SUM, "where")]
     first, second, third = read(claims, defaults={"where": "Section 6", "table": "t", "tolerance": 0.1})
-    assert first == {**FLAT, "where": "Section 6", "tolerance": 0.1}
-    assert second == {**FLAT, "where": "Section 6", "tolerance": 0.1, "id": "other", "table": "u"}
-    assert third == {**SUM, "where": "Section 6"}
+    assert first == typed({**FLAT, "where": "Section 6", "tolerance": 0.1})
+    assert second == typed({**FLAT, "where": "Section 6", "tolerance": 0.1, "id": "other", "table": "u"})
+    assert third == typed({**SUM, "where": "Section 6"})
 
 
 def test_the_kind_may_be_a_default(read):
-    assert read([without(FLAT, "kind"), SUM], defaults={"kind": "flat"}) == [FLAT, SUM]
+    assert read([without(FLAT, "kind"), SUM], defaults={"kind": "flat"}) == [typed(FLAT), typed(SUM)]
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,11 @@ def test_an_entry_stands_for_one_claim_per_case(read):
         "alternatives": [{"name": "{mechanism} at n = 7", "rows": "n >= 7"}],
     }
     first, second = read([entry])
-    assert first["id"] == "flat-rs-fd"
-    assert (first["quantity"], second["quantity"]) == ("mse_rs_fd", "mse_spl")
-    assert second["states"] == "SPL is flat from n = 20,000 on."
-    assert (first["rows"], second["rows"]) == ("n >= 100", "n >= 20000")
-    assert second["alternatives"] == [{"name": "SPL at n = 7", "rows": "n >= 7"}]
+    assert first.id == "flat-rs-fd"
+    assert (first.quantity, second.quantity) == ("mse_rs_fd", "mse_spl")
+    assert second.states == "SPL is flat from n = 20,000 on."
+    assert (first.rows, second.rows) == ("n >= 100", "n >= 20000")
+    assert [(name, other.rows) for name, other in second.alternatives] == [("SPL at n = 7", "n >= 7")]
 
 
 def test_lists_of_values_give_their_product_in_order():
@@ -108,12 +108,12 @@ def test_a_group_repeats_its_claims_and_has_defaults_of_its_own(read):
         ],
     }
     claims = read([group, without(FLAT, "kind")], defaults=without(FLAT, "id", "states", "table"))
-    assert [claim["id"] for claim in claims] == [
+    assert [claim.id for claim in claims] == [
         *("fig3-spl", "fig3-smp", "fig3-own", "fig4-spl", "fig4-smp", "fig4-own"),
         "flat",
     ]
-    assert [claim["table"] for claim in claims] == ["fig3", "fig3", "own", "fig4", "fig4", "own", "t"]
-    assert claims[4]["states"] == "SMP is flat on SynB."
+    assert [claim.table for claim in claims] == ["fig3", "fig3", "own", "fig4", "fig4", "own", "t"]
+    assert claims[4].states == "SMP is flat on SynB."
 
 
 @pytest.mark.parametrize(
@@ -197,19 +197,19 @@ def test_the_example_of_the_page_gives_the_claims_that_it_tells(tmp_path):
     (tmp_path / "toy.yaml").write_text(example)
     claims = load(tmp_path / "toy.yaml")
     [told] = re.findall(r"^```text\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
-    assert "".join(f"{claim['id']}: {claim['states']}\n" for claim in claims) == told
+    assert "".join(f"{claim.id}: {claim.states}\n" for claim in claims) == told
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "config/claims").glob("*.yaml")), ids=lambda path: path.stem)
 def test_claims_of_the_papers_are_whole_sentences_and_say_their_numbers_once(path):
     for claim in load(path):
-        assert not re.search(r"\(The same|Check of our own|\(Our ", claim["states"]), claim["id"]
-        assert claim["states"].endswith((".", ".)")), claim["id"]
-        assert "{" not in claim["states"], claim["id"]
+        assert not re.search(r"\(The same|Check of our own|\(Our ", claim.states), claim.id
+        assert claim.states.endswith((".", ".)")), claim.id
+        assert "{" not in claim.states, claim.id
 
 
 def test_a_field_that_is_null_in_a_case_is_left_out(read):
     cases = [{"name": "one", "implied": None}, {"name": "two", "implied": "one"}]
     first, second = read([{**FLAT, "id": "{name}", "follows": "{implied}", "for_each": cases}])
-    assert "follows" not in first
-    assert second["follows"] == "one"
+    assert first.follows == ""
+    assert second.follows == "one"

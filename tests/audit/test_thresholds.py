@@ -1,22 +1,32 @@
 import pytest
-from corrldp.audit.evidence import Evidence
-from corrldp.audit.thresholds import at_end, between, intervals
+from checking import claim
 
-VAGUE = {
-    "id": "close",
-    "against": {"strict": 0.05, "generous": 0.25},
-    "share": {"at_least": {"strict": 1, "generous": 0.9}},
-    "printed": {"value": 3, "tolerance": 0.1},
-}
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.verdicts import Evidence, Relation, Threshold
+
+VAGUE = claim(
+    {
+        "kind": "ordering",
+        "against": {"strict": 0.05, "generous": 0.25},
+        "share": {"at_least": {"strict": 1, "generous": 0.9}},
+        "printed": {"value": 3, "tolerance": 0.1},
+    }
+)
+
+
+def evidence(answer, **more):
+    return Evidence("strict", answer, 1, Relation(), **more)
 
 
 def test_each_end_is_a_claim_of_its_own():
-    assert at_end(VAGUE, "strict") == {**VAGUE, "against": 0.05, "share": {"at_least": 1}}
-    assert at_end(VAGUE, "generous") == {**VAGUE, "against": 0.25, "share": {"at_least": 0.9}}
-    assert intervals(VAGUE) == [(0.05, 0.25), (1, 0.9)]
-    assert intervals({"against": 0.1}) == []
+    strict, generous = VAGUE.at("strict"), VAGUE.at("generous")
+    assert (strict.against, strict.share, strict.printed) == (0.05, {"at_least": 1}, VAGUE.printed)
+    assert (generous.against, generous.share, generous.printed) == (0.25, {"at_least": 0.9}, VAGUE.printed)
+    assert list(VAGUE.thresholds()) == [Threshold("against", 0.05, 0.25), Threshold("at_least", 1, 0.9)]
+    assert list(strict.thresholds()) == []
 
 
+@pytest.mark.parametrize("kind", CHECKS)
 @pytest.mark.parametrize(
     ("strict", "generous", "holds", "why"),
     [
@@ -29,9 +39,8 @@ def test_each_end_is_a_claim_of_its_own():
         (None, False, False, ""),
     ],
 )
-def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(strict, generous, holds, why):
-    ends = [Evidence("strict", answer, 1, "e", "r") for answer in (strict, generous)]
-    found = between(*ends)
+def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(kind, strict, generous, holds, why):
+    found = CHECKS[kind].between(evidence(strict), evidence(generous))
     assert (found.holds, found.why) == (holds, why)
 
 
@@ -45,12 +54,10 @@ def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(strict, g
     ],
 )
 def test_the_word_decides_if_our_estimate_lies_between_the_ends(strict, generous, why):
-    def end(answer, statistic):
-        return Evidence("strict", answer, 1, "e", "r", statistic=statistic, p_value=0.5, comparisons={"outcome": []})
-
-    assert between(end(*strict), end(*generous)).why == why
+    ends = (evidence(answer, statistic=statistic, p_value=0.5) for answer, statistic in (strict, generous))
+    assert CHECKS["ordering"].between(*ends).why == why
 
 
 def test_a_share_is_not_judged_by_its_worst_setting():
-    strict, generous = (Evidence("strict", answer, 9, "e", "r", statistic=-9.0) for answer in (False, True))
-    assert between(strict, generous).why == "word"
+    ends = (evidence(answer, statistic=-9.0) for answer in (False, True))
+    assert CHECKS["ordering"].between(*ends).why == "word"

@@ -2,11 +2,12 @@ import json
 
 import numpy as np
 import pytest
-from corrldp.audit.as_run import Known, as_run
-from corrldp.audit.cases import Result, plain, prepare
-from corrldp.audit.evidence import Evidence, Levels
 from corrldp.audit.records import validated
 from corrldp.audit.verdicts import decide, judge, stated_column, thresholds
+
+from corrldp.audit.judging.as_run import Known, as_run
+from corrldp.audit.judging.cases import Result, plain, prepare
+from corrldp.verdicts import Evidence, Levels
 
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "b", "c"]

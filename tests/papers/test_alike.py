@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.pools import Shared, axis_of
-from corrldp.audit.standing import Reconstruction
 
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.settings import Shared
+from corrldp.audit.fitting.standing import Reconstruction
 from corrldp.names import ConfigurationError
 from corrldp.papers import checks
 from corrldp.results import MEASURES, STRICT
@@ -140,7 +140,7 @@ def audited(lacking=()):
 
 
 def departures(pools):
-    return {pool.exhibits: [axis_of(name) for name in pool.settings[0].departures] for pool in pools}
+    return {pool.exhibits: [name.split(" of ")[0] for name in pool.settings[0].departures] for pool in pools}
 
 
 def test_an_axis_tried_for_one_table_only_sends_the_search_to_a_wrong_corner():
@@ -154,5 +154,5 @@ def test_an_axis_tried_for_one_table_only_sends_the_search_to_a_wrong_corner():
 def test_with_the_axis_the_truth_is_found():
     (pool,) = audited()
     assert departures([pool]) == {TABLES: ["data_rho"]}
-    assert [axis_of(name) for name in pool.demanded()] == ["data_rho"]
+    assert [name.split(" of ")[0] for name in pool.demanded()] == ["data_rho"]
     assert len(pool.standing) == 1

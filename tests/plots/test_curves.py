@@ -132,6 +132,20 @@ def test_a_single_run_has_no_band(table, style):
     assert "one run" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+@pytest.mark.parametrize("letters", [3, 11, 12, 13, 20])
+def test_a_legend_in_a_free_place_stays_inside_the_figure(table, style, letters):
+    third = table[table["n"] == 200].assign(n=300)
+    with matplotlib.style.context(RC):
+        figure, _ = figure_of(
+            pd.concat([table, third]), style, y="are", panels={"column": "n"}, rename={"RR": letters * "m"}, lines=None,
+            where="ones_fraction == 0.1",
+        )  # fmt: skip
+        figure.draw_without_rendering()
+    (legend,) = [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends
+    assert legend.get_window_extent().x1 <= figure.bbox.x1
+    assert legend.get_window_extent().x0 >= figure.bbox.x0
+
+
 def test_panels_wrap_and_the_free_place_takes_the_legend(table, style):
     third = table[table["n"] == 200].assign(n=300)
     with matplotlib.style.context(RC):

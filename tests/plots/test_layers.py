@@ -4,10 +4,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.plots.setting import Style
 
 from corrldp.plots import bars, curves, figure, heatmap, layers, points
 from corrldp.plots.selection import drawn_numbers
+from corrldp.styles import Style
 
 READINGS = {"reading": ["strict", "p_step=1"]}
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.plots.setting import SettingError, Style
 
 from corrldp.plots import layers, scatter
 from corrldp.plots.selection import drawn_numbers
+from corrldp.styles import SettingError, Style
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 

@@ -13,6 +13,30 @@ from corrldp.report.inputs import Inputs, read
 from corrldp.report.page import render as render_pages
 from corrldp.report.sheets import Cell, Column, Sheet
 from corrldp.results import write_recorded
+from corrldp.verdicts import (
+    ANSWERS,
+    VERDICTS,
+    AsRun,
+    AsStated,
+    Choice,
+    Departures,
+    Evidence,
+    Exhibit,
+    Fit,
+    Levels,
+    Likelihood,
+    Names,
+    OwnNumbers,
+    Pool,
+    PoolAxis,
+    PoolSetting,
+    PrintedNumber,
+    Runs,
+    StandingReading,
+    Verdict,
+    Verdicts,
+    plain,
+)
 
 SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -69,135 +93,99 @@ CONCLUSIONS = """\
 """
 HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
 
-VERDICTS = [
-    "reproduced",
-    "reproduced as run",
-    "not reproduced",
-    "contradicted by the paper",
-    "undecided",
-    "no data",
-]
-STATED = {"reproduced": "holds", "undecided": "undecided", "no data": "not tested"}
-RUN = {**STATED, "reproduced as run": "holds"}
+LEVELS = Levels(0.001, 0.00001)
 
 
-def claim(paper, verdict, **changes):
-    evidence = {
-        "reading": "strict",
-        "words": "the text as it stands",
-        "meaning": "",
-        "standing": False,
-        "estimate": 0.0581234567,
-        "se": 0.00023,
-        "low": 0.0576,
-        "high": 0.0586,
-        "statistic": -0.49,
-        "p_value": 0.00002,
-        "holds": {"reproduced": True, "undecided": None}.get(verdict, False),
-        "simulated": 63,
-        "rows": 63,
-        "worst": {"n": 10000},
-        "effect": "ours 0.0581",
-        "comparisons": {"n": [10000, 20000], "left": [0.0581234567, 0.06], "right": [0.058, 0.058], "se": [0.1, 0.1]},
-    }
-    readings = {"reading": "vanishing_step", "words": "a vanishing step", "holds": True, "standing": True}
-    untested = verdict == "no data"
-    stated, run = (answers.get(verdict, "fails") for answers in (STATED, RUN))
-    numbers = "" if untested else "ours 0.0581, printed 0.058"
-    return {
-        "id": verdict.replace(" ", "-"),
+def claim(paper, name, **changes):
+    """The verdict of that name on a claim about a printed number, with one reading beside the strict one."""
+    untested = name == "no data"
+    holds = {"reproduced": True, "undecided": None}.get(name, False)
+    stated = Evidence(
+        "strict",
+        holds,
+        rows=63,
+        found=PrintedNumber(0.0, None, None, 0),
+        grounds="test",
+        **{"estimate": 0.0581234567, "se": 0.00023, "low": 0.0576, "high": 0.0586},
+        **{"statistic": -0.49, "p_value": 0.00002, "simulated": 63, "worst": {"n": 10000}, "varying": ("n",)},
+        comparisons={"n": [10000, 20000], "left": [0.0581234567, 0.06], "right": [0.058, 0.058], "se": [0.1, 0.1]},
+    )
+    run = replace(stated, reading="vanishing_step", estimate=0.0579, holds=True, standing=True)
+    answer = "not tested" if untested else ANSWERS[holds]
+    as_run = answer if name in ("reproduced", "undecided", "no data") else "fails"
+    contradicted = name.startswith("contradicted")
+    why = "chance" if name == "undecided" else ""
+    because = {"no data": "no data", "reproduced": "stated", "undecided": "open", "reproduced as run": "run"}
+    fields = {
+        "id": name.replace(" ", "-"),
         "paper": paper,
         "where": "Section 5.3, paragraph 1, sentence 2",
-        "states": f"statement {verdict}",
+        "states": f"statement {name}",
         "kind": "value",
-        **{"checked": "", "thresholds": "", "doubt": "", "origin": "paper", "weight": "result"},
-        **{"refines": "", "follows": "", "cause": ""},
+        "verdict": name,
+        "why": why,
+        "because": because.get(name, "points" if contradicted else "fails"),
         "table": "fig3",
         "figure": "fig3",
-        "note": "",
-        "verdict": verdict,
-        "why": "chance" if verdict == "undecided" else "",
-        "decides": "more Monte-Carlo runs, ours or the paper's" if verdict == "undecided" else "",
-        "reason": "data unavailable: stand-in for mushroom" if untested else f"{numbers} (z = -0.49)",
-        "effect": numbers,
-        **{"counted": True, "uncounted": ""},
-        "as_stated": {"answer": stated, "effect": numbers, "reason": "" if untested else "z = -0.49"},
-        "as_run": {
-            "answer": run,
-            "effect": "" if untested else "ours 0.0579, printed 0.058",
-            "source": "none" if untested else "own",
-            "readings": [] if untested else ["vanishing_step"],
-            "words": [] if untested else ["a vanishing step"],
-            "exhibits": ["fig3"],
-            "depends": "",
-        },
-        "own_numbers": {"answer": "fails", "effect": "printed 0.07"}
-        if verdict.startswith("contradicted")
-        else {"answer": "not tested", "effect": ""},
-        "evidence": [] if untested else [evidence, {**evidence, **readings}],
+        "standins": ("mushroom",) if untested else (),
+        "levels": LEVELS,
         "level": 0.0 if untested else 0.001,
         "printed": {"value": "0.058"},
         "check": {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
-        **changes,
+        "as_stated": AsStated(answer),
+        "as_run": AsRun(
+            "holds" if name == "reproduced as run" else as_run,
+            "none" if untested else "own",
+            ("fig3",),
+            () if untested else ("vanishing_step",),
+            holding=("vanishing_step",) if name in ("reproduced", "reproduced as run") else (),
+            failing=("vanishing_step",) if as_run == "fails" and name != "reproduced as run" else (),
+            open=("vanishing_step",) if name == "undecided" else (),
+        ),
+        "own_numbers": OwnNumbers("fails", replace(stated, reading="printed", holds=False, estimate=0.07))
+        if contradicted
+        else OwnNumbers("not tested"),
+        "evidence": () if untested else (stated, run),
     }
+    return Verdict(**{**fields, **changes})
 
 
 def exhibit(**changes):
     """An exhibit whose printed numbers reject the text, and its number of runs, and leave one reading standing."""
-    standing = {
-        "reading": "vanishing_step",
-        "words": "a vanishing step",
-        "phrases": ["a vanishing step"],
-        "admissible": True,
-        "condition": "",
-        "open": False,
-    }
-    return {
-        "experiment": "fig3",
-        "published": "fig3",
-        "source": "own",
-        "pooled": [],
-        "apart": [],
-        "competed": 3,
-        "readings": [{**standing, "p_value": 0.42, "inside": 0.95}],
-        "numbers": 63,
-        "strict": {"p_value": 1e-9, "inside": 0.5},
-        "runs": {"stated": 1000, "estimate": 520.4, "low": 430.2, "high": 631.0, "rejected": True},
-        **changes,
-    }
+    standing = StandingReading("vanishing_step", admissible=True, condition="", open=False, p_value=0.42, inside=0.95)
+    known = Exhibit("fig3", "fig3", "own", competed=3, readings=(standing,), numbers=63, strict=Fit(1e-9, 0.5))
+    return replace(known, **{"runs": Runs(1000, 520.4, 430.2, 631.0, rejected=True), **changes})
 
 
-SILENT = {
-    **{"experiment": "fig3", "published": None, "source": "none", "pooled": [], "apart": []},
-    **{"competed": 3, "readings": [], "runs": None},
-}
-
+SILENT = Exhibit("fig3", None, "none", competed=3)
 
 # The pool of Figure 3 alone, whose numbers demand another step.
-POOL = {
-    **{"exhibits": ["fig3"], "inferred": [], "apart": [], "together": None},
-    **{"numbers": 63, "competed": 3, "standing": 1, "demanded": ["grid_step"], "untold": []},
-    "as_stated": {"p_value": 1e-9, "log_likelihood": -50.0, "error": 1.0},
-    "values": [
-        {
-            "axis": "grid_step",
-            "stated": "a step of 0.0001",
-            "is_stated": True,
-            "standing": "a vanishing step",
-            "departs": True,
-        },
-    ],
-    "settings": [
-        {
-            **{"words": ["a vanishing step"], "p_value": 0.42, "log_likelihood": 0.0, "error": 0.0},
-            **{"stands": True, "about_as_likely": True, "admissible": True},
-        }
-    ],
-}
+POOL = Pool(
+    exhibits=("fig3",),
+    inferred=(),
+    apart=(),
+    together=None,
+    numbers=63,
+    competed=3,
+    standing=1,
+    as_stated=Likelihood(1e-9, -50.0, 1.0),
+    demanded=("grid_step",),
+    untold=(),
+    axes=(PoolAxis("grid_step", "0.0001", is_stated=True, standing="0", departs=True),),
+    settings=(PoolSetting((Choice("grid_step", "0"),), Likelihood(0.42, 0.0, 0.0), True, True, True),),
+)
+NAMES = Names(
+    {"fig3": {"strict": Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
+    {
+        "grid_step": {"0.0001": "a step of 0.0001", "0": "a vanishing step"},
+        "phase1_fraction": {"0.1": "10 % in Phase I", "0.2": "20 % in Phase I"},
+        "py_rule": {"body": "the body's rule", "preprint": "the preprint's rule"},
+    },
+)
 
 
-def verdicts_of(claims, exhibits=None, causes=None, pools=None):
-    return {"claims": claims, "exhibits": exhibits or {}, "pools": pools or [], "meetings": [], "causes": causes or {}}
+def verdicts_of(claims, exhibits=None, causes=None, pools=()):
+    return Verdicts(tuple(claims), exhibits or {}, tuple(pools), causes=causes or {}, names=NAMES)
 
 
 @pytest.fixture
@@ -283,20 +271,22 @@ def inputs(tmp_path, setting):
             },
         )
 
-    hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile")
-    hostile["as_run"] |= {"source": "none", "readings": [], "words": [], "exhibits": []}
+    silent = AsRun("holds", "none", holding=("strict", "vanishing_step"))
+    hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile", as_run=silent)
     return Inputs(
         papers=[write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
         verdicts=[
             write(
                 "verdicts/jrr.json",
-                verdicts_of(
-                    [claim("jrr", verdict) for verdict in VERDICTS],
-                    {"fig3": exhibit(), "fig4": SILENT},
-                    pools=[POOL],
+                plain(
+                    verdicts_of(
+                        [claim("jrr", verdict) for verdict in VERDICTS],
+                        {"fig3": exhibit(), "fig4": SILENT},
+                        pools=[POOL],
+                    )
                 ),
             ),
-            write("verdicts/castell.json", verdicts_of([hostile])),
+            write("verdicts/castell.json", plain(verdicts_of([hostile]))),
         ],
         predictions=[
             predictions("jrr", PREDICTIONS),
@@ -324,6 +314,19 @@ def contents(setting, inputs):
 
 
 @pytest.fixture
+def change_claims(contents):
+    """Function: the first claims of the first paper get other fields."""
+
+    def change(*changes, paper="jrr", **parts):
+        verdicts = contents.verdicts[paper]
+        rest = verdicts.claims[len(changes) :]
+        changed = (replace(one, **fields) for one, fields in zip(verdicts.claims, changes, strict=False))
+        contents.verdicts[paper] = replace(verdicts, claims=(*changed, *rest), **parts)
+
+    return change
+
+
+@pytest.fixture
 def svg_source():
     return SVG
 
@@ -332,6 +335,11 @@ def svg_source():
 def record():
     """Return a function that makes the verdict record of a claim of the first paper."""
     return lambda verdict, **changes: claim("jrr", verdict, **changes)
+
+
+@pytest.fixture(name="verdicts_of")
+def verdicts_of_fixture():
+    return verdicts_of
 
 
 @pytest.fixture
@@ -366,26 +374,31 @@ def jrr(pages):
 
 
 @pytest.fixture
+def names():
+    return NAMES
+
+
+@pytest.fixture
 def pool():
-    """What the audit says of a pool of two figures, from which a third inherits."""
-    settings = [
-        {"words": ["20 % in Phase I", "the preprint's rule"], "p_value": 0.2, "log_likelihood": 0.0},
-        {"words": ["20 % in Phase I"], "p_value": 0.1, "log_likelihood": -2.0},
-    ]
-    values = [
-        ("phase1_fraction", "10 % in Phase I", "20 % in Phase I"),
-        ("py_rule", "the body's rule", "the preprint's rule"),
-    ]
-    return {
-        **{"exhibits": ["fig3", "fig5"], "inferred": ["fig4"], "apart": [], "together": None},
-        **{"numbers": 120, "competed": 9, "standing": 2},
-        "as_stated": {"p_value": 1e-30, "log_likelihood": -400.0, "error": 5.0},
-        **{"demanded": ["phase1_fraction"], "untold": ["py_rule"]},
-        "values": [
-            {"axis": axis, "stated": stated, "is_stated": True, "standing": standing, "departs": True}
-            for axis, stated, standing in values
-        ],
-        "settings": [
-            {**one, "error": 1.0, "stands": True, "about_as_likely": True, "admissible": True} for one in settings
-        ],
-    }
+    """What the audit finds of a pool of two figures, from which a third inherits."""
+    first, second = Choice("phase1_fraction", "0.2"), Choice("py_rule", "preprint")
+    return Pool(
+        exhibits=("fig3", "fig5"),
+        inferred=("fig4",),
+        apart=(),
+        together=None,
+        numbers=120,
+        competed=9,
+        standing=2,
+        as_stated=Likelihood(1e-30, -400.0, 5.0),
+        demanded=("phase1_fraction",),
+        untold=("py_rule",),
+        axes=(
+            PoolAxis("phase1_fraction", "0.1", is_stated=True, standing="0.2", departs=True),
+            PoolAxis("py_rule", "body", is_stated=True, standing="preprint", departs=True),
+        ),
+        settings=(
+            PoolSetting((first, second), Likelihood(0.2, 0.0, 1.0), True, True, True),
+            PoolSetting((first,), Likelihood(0.1, -2.0, 1.0), True, True, True),
+        ),
+    )

@@ -1,15 +1,18 @@
 """The table of a paper that runs 100 times, under a text that its printed numbers reject and one that they fit."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.exhibits import Exhibit
 
+from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.digits import Printed
 from corrldp.report.comparison import Comparison, compare
 from corrldp.styles import TableStyle
+from corrldp.verdicts import Departures, Names, Runs, StandingReading
+from corrldp.verdicts import Exhibit as Known
 
 NAN = float("nan")
 STATED, RUN = "as stated", "as run"
@@ -43,18 +46,20 @@ def printed(numbers=None):
     return pd.DataFrame(rows, columns=["epsilon", "mechanism", "metric", "value", "unit", "runs"])
 
 
+NAMES = Names({"errors": {name: Departures(title=f"a step of {size}") for name, size in (("step", 1), ("other", 2))}})
+
+
 def record(*readings, **changes):
-    words = {"strict": "the text as it stands", "step": "a step of 1", "other": "a step of 2"}
-    found = [{"reading": name, "words": words[name], "admissible": True} for name in readings]
+    standing = tuple(StandingReading(name, True, "", False, 0.5, 1.0) for name in readings)
     source = "own" if readings else "rejected"
-    runs = {"stated": 100, "estimate": None, "rejected": False}
-    return {"readings": found, "source": source, "runs": runs, **changes}
+    runs = Runs(100, None, None, None, rejected=False)
+    return replace(Known("errors", "table4", source, readings=standing, runs=runs), **changes)
 
 
-def table(numbers=None, tables=None, style=None, exhibits=(EXHIBIT,), **records):
+def table(numbers=None, tables=None, style=None, exhibits=(EXHIBIT,), **known):
     style = TableStyle.from_dict({"index": "mechanism", "columns": "epsilon", **(style or {})})
-    records = records or {"table4": record("step")}
-    return Comparison(style, "errors", tables or {"errors": results()}, printed(numbers), exhibits, records)
+    known = known or {"table4": record("step")}
+    return Comparison(style, "errors", tables or {"errors": results()}, printed(numbers), exhibits, known, NAMES)
 
 
 def read(sheet):
@@ -96,7 +101,7 @@ def test_numbers_too_low_and_too_high_misfit():
 
 
 def test_the_interval_is_that_of_the_paper_s_runs():
-    many = {"stated": 100, "estimate": 2500.0, "rejected": True}
+    many = Runs(100, 2500.0, None, None, rejected=True)
     exact = results({key: mean * 1.0 for key, mean in MEANS.items()}).assign(theory=lambda rows: rows["mean"])
     off = {**PRINTED, (0.1, "JRR"): 2.12}
     assert ("JRR", STATED) not in misfits(body_of(off, {"errors": exact}))
@@ -126,8 +131,7 @@ def test_what_ran_is_said_in_words():
     notes = compare(table(table4=record("step", "other"))).notes
     assert notes[0] == "As run: a step of 1. One other reading fits as well."
     assert notes[-1].endswith("(as stated: 2 of 4; as run: 0 of 2).")
-    broken = record("step")
-    broken["readings"][0]["admissible"] = False
+    broken = record(readings=(StandingReading("step", False, "", False, 0.5, 1.0),))
     assert "breaks a condition" in compare(table(table4=broken)).notes[0]
     assert compare(table(table4=record())).notes[0] == "No reading of ours fits the printed numbers."
 
@@ -184,7 +188,7 @@ def test_means_over_a_setting_have_no_mark():
     numbers = printed()
     mean = pd.DataFrame({"epsilon": "mean", "mechanism": ["RR"], "metric": "mse", "value": [2.1], "runs": 100})
     shown = table(style={"mean_over": "epsilon"})
-    shown = Comparison(shown.style, "errors", shown.tables, pd.concat([numbers, mean]), (EXHIBIT,), shown.records)
+    shown = Comparison(shown.style, "errors", shown.tables, pd.concat([numbers, mean]), (EXHIBIT,), shown.known)
     body = read(compare(shown))
     assert list(body.columns) == ["mechanism", "numbers", "0.5", "0.1", "mean", "misfit"]
     assert body["mean"].to_numpy() == pytest.approx([2.1, 2.75, 2.2, np.nan, 1.1], nan_ok=True)

@@ -1,16 +1,16 @@
 """Conclusions rest on verdicts: one with another verdict says so."""
 
 import pytest
-from corrldp.audit.words import VERDICTS
 
 from corrldp.papers.claims import ConclusionEntry
 from corrldp.report.conclusions import hold
+from corrldp.verdicts import VERDICTS
 
 
 @pytest.fixture
-def verdicts(record):
+def verdicts(record, verdicts_of):
     """The verdicts of one paper: one claim reproduced, one only as run."""
-    return {"jrr": {"claims": [record("reproduced"), record("reproduced as run")]}}
+    return {"jrr": verdicts_of([record("reproduced"), record("reproduced as run")])}
 
 
 def conclusion(**rests_on):
@@ -23,7 +23,7 @@ def test_a_conclusion_whose_claims_have_the_expected_verdicts_stands(verdicts):
     (found,) = hold([entry], verdicts)
     assert found.stands
     assert found.states == "JRR has the lower error."
-    assert found.numbers == "Ours 0.0581, printed 0.058."
+    assert found.numbers == "Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000."
     assert [(item.link, item.found) for item in found.evidence] == [
         ("jrr.html#claim-jrr-reproduced", "reproduced"),
         ("jrr.html#claim-jrr-reproduced-as-run", "fails"),
@@ -42,15 +42,15 @@ def test_any_other_verdict_overturns_it(verdicts, expected, found):
 
 @pytest.mark.parametrize("expected", ["reproduced", "holds"])
 @pytest.mark.parametrize(("other", "beware"), [("reproduced", "has no data for it"), ("fails", "does not show it")])
-def test_one_on_a_claim_without_data_says_so(record, expected, other, beware):
-    verdicts = {"jrr": {"claims": [record("reproduced"), record("no data")]}}
+def test_one_on_a_claim_without_data_says_so(record, verdicts_of, expected, other, beware):
+    verdicts = {"jrr": verdicts_of([record("reproduced"), record("no data")])}
     (found,) = hold([conclusion(jrr__reproduced=other, jrr__no_data=expected)], verdicts)
     assert not found.stands
     assert found.beware == f"This run {beware}"
     assert found.evidence[1].found == "no data"
 
 
-def test_conclusions_on_other_papers_are_left_out(verdicts):
+def test_conclusions_on_other_papers_are_left_out(verdicts, record, verdicts_of):
     entry = conclusion(jrr__reproduced="reproduced", cpl__leaks="reproduced")
     assert hold([entry], verdicts) == []
-    assert len(hold([entry], {**verdicts, "cpl": {"claims": [{**verdicts["jrr"]["claims"][0], "id": "leaks"}]}})) == 1
+    assert len(hold([entry], {**verdicts, "cpl": verdicts_of([record("reproduced", id="leaks")])})) == 1

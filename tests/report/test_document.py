@@ -1,14 +1,13 @@
-import json
-
 from corrldp.audit.summary import score
 from corrldp.report.document import assemble
+from corrldp.verdicts import read
 
 
 def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, inputs):
     document = assemble(setting, contents)
     for paper in document.papers:
         path = next(path for path in inputs.verdicts if path.stem == paper.name)
-        records = json.loads(path.read_text(encoding="utf-8"))["claims"]
+        records = list(read(path).claims)
         assert paper.score == score(records)
         assert [claim.record for claim in paper.claims] == records
         for claim in paper.claims:
@@ -16,18 +15,21 @@ def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, i
                 {column.name: cell.value for column, cell in zip(claim.evidence.columns, row, strict=True)}
                 for row in claim.evidence.rows
             ]
-            for shown, evidence in zip(values, claim.record["evidence"], strict=True):
-                assert all(shown[name] == str(evidence[name]) for name in ("estimate", "se", "p_value", "rows"))
+            for shown, evidence in zip(values, claim.record.evidence, strict=True):
+                assert all(
+                    shown[name] == str(getattr(evidence, name)) for name in ("estimate", "se", "p_value", "rows")
+                )
     assert document.claims == 7
     assert document.score["verdicts"]["reproduced"] == 2
 
 
-def test_own_checks_definitions_and_slips_are_never_counted(setting, contents):
-    first, second, third, fourth, *_ = contents.verdicts["jrr"]["claims"]
-    first |= {"origin": "ours", "counted": False, "uncounted": "a check of ours"}
-    second |= {"origin": "definition", "counted": False, "uncounted": "it holds by construction"}
-    third |= {"weight": "slip"}
-    fourth |= {"counted": False, "uncounted": "no disturbance of its numbers makes the check fail"}
+def test_own_checks_definitions_and_slips_are_never_counted(setting, contents, change_claims):
+    change_claims(
+        {"origin": "ours", "counted": False, "uncounted": "ours"},
+        {"origin": "definition", "counted": False, "uncounted": "definition"},
+        {"weight": "slip"},
+        {"counted": False, "uncounted": "cannot fail"},
+    )
     paper = assemble(setting, contents).papers[1]
     assert (paper.counted, paper.slips, paper.uncounted, len(paper.claims)) == (2, 1, 3, 6)
     assert {name: count for name, count in paper.score["verdicts"].items() if count} == {"undecided": 1, "no data": 1}
@@ -49,10 +51,10 @@ def test_figures_stand_in_the_order_of_the_configuration(setting, contents):
     assert [figure.name for figure in assemble(setting, contents).papers[0].figures] == list(names)
 
 
-def test_exhibits_list_the_claims_that_name_them(setting, contents):
-    contents.verdicts["jrr"]["claims"][0]["figure"] = "table3"
+def test_exhibits_list_the_claims_that_name_them(setting, contents, change_claims):
+    change_claims({"figure": "table3"})
     jrr = assemble(setting, contents).papers[1]
-    assert [claim.record["id"] for claim in jrr.tables[0].claims] == ["reproduced"]
+    assert [claim.record.id for claim in jrr.tables[0].claims] == ["reproduced"]
     assert len(jrr.figures[0].claims) == 5
 
 
@@ -91,8 +93,8 @@ def test_papers_compare_their_mechanisms_and_their_printed_numbers(setting, cont
     assert (castell.mechanisms, castell.overview) == ([], [])
 
 
-def test_without_standing_readings_nothing_is_compared_as_run(setting, contents):
-    contents.verdicts["jrr"]["exhibits"]["fig3"] |= {"source": "rejected", "readings": []}
+def test_without_standing_readings_nothing_is_compared_as_run(setting, contents, ran_exhibit):
+    contents.verdicts["jrr"].exhibits["fig3"] = ran_exhibit(source="rejected", readings=())
     jrr = assemble(setting, contents).papers[1]
     assert [pair.run for pair in jrr.pairs] == [(), ()]
     assert [row.run for row in jrr.overview] == [()]

@@ -3,22 +3,22 @@
 from collections import Counter
 
 import pytest
-from corrldp.audit.kinds import CHECKS
 
+from corrldp.audit.checks.registry import CHECKS
 from corrldp.report import families
 from corrldp.report.claims import describe
 from corrldp.report.families import FAMILIES, TEXT
 
 
 @pytest.fixture
-def claims(setting, record):
+def claims(setting, record, verdicts_of):
     """Return a function that describes claims: (verdict, kind, figure, other changes)."""
 
     def described(*given):
         entry = {**setting["papers"]["jrr"]}
         entry["figures"] = dict.fromkeys(("fig2", "fig3", "fig10"), entry["figures"]["fig3"])
         return [
-            describe("jrr", entry, record(verdict, kind=kind, figure=figure, id=f"c{place}", **more), {})
+            describe("jrr", entry, record(verdict, kind=kind, figure=figure, id=f"c{place}", **more), verdicts_of(()))
             for place, (verdict, kind, figure, more) in enumerate(given)
         ]
 
@@ -55,7 +55,7 @@ def test_cells_count_verdicts_in_the_order_of_the_scoreboard(claims):
 def test_what_is_not_counted_is_in_no_cell_and_opens_no_column(claims):
     described = claims(
         ("reproduced", "value", "fig3", {}),
-        ("reproduced", "flat", "fig3", {"counted": False, "uncounted": "a check of ours"}),
+        ("reproduced", "flat", "fig3", {"counted": False, "uncounted": "ours"}),
         ("not reproduced", "monotone", "fig2", {"weight": "slip"}),
     )
     (row,) = families.rows(described)

@@ -3,33 +3,35 @@
 import pytest
 
 from corrldp.report.findings import findings
+from corrldp.verdicts import Cause, StandingReading
 from corrldp.words.numbers import listed, percent, plural
 
 
-def record(name, verdict, **fields):
-    return {
-        "id": name,
-        "where": f"Section {name}, sentence 1; Figure 1",
-        "states": f"Claim {name}.",
-        **{"origin": "paper", "weight": "result", "cause": "", "counted": True, "uncounted": "", "level": 0.0},
-        "verdict": verdict,
-        "why": "chance" if verdict == "undecided" else "",
-        "effect": f"effect {name}",
-        "reason": f"reason {name}",
-        **{column: {"answer": "holds"} for column in ("as_stated", "as_run", "own_numbers")},
-        **fields,
-    }
+@pytest.fixture
+def record(record):
+    """Return a function that makes the verdict on a claim that is known by its number."""
+
+    def named(name, verdict, **fields):
+        where = f"Section {name}, sentence 1; Figure 1"
+        fields = {"level": 0.0, "measure": f"number {name}", **fields}
+        return record(verdict, id=name, where=where, states=f"Claim {name}.", **fields)
+
+    return named
 
 
-def found(claims, causes=None, exhibits=None):
-    return findings({"claims": claims, "causes": causes or {}, "exhibits": exhibits or {}})
+@pytest.fixture
+def ours(record):
+    return lambda name, verdict="reproduced", **fields: record(
+        name, verdict, origin="ours", counted=False, uncounted="ours", **fields
+    )
 
 
-def ours(name, verdict="reproduced", **fields):
-    return record(name, verdict, origin="ours", counted=False, uncounted="a check of ours", **fields)
+@pytest.fixture
+def found(verdicts_of):
+    return lambda claims, causes=None, exhibits=None: findings(verdicts_of(claims, exhibits, causes))
 
 
-def test_the_summary_counts_the_claims_of_the_paper_only():
+def test_the_summary_counts_the_claims_of_the_paper_only(found, record, ours):
     claims = [
         record("1", "reproduced"),
         record("2", "reproduced"),
@@ -40,7 +42,7 @@ def test_the_summary_counts_the_claims_of_the_paper_only():
         record("7", "not reproduced", weight="slip"),
         ours("8", "not reproduced"),
         ours("9"),
-        record("10", "reproduced", origin="definition", counted=False, uncounted="it holds by construction"),
+        record("10", "reproduced", origin="definition", counted=False, uncounted="definition"),
     ]
     assert found(claims).summary == (
         "Of 6 claims of the paper, 2 hold as stated, 1 is contradicted by the paper's own numbers, 2 are undecided and "
@@ -50,36 +52,38 @@ def test_the_summary_counts_the_claims_of_the_paper_only():
     )
 
 
-def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_that_fails_most_clearly():
+def test_claims_with_one_cause_are_one_finding_with_the_numbers_of_the_claim_that_fails_most_clearly(found, record):
     claims = [
         record("1", "reproduced", cause="sign"),
         record("2", "not reproduced", cause="sign", level=0.001),
         record("3", "contradicted by the paper", cause="sign"),
         record("4", "not reproduced"),
     ]
-    points = found(claims, {"sign": {"states": "One sign is reversed.", "weight": "headline"}}).points
+    points = found(claims, {"sign": Cause("One sign is reversed.", "headline")}).points
     assert [(point.claims, point.weight, point.cause) for point in points] == [
         (("1", "2", "3"), "headline", "sign"),
         (("4",), "result", ""),
     ]
-    assert points[0].text == "One sign is reversed. Effect 3. (Section 3, sentence 1)"
+    numbers = "Printed: number 3 0.07 ± 0.00023, printed 0.058 at n = 10,000."
+    assert points[0].text == f"One sign is reversed. {numbers} (Section 3, sentence 1)"
     assert points[0].verdict == "contradicted by the paper"
-    assert points[1].text == "Section 4, sentence 1: Claim 4. We find otherwise: effect 4."
+    numbers = "number 4 0.05812 ± 0.00023, printed 0.058 at n = 10,000"
+    assert points[1].text == f"Section 4, sentence 1: Claim 4. We find otherwise: {numbers}."
 
 
-def test_a_cause_is_no_finding_unless_a_claim_of_the_paper_falls_with_it():
+def test_a_cause_is_no_finding_unless_a_claim_of_the_paper_falls_with_it(found, record, ours):
     claims = [
         record("1", "undecided", cause="open"),
         ours("2", "not reproduced", cause="ours"),
         record("3", "reproduced as run", cause="run"),
     ]
-    causes = {name: {"states": f"Cause {name}."} for name in ("open", "ours", "run")}
+    causes = {name: Cause(f"Cause {name}.") for name in ("open", "ours", "run")}
     result = found(claims, causes)
     assert [point.cause for point in result.points] == ["run"]
     assert [point.cause for point in result.open] == ["open"]
 
 
-def test_findings_are_ordered_by_weight_then_verdict_then_certainty_then_number_of_claims():
+def test_findings_are_ordered_by_weight_then_verdict_then_certainty_then_number_of_claims(found, record):
     claims = [
         record("detail", "contradicted by the paper", weight="detail"),
         record("simulated", "not reproduced", level=0.001),
@@ -89,52 +93,49 @@ def test_findings_are_ordered_by_weight_then_verdict_then_certainty_then_number_
         record("torn", "contradicted by the paper"),
         record("headline", "not reproduced", weight="headline", level=0.001),
     ]
-    points = found(claims, {"many": {"states": "Many."}}).points
+    points = found(claims, {"many": Cause("Many.")}).points
     assert [point.claims[0] for point in points] == [
         *("headline", "torn", "many-1", "exact", "simulated", "detail"),
     ]
 
 
-def test_claims_that_hold_only_as_run_or_are_undecided_are_no_finding_of_their_own():
+def test_claims_that_hold_only_as_run_or_are_undecided_are_no_finding_of_their_own(found, record):
     assert found([record("1", "reproduced as run"), record("2", "undecided"), record("3", "no data")]).points == ()
 
 
-def test_slips_are_listed_apart_whether_the_claim_or_the_cause_is_one():
+def test_slips_are_listed_apart_whether_the_claim_or_the_cause_is_one(found, record):
     claims = [
         record("1", "not reproduced", weight="slip"),
         record("2", "contradicted by the paper", cause="print"),
         record("3", "reproduced", weight="slip"),
     ]
-    result = found(claims, {"print": {"states": "A misprint.", "weight": "slip"}})
+    result = found(claims, {"print": Cause("A misprint.", "slip")})
     assert [slip.claims for slip in result.slips] == [("2",), ("1",)]
     assert result.points == ()
 
 
-def test_what_we_asked_beyond_the_paper_has_headline_questions_first_and_no_findings():
+def test_what_we_asked_beyond_the_paper_has_headline_questions_first_and_no_findings(found, record, ours):
     claims = [ours("1", "not reproduced"), ours("2", weight="headline"), record("3", "reproduced")]
     result = found(claims)
-    assert [asked["id"] for asked in result.beyond] == ["2", "1"]
+    assert [asked.id for asked, _ in result.beyond] == ["2", "1"]
     assert result.points == ()
 
 
-def test_claims_that_leave_the_score_are_listed_with_the_reason():
+def test_claims_that_leave_the_score_are_listed_with_the_reason(found, record, ours):
     could_not_fail = "no disturbance of its numbers makes the check fail"
     claims = [
-        record("1", "reproduced", counted=False, uncounted=could_not_fail),
-        record("2", "reproduced", origin="definition", counted=False, uncounted="it holds by construction"),
+        record("1", "reproduced", counted=False, uncounted="cannot fail"),
+        record("2", "reproduced", origin="definition", counted=False, uncounted="definition"),
         ours("3"),
     ]
-    left = {reason: [claim["id"] for claim in records] for reason, records in found(claims).left_out.items()}
+    left = {reason: [claim.id for claim in records] for reason, records in found(claims).left_out.items()}
     assert left == {could_not_fail: ["1"], "it holds by construction": ["2"]}
 
 
-def test_the_summary_says_which_exhibits_fit_the_text():
+def test_the_summary_says_which_exhibits_fit_the_text(found, ran_exhibit):
     def exhibit(source, *readings):
-        return {
-            "numbers": 9,
-            "source": source,
-            "readings": [{"reading": name, "open": name == "open"} for name in readings],
-        }
+        standing = tuple(StandingReading(name, True, "", name == "open", 0.5, 1.0) for name in readings)
+        return ran_exhibit(numbers=9, source=source, readings=standing)
 
     exhibits = {
         "fig1": exhibit("own", "strict", "other"),
@@ -142,7 +143,7 @@ def test_the_summary_says_which_exhibits_fit_the_text():
         "fig4": exhibit("own", "open"),
         "table2": exhibit("rejected"),
         "table4": exhibit("rejected"),
-        "fig9": {"source": "none", "readings": []},
+        "fig9": ran_exhibit(numbers=None, source="none", readings=()),
     }
     assert (
         "Of 5 exhibits with printed numbers, Figure 1 fits the text as it stands; Figure 4 fits the text, with other "
@@ -151,7 +152,7 @@ def test_the_summary_says_which_exhibits_fit_the_text():
     )
 
 
-def test_the_summary_bounds_the_probability_of_a_false_alarm():
+def test_the_summary_bounds_the_probability_of_a_false_alarm(found, record):
     claims = [record(str(number), "reproduced", level=0.001) for number in range(2)]
     assert found(claims).summary.endswith(
         "2 checks rest on simulation; the probability that any true claim among them fails by chance is at most "

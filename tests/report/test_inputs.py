@@ -34,11 +34,13 @@ def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"verdict": "probably fine"}, "verdict 'probably fine' is not one of reproduced"),
         ({"figure": "fig33"}, "figure 'fig33' is neither a figure nor a table"),
         ({"table": "fig33"}, "table 'fig33' is not an experiment"),
         ({"cause": "sign"}, "cause 'sign' is not in the causes"),
-        ({"as_run": {"exhibits": ["fig33"]}}, "nothing is said of its exhibit 'fig33'"),
+        (
+            {"as_run": {"answer": "holds", "source": "own", "exhibits": ["fig33"]}},
+            "nothing is said of its exhibit 'fig33'",
+        ),
     ],
 )
 def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message):

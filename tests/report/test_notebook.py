@@ -9,7 +9,7 @@ import nbformat
 import pytest
 import yaml
 
-from corrldp.audit.claims import load
+from corrldp.audit.claims.files import load
 from corrldp.report.notebook import from_script, main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +68,7 @@ def test_notebook_names_modules_results_and_claims_that_exist(script):
             module = importlib.import_module(node.module)
             assert all(hasattr(module, alias.name) for alias in node.names), node.module
     experiments = yaml.safe_load((ROOT / f"config/papers/{paper}.yaml").read_text())["experiments"]
-    claims = {claim["id"] for claim in load(ROOT / f"config/claims/{paper}.yaml")}
+    claims = {claim.id for claim in load(ROOT / f"config/claims/{paper}.yaml")}
     shown, judged = (
         re.findall(rf"results/{paper}/(\w+)\.csv", text),
         re.findall(rf'answer\("{paper}", "([a-z0-9-]+)"\)', text),

@@ -7,18 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result
-from corrldp.audit.evidence import Levels
 from pypdf import PdfReader
 
+from corrldp.audit.claims.files import typed
+from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.cases import Result
 from corrldp.report import comparison, overview, pdf
 from corrldp.report.document import assemble
 from corrldp.report.page import render
 from corrldp.results import MEASURES, STRICT
+from corrldp.verdicts import Exhibit, Levels, Verdicts, adapter, plain
+from corrldp.words.readings import reading
 
 TEXT = "the text as it stands"
 WORDS = {STRICT: TEXT, "vanishing_step": "a vanishing step"}
+CHOICE = {"axis": "grid_step", "value": "0"}
 STEPS = {STRICT: "0.0001", "vanishing_step": "0"}
 USERS = range(1, 21)
 SE = 1.0
@@ -47,8 +50,10 @@ def document(contents, setting, tmp_path):
         evidence = Evidence.load(
             {
                 "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}},
-                "words": {"fig3": WORDS},
-                "phrases": {"grid_step": {STEPS[name]: words for name, words in WORDS.items()}},
+                "names": {
+                    "readings": {"fig3": {STRICT: {}, "vanishing_step": {"choices": [CHOICE]}}},
+                    "phrases": {"grid_step": {STEPS[name]: words for name, words in WORDS.items()}},
+                },
             },
             {"fig3": Result(table())},
             tmp_path,
@@ -57,9 +62,9 @@ def document(contents, setting, tmp_path):
             **{"id": "errors", "where": "Section 5", "states": "The errors of Figure 3.", "kind": "cells"},
             **{"table": "fig3", "published": "fig3", "metric": "mse_counts"},
         }
-        verdicts = audit("jrr", Levels(0.001, 0.01), [claim], evidence)
-        verdicts["exhibits"]["fig4"] = contents.verdicts["jrr"]["exhibits"]["fig4"]
-        contents.verdicts["jrr"] = {**verdicts, "causes": {}}
+        verdicts = audit("jrr", Levels(0.001, 0.01), [typed(claim)], evidence)
+        verdicts.exhibits["fig4"] = contents.verdicts["jrr"].exhibits["fig4"]
+        contents.verdicts["jrr"] = adapter(Verdicts).validate_python(plain(verdicts))
         return assemble(setting, replace(contents, conclusions=[]))
 
     return made
@@ -85,7 +90,7 @@ def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(do
     assert pool.answer == named
     assert (pool.axes == ()) == fits
     assert any("do not tell" in sentence for sentence in pool.sentences) == untold
-    assert exhibit.readings[0]["words"] == named
+    assert exhibit.readings[0][0] == named
     assert exhibit.short.startswith("not the text") == (not fits)
     assert exhibit.answer.startswith(TEXT) == fits
     shown = re.search('<section id="ran-jrr".*?</section>', page, re.DOTALL)[0]
@@ -94,16 +99,16 @@ def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(do
 
     # The conclusions, the card and its verdict.
     assert (f"Figure 3 fits {TEXT}" in paper.findings.summary) == fits
-    assert claim.record["as_run"]["words"][0].startswith(named)
-    assert (claim.record["verdict"] == "reproduced") == fits
+    assert reading(claim.names, "fig3", claim.record.as_run.readings[0]) == named
+    assert (claim.record.verdict == "reproduced") == fits
 
     # The table beside the printed numbers, and the picture on the start page.
-    record = exhibit.record
-    assert WORDS[comparison._run(record) or STRICT] == named
+    known = exhibit.known
+    assert WORDS[comparison._run(known) or STRICT] == named
     rows = table().rename(columns={"mean": "value"}).assign(exhibit="fig3", printed=1.0, low=0.0, high=2.0)
     rows = rows.assign(stated=(rows["reading"] == STRICT).map({True: "yes", False: "no"}))
     rows.loc[rows["reading"] == STRICT, "value"] = 0.5
-    (row,) = overview.rows("jrr", paper.entry, {"fig3": record, "fig4": {"readings": []}}, rows)
+    (row,) = overview.rows("jrr", paper.entry, {"fig3": known, "fig4": Exhibit("fig3", None, "none")}, rows)
     assert (row.run == row.stated) == fits
 
     # The PDF.

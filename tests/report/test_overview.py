@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corrldp.report.overview import FARTHEST, LANES, Point, place, points, rows
+from corrldp.verdicts import Exhibit, StandingReading
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,8 @@ def test_points_lie_at_several_heights():
 
 
 def standing(*readings):
-    return {"readings": [{"reading": reading} for reading in readings]}
+    found = tuple(StandingReading(reading, True, "", False, 0.5, 1.0) for reading in readings)
+    return Exhibit("e", "table1", "own", readings=found)
 
 
 def entry(**exhibits):

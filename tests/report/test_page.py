@@ -8,7 +8,7 @@ from collections import Counter
 from outline import unpacked
 
 from corrldp.report import inputs as report_inputs
-from corrldp.report import page, rendering
+from corrldp.report import markup, page
 from corrldp.report.document import assemble
 
 LOADING = {"src", "srcset", "poster", "data", "action", "xlink:href", "background"}
@@ -49,7 +49,7 @@ def test_the_table_library_is_packed_whole(jrr):
 
 
 def test_pack_is_the_same_at_any_time():
-    assert rendering.pack("é" * 1000) == rendering.pack("é" * 1000)
+    assert markup.pack("é" * 1000) == markup.pack("é" * 1000)
 
 
 def test_elements_are_closed_and_ids_unique(outlines):

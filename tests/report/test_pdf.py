@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from pypdf import PdfReader
 
+from corrldp.papers.claims import ConclusionEntry
 from corrldp.report import inputs as report_inputs
 from corrldp.report import pdf
 from corrldp.report.document import TITLE, assemble
@@ -56,8 +57,10 @@ def parts(reader):
 def test_abstract_has_the_totals_and_the_conclusions_with_their_numbers(text):
     abstract = text[text.index("Abstract") : text.index("Method")]
     assert "Of 7 claims, 2 hold as stated, 1 holds only as run, 1 is not reproduced" in abstract
-    assert "• JRR has the lower error. Ours 0.0581, printed 0.058. •" in abstract
-    assert "JRR runs faster. Ours 0.0581, printed 0.058. This run does not show it." in abstract
+    assert "• JRR has the lower error. Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000. •" in abstract
+    assert (
+        "JRR runs faster. Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000. This run does not show it." in abstract
+    )
     assert "Stand-in data was used for Mushroom" in abstract
     assert "≠" not in abstract
 
@@ -83,9 +86,10 @@ def test_sections_come_in_the_order_of_a_paper(reader):
 
 def test_no_claim_id_is_in_the_text(setting, inputs):
     contents = report_inputs.read(setting, inputs)
-    for record in contents.verdicts["jrr"]["claims"]:
-        record["id"] = f"id-of-{record['id']}"
-    conclusions = [{"states": "One.", "rests_on": {"jrr/id-of-reproduced": "not reproduced"}}]
+    verdicts = contents.verdicts["jrr"]
+    claims = tuple(replace(claim, id=f"id-of-{claim.id}") for claim in verdicts.claims)
+    contents.verdicts["jrr"] = replace(verdicts, claims=claims)
+    conclusions = [ConclusionEntry(states="One.", rests_on={"jrr/id-of-reproduced": "not reproduced"})]
     text = read_text(assemble(setting, replace(contents, conclusions=conclusions)))
     assert "One." in text
     assert "id-of-" not in text
@@ -103,7 +107,7 @@ def test_what_seems_to_have_been_run_is_told(text):
 
 def test_exhibits_with_the_same_number_of_runs_are_told_of_together(setting, inputs):
     contents = report_inputs.read(setting, inputs)
-    exhibits = contents.verdicts["jrr"]["exhibits"]
+    exhibits = contents.verdicts["jrr"].exhibits
     exhibits["fig4"] = exhibits["fig3"]
     assert "printed numbers of Figures 3 and 4 tells of about 520" in read_text(assemble(setting, contents))
 
@@ -114,11 +118,9 @@ def test_limits_name_what_is_open_and_what_was_not_tested(text):
     assert "1 claim needs data that could not be obtained." in limits
 
 
-def test_slips_and_details_are_counted_and_not_listed(setting, inputs):
-    contents = report_inputs.read(setting, inputs)
-    claims = contents.verdicts["jrr"]["claims"]
-    claims[2] |= {"weight": "slip", "states": "a misprint"}
-    claims[3] |= {"weight": "detail", "states": "a small thing"}
+def test_slips_and_details_are_counted_and_not_listed(setting, contents, change_claims):
+    slip, detail = {"weight": "slip", "states": "a misprint"}, {"weight": "detail", "states": "a small thing"}
+    change_claims({}, {}, slip, detail)
     text = read_text(assemble(setting, contents))
     results = text[text.index("Scoreboard", text.index("Method") + 100) :]
     counted = "1 finding on a detail and 1 slip (misprint, rounding, wrong reference)"

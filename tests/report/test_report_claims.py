@@ -1,16 +1,23 @@
+# ruff: noqa: RUF001 (characters of the report)
 """How a claim is shown: three columns, why it is undecided, and nothing said twice."""
+
+from dataclasses import replace
 
 import pytest
 
 from corrldp.report.claims import describe
+from corrldp.verdicts import Cause, Threshold
 from corrldp.words.numbers import MINUS
+
+BETWEEN = "below 0.001 (cannot hold) but not 1×10⁻⁵ (cannot fail)"
+NUMBERS = ", printed 0.058 at n = 10,000"
 
 
 @pytest.fixture
-def shown(setting, record):
-    def show(verdict, **changes):
-        causes = {"sign": {"states": "One sign is reversed."}}
-        return describe("jrr", setting["papers"]["jrr"], record(verdict, **changes), causes)
+def shown(setting, record, verdicts_of):
+    def show(name, **changes):
+        verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
+        return describe("jrr", setting["papers"]["jrr"], record(name, **changes), verdicts)
 
     return show
 
@@ -18,18 +25,17 @@ def shown(setting, record):
 def test_the_three_columns_stand_in_order_with_answer_and_numbers(shown):
     claim = shown("reproduced as run")
     assert [(view.heading, view.answer.name, view.effect) for view in claim.views.values()] == [
-        ("as stated", "fails", "ours 0.0581, printed 0.058"),
-        ("as run", "holds", "ours 0.0579, printed 0.058"),
+        ("as stated", "fails", f"ours 0.05812 ± 0.00023{NUMBERS}"),
+        ("as run", "holds", f"ours 0.0579 ± 0.00023{NUMBERS}"),
         ("by the paper's own numbers", "not tested", ""),
     ]
-    assert claim.views["as_stated"].remarks == (f"z = {MINUS}0.49",)
+    assert claim.views["as_stated"].remarks == (f"z = {MINUS}0.49, p < 0.001 over 63 rows; {BETWEEN}",)
     assert claim.views["as_run"].remarks == ("a vanishing step (the printed numbers of Figure 3)",)
 
 
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("inferred", "a; or b; or c; or 2 more readings (inferred from exhibits that share its settings)"),
         ("rejected", "no reading tried fits its printed numbers, so all admissible readings were tried"),
         (
             "inadmissible",
@@ -39,29 +45,37 @@ def test_the_three_columns_stand_in_order_with_answer_and_numbers(shown):
     ],
 )
 def test_the_source_of_the_answer_as_run_is_told(shown, record, source, words):
-    run = {**record("not reproduced")["as_run"], "source": source, "words": list("abcde")}
+    run = replace(record("not reproduced").as_run, source=source, readings=())
     assert shown("not reproduced", as_run=run).views["as_run"].remarks == (words,)
 
 
-@pytest.mark.parametrize(
-    ("depends", "told"),
-    [
-        ("holds with a; fails with b; or c", ["holds with a", "fails with: b; or c"]),
-        ("cannot tell with a; or b", []),
-    ],
-)
-def test_readings_that_disagree_are_named(shown, record, depends, told):
-    run = {**record("undecided")["as_run"], "depends": depends}
-    assert list(shown("undecided", as_run=run).views["as_run"].remarks[1:]) == told
+def test_many_readings_are_counted_and_runs_are_told(shown, record):
+    named = ("vanishing_step", "b", "c", "d", "e")
+    run = replace(record("not reproduced").as_run, source="inferred", readings=named, runs_factor=0.45)
+    (remark,) = shown("not reproduced", as_run=run).views["as_run"].remarks
+    runs = "with 45 % of the stated number of runs"
+    assert remark.startswith(f"a vanishing step, {runs}; or b, {runs}; or c, {runs}; or 2 more readings (inferred")
+
+
+def test_readings_that_disagree_are_named(shown, record):
+    stated, other = record("undecided").evidence
+    run = replace(record("undecided").as_run, holding=("strict",), failing=("vanishing_step", "b"), open=())
+    three = (stated, other, replace(other, reading="b"))
+    told = ["holds with the text as it stands", "fails with: a vanishing step; or b"]
+    assert list(shown("undecided", as_run=run, evidence=three).views["as_run"].remarks[1:]) == told
+    run = replace(run, holding=(), failing=(), open=("strict", "vanishing_step"))
+    assert list(shown("undecided", as_run=run).views["as_run"].remarks[1:]) == []
 
 
 def test_without_other_readings_the_text_leaves_nothing_open(shown, record):
-    one = record("not reproduced")["evidence"][:1]
-    assert shown("not reproduced", evidence=one).views["as_run"].remarks == ("the text leaves no setting open here",)
+    one = record("not reproduced").evidence[:1]
+    run = replace(record("not reproduced").as_run, holding=(), failing=("strict",), readings=())
+    remarks = shown("not reproduced", evidence=one, as_run=run).views["as_run"].remarks
+    assert remarks == ("the text leaves no setting open here",)
 
 
 def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown, record):
-    run = {**record("reproduced")["as_run"], "effect": "ours 0.0581, printed 0.058"}
+    run = replace(record("reproduced").as_run, holding=("strict",))
     assert shown("reproduced", as_run=run).views["as_run"].effect == ""
 
 
@@ -69,8 +83,8 @@ def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown, recor
     ("why", "fields", "words"),
     [
         ("chance", {"decides": "more runs"}, "chance; more runs would decide it"),
-        ("word", {"decides": 'what the paper means by "close"'}, 'a vague word; what the paper means by "close" would'),
-        ("readings", {"decides": "the settings"}, "settings that the text leaves open; the settings would decide it"),
+        ("word", {"word": "close"}, 'a vague word; what the paper means by "close" would decide it'),
+        ("readings", {}, "settings that the text leaves open; the settings that were run would decide it"),
         ("glyph", {"doubt": "p may be rho."}, "a character that may be misread: p may be rho."),
     ],
 )
@@ -83,20 +97,15 @@ def test_a_decided_claim_is_not_open(shown):
 
 
 def test_the_reason_is_told_only_if_the_columns_do_not(shown):
-    assert shown("not reproduced").reason == ""
     assert shown("no data").reason == "data unavailable: stand-in for mushroom"
-    own = {"answer": "fails", "effect": "printed 0.07"}
-    told = "by its own printed points: printed 0.07 (0 satisfied, 1 violated, 0 undecided)"
-    assert shown("contradicted by the paper", reason=told, own_numbers=own).reason == ""
-    by_points = shown("contradicted by the paper", reason="by its own printed points: 0.07 (p = 1e-9)")
-    assert by_points.reason == "by its own printed points: 0.07 (p < 0.001)"
-    assert shown("contradicted by the paper").reason == ""
+    assert shown("not reproduced").reason == shown("contradicted by the paper").reason == ""
 
 
 def test_thresholds_are_told_once(shown):
-    thresholds = 'We took "close" as 5 % (strict) to 25 % (generous).'
-    assert shown("undecided", thresholds=thresholds).thresholds == thresholds
-    assert shown("undecided", thresholds=thresholds, checked='We took "close" as 5 to 25 %.').thresholds == ""
+    vague = {"word": "close", "thresholds": (Threshold("against", 0.05, 0.25),), "unit": "percent"}
+    told = 'We took "close" as 5 % (strict) to 25 % (generous).'
+    assert shown("undecided", **vague).thresholds == told
+    assert shown("undecided", **vague, checked='We took "close" as 5 to 25 %.').thresholds == ""
 
 
 def test_a_claim_shows_the_error_with_which_it_falls(shown):
@@ -104,7 +113,8 @@ def test_a_claim_shows_the_error_with_which_it_falls(shown):
 
 
 @pytest.mark.parametrize(
-    ("fields", "counts"), [({}, "yes"), ({"weight": "slip"}, "slip"), ({"counted": False, "weight": "slip"}, "no")]
+    ("fields", "counts"),
+    [({}, "yes"), ({"weight": "slip"}, "slip"), ({"counted": False, "uncounted": "follows", "weight": "slip"}, "no")],
 )
 def test_what_a_claim_counts_for(shown, fields, counts):
     assert shown("reproduced", **fields).counts == counts

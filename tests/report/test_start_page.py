@@ -3,9 +3,11 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 
-from corrldp.audit.words import VERDICTS
 from outline import claims_on
+
+from corrldp.verdicts import VERDICTS
 
 
 def selected(claims, query):
@@ -24,20 +26,17 @@ def test_scoreboard_shows_the_counts_and_each_is_a_link_to_its_claims(index):
     assert re.findall(r">(\d+)</td>", total)[:4] == ["2", "3", "1", "1"]  # Castell's claim holds
 
 
-def test_a_comparison_of_ours_is_no_text_and_has_no_score(contents, render):
-    for claim in contents.verdicts["castell"]["claims"]:
-        claim |= {"origin": "ours", "counted": False, "uncounted": "a check of ours"}
+def test_a_comparison_of_ours_is_no_text_and_has_no_score(change_claims, render):
+    change_claims({"origin": "ours", "counted": False, "uncounted": "ours"}, paper="castell")
     page = render()["index.html"]
     assert "checkable claim of 1 text was recomputed" in page
     assert re.findall(r'<tr data-paper="(\w+)">', page) == ["jrr"]
     assert '<a href="castell.html">' in page
 
 
-def test_each_number_that_leads_to_claims_selects_as_many(contents, render):
-    first, second, third, *_ = contents.verdicts["jrr"]["claims"]
-    first |= {"origin": "ours", "counted": False, "uncounted": "a check of ours", "kind": "flat"}
-    second |= {"weight": "slip"}
-    third |= {"kind": "ordering", "figure": ""}
+def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render):
+    ours = {"origin": "ours", "counted": False, "uncounted": "ours", "kind": "flat"}
+    change_claims(ours, {"weight": "slip"}, {"kind": "ordering", "figure": ""})
     pages = render()
     claims = {name: claims_on(pages[f"{name}.html"]) for name in ("jrr", "castell")}
     links = re.findall(r'href="(\w+)\.html#claims-\1\?([^"]*)"[^>]*>(\d+)</a></td>', pages["index.html"])
@@ -63,12 +62,9 @@ def test_own_checks_are_not_counted_but_shown(contents, render):
         return re.findall(r'<table class="scoreboard">.*?</table>', pages["index.html"], re.DOTALL)
 
     before = render()
-    contents.verdicts["jrr"]["claims"].append(
-        {
-            **contents.verdicts["jrr"]["claims"][2],
-            **{"id": "asked", "origin": "ours", "counted": False, "uncounted": "a check of ours"},
-        }
-    )
+    verdicts = contents.verdicts["jrr"]
+    asked = replace(verdicts.claims[2], id="asked", origin="ours", counted=False, uncounted="ours")
+    contents.verdicts["jrr"] = replace(verdicts, claims=(*verdicts.claims, asked))
     after = render()
     assert board(before) == board(after)
     assert '<li data-ours="asked">' in after["jrr.html"]
@@ -86,7 +82,7 @@ def test_a_conclusion_that_this_run_does_not_show_says_so(index):
         ("jrr.html#claim-jrr-reproduced", "evidence 1"),
         ("jrr.html#claim-jrr-reproduced-as-run", "evidence 2"),
     ]
-    assert "Ours 0.0581, printed 0.058." in stands
+    assert "Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000." in stands
     assert "This run does not show it" in fails
     assert re.findall('<a href="([^"]*)">([^<]*)', fails) == [
         ("jrr.html#claim-jrr-not-reproduced", "not-reproduced is not reproduced")
@@ -134,8 +130,8 @@ def test_printed_numbers_are_drawn_against_ours_as_stated_and_as_run(index):
     assert (stated.count("outside"), run.count("outside")) == (2, 0)
 
 
-def test_where_no_reading_fits_the_picture_says_so(contents, render):
-    contents.verdicts["jrr"]["exhibits"]["fig3"] |= {"source": "rejected", "readings": []}
+def test_where_no_reading_fits_the_picture_says_so(contents, render, ran_exhibit):
+    contents.verdicts["jrr"].exhibits["fig3"] = ran_exhibit(source="rejected", readings=())
     (row,) = re.findall(r'<tr data-paper="jrr" data-exhibit="\w+">.*?</tr>', render()["index.html"])
     assert row.count("<svg") == 1
     assert "no reading tried fits" in row

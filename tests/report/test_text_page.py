@@ -2,15 +2,16 @@
 
 import json
 import re
+from dataclasses import replace
 
 from outline import CLAIM, claims_on, unpacked
 
 from corrldp.report.document import assemble
+from corrldp.verdicts import Cause, Meeting, Threshold
 
 
-def test_claims_at_a_glance_have_a_cell_below_each_heading(contents, render):
-    contents.verdicts["jrr"]["claims"][0] |= {"kind": "flat", "counted": False, "uncounted": "a check of ours"}
-    contents.verdicts["jrr"]["claims"][1] |= {"kind": "ordering", "figure": ""}
+def test_claims_at_a_glance_have_a_cell_below_each_heading(change_claims, render):
+    change_claims({"kind": "flat", "counted": False, "uncounted": "ours"}, {"kind": "ordering", "figure": ""})
     (table,) = re.findall(r'<table class="families">.*?</table>', render()["jrr.html"], re.DOTALL)
     headings = re.findall(r'<th scope="col">(.*?)</th>', table)
     assert headings == ["about", "who is better, by how much", "single numbers"]
@@ -92,21 +93,23 @@ def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(
     assert '<span id="run-jrr-fig4">Figure 4</span>' in jrr  # nothing printed says what was run
 
 
-def test_causes_are_findings_with_their_claims_beneath_them(contents, render):
-    contents.verdicts["jrr"]["causes"] = {"step": {"states": "The step is half of what Table 4 states."}}
-    for claim in contents.verdicts["jrr"]["claims"][:4]:
-        claim["cause"] = "step"
+def test_causes_are_findings_with_their_claims_beneath_them(change_claims, render):
+    causes = {"step": Cause("The step is half of what Table 4 states.")}
+    change_claims(*[{"cause": "step"}] * 4, causes=causes)
     (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', render()["jrr.html"], re.DOTALL)
     assert "The step is half of what Table 4 states." in finding
-    assert "Ours 0.0581, printed 0.058. (Section 5.3, paragraph 1, sentence 2)" in finding
+    assert (
+        "Printed: ours 0.07 ± 0.00023, printed 0.058 at n = 10,000. (Section 5.3, paragraph 1, sentence 2)" in finding
+    )
     assert re.findall('href="#claim-jrr-([a-z-]*)"', finding) == [
         *("reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"),
     ]
 
 
-def test_long_comparisons_are_capped_with_a_pointer_to_all(contents, render):
-    item = contents.verdicts["jrr"]["claims"][0]["evidence"][0]
-    item["comparisons"] = {"n": list(range(500)), "outcome": ["satisfied"] * 499 + ["violated"]}
+def test_long_comparisons_are_capped_with_a_pointer_to_all(contents, change_claims, render):
+    first, other = contents.verdicts["jrr"].claims[0].evidence
+    comparisons = {"n": list(range(500)), "outcome": ["satisfied"] * 499 + ["violated"]}
+    change_claims({"evidence": (replace(first, comparisons=comparisons), other)})
     html = render()["jrr.html"]
     assert "502 comparisons, the first 200 here" in html
     assert 'All 502 are in <a href="verdicts/jrr.json">' in html
@@ -146,19 +149,18 @@ def test_a_drawing_waits_in_a_template_and_its_box_has_its_shape(jrr):
     assert re.search("<template><svg .*</svg></template>", box, re.DOTALL)
 
 
-def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(contents, render):
-    contents.verdicts["jrr"]["claims"][0] |= {
-        **{"origin": "ours", "refines": "undecided", "cause": "step", "checked": "For n of 10,000."},
-        **{"counted": False, "uncounted": "a check of ours", "thresholds": 'We took "close" as 5 to 25 %.'},
-    }
-    contents.verdicts["jrr"]["causes"] = {"step": {"states": "The step is too small."}}
+def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(change_claims, render):
+    ours = {"origin": "ours", "refines": "undecided", "cause": "step", "checked": "For n of 10,000."}
+    vague = {"word": "close", "thresholds": (Threshold("printed", 0.05, 0.25),)}
+    causes = {"step": Cause("The step is too small.")}
+    change_claims({**ours, **vague, "counted": False, "uncounted": "ours"}, causes=causes)
     pages = render()
     first, *others = CLAIM.findall(pages["jrr.html"])
     others += CLAIM.findall(pages["castell.html"])
     assert "Our own question, not a statement of the paper" in first
     assert '<a href="#claim-jrr-undecided">statement undecided</a>' in first
     assert "<dt>Cause</dt><dd>The step is too small." in first
-    assert "Checked: For n of 10,000. We took &#34;close&#34; as 5 to 25 %." in first
+    assert "Checked: For n of 10,000. We took &#34;close&#34; as within 5 % (strict) or" in first
     assert len(others) == 6
     assert not any(name in claim for claim in others for name in ("Our own", "Refines", "Cause", "Checked"))
 
@@ -187,9 +189,9 @@ def test_what_was_run_is_told_once_for_all_exhibits(jrr):
     assert re.findall('<td class="prose">(.*?)</td>', pool) == told
 
 
-def test_claims_that_no_one_setting_makes_true_are_shown_together(contents, render):
-    pair = {"claims": ["reproduced", "undecided"], "axes": ["grid_step"], "words": ["the text", "a vanishing step"]}
-    contents.verdicts["jrr"]["meetings"] = [pair]
+def test_claims_that_no_one_setting_makes_true_are_shown_together(change_claims, render):
+    pair = Meeting(("reproduced", "undecided"), ("strict", "vanishing_step"), ("grid_step",))
+    change_claims(meetings=(pair,))
     (shown,) = re.findall("<li data-meeting>.*?</li>", render()["jrr.html"], re.DOTALL)
-    assert re.findall("Holds with (.*?)[.]<", shown) == ["the text", "a vanishing step"]
-    assert re.findall('href="#claim-jrr-([a-z-]*)"', shown) == pair["claims"]
+    assert re.findall("Holds with (.*?)[.]<", shown) == ["the text as it stands", "a vanishing step"]
+    assert re.findall('href="#claim-jrr-([a-z-]*)"', shown) == [*pair.claims]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from corrldp.names import ConfigurationError
-from corrldp.study import notices, reading, sources
+from corrldp.study import reading, sources, words
 from corrldp.study.settings import parse
 
 DOMAINS = {"a": {"values": ["x", "y"]}, "b": {"values": ["1", "2", "3"]}}
@@ -104,9 +104,9 @@ def test_texts_that_look_like_numbers_stay_as_they_are_written(file):
 def test_domains_from_the_data_are_sorted_and_announced(file):
     found = read(file, "a,b,c\nx,10,u\ny,9,v\nx,100,u\n", columns={"a": DOMAINS["a"]})
     assert found.table.values == (("x", "y"), ("9", "10", "100"), ("u", "v"))
-    [announcement] = notices.of_reading(found.facts)
+    [announcement] = words.of_reading(found.facts)
     assert announcement.startswith("The domains of b and c were taken from the data.")
-    assert notices.of_reading(read(file, TEXT).facts) == []
+    assert words.of_reading(read(file, TEXT).facts) == []
 
 
 def test_columns_left_out_are_named_with_the_reason(file):
@@ -117,7 +117,7 @@ def test_columns_left_out_are_named_with_the_reason(file):
     assert reasons["unwanted"] == "named in leave_out"
     assert reasons["constant"] == "only one value, 'same'"
     assert reasons["id"] == "more than most_values = 5 different values: give public bins or values"
-    assert notices.of_columns(found.facts) == [
+    assert words.of_columns(found.facts) == [
         f"3 of 5 columns are left out: unwanted (named in leave_out); id ({reasons['id']}); "
         "constant (only one value, 'same')."
     ]
@@ -126,7 +126,7 @@ def test_columns_left_out_are_named_with_the_reason(file):
 def test_columns_with_one_reason_are_named_together(file):
     rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{i},p{i},{i}.5\n" for i in range(9))
     found = read(file, f"a,b,age,product,income\n{rows}", most_values=5)
-    assert notices.of_columns(found.facts) == [
+    assert words.of_columns(found.facts) == [
         "3 of 5 columns are left out: age and income (more than most_values = 5 different values: give public bins or "
         "values); product (more than most_values = 5 different values: give public values)."
     ]
@@ -136,7 +136,7 @@ def test_marks_of_missing_values_are_no_values_and_are_named(file):
     found = read(file, "a,b,c\nx,1,u\n-,2,v\ny,.,u\ny,--,v\nx,,u\ny,3,v\n", columns={})
     assert found.table.values == (("x", "y"), ("1", "2", "3"), ("u", "v"))
     assert found.table.n == 2
-    assert notices.of_records(found.facts) == [
+    assert words.of_records(found.facts) == [
         "4 of 6 records are dropped, as a value is missing: a 1 time ('-') and b 3 times (empty, '--' and '.')."
     ]
 

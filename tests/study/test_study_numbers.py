@@ -13,9 +13,10 @@ from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import dependence, errors, joint, leakage, privacy
 from corrldp.study.contenders import Contender, Users, contenders
-from corrldp.study.errors import ALL, Error
+from corrldp.study.errors import Error
+from corrldp.study.names import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.populations import Marginals, record_table
-from corrldp.study.recommendation import CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE, compare, recommend
+from corrldp.study.recommendation import compare, recommend
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
 

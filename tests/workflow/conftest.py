@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.audit.claims import load
+from corrldp.audit.claims.files import entries
 from corrldp.data.mirrors import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,7 +130,7 @@ def shrink(root):
     listed = {axis for item in items for axis in names_in(item)}
     content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
     shrink_exhibits(content[jrr])
-    kept = [claim for claim in load(claims) if claim.get("table") in SMALL["experiments"]]
+    kept = [claim for _, claim in entries(claims) if claim.get("table") in SMALL["experiments"]]
     kept = [claim for claim in kept if set(claim.get("exhibits", [])) <= set(content[jrr]["exhibits"])]
     kept = [claim for claim in kept if claim.get("figure", "fig6") in (*SMALL["figures"], *SMALL["tables"])]
     ids = {claim["id"] for claim in kept}

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from corrldp.audit.audit import Evidence, audit
-from corrldp.audit.cases import Result
-from corrldp.audit.evidence import Levels
 
 from corrldp import configuration
-from corrldp.audit.claims import load
+from corrldp.audit.claims.files import load
+from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict
 from corrldp.data.mirrors import SHIPPED
-from corrldp.planning import project
+from corrldp.planning import content
 from corrldp.results import read, read_record
+from corrldp.verdicts import Levels
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
@@ -98,7 +98,7 @@ def test_claims_have_no_data_where_their_numbers_are_made_up(which, request):
         result = table(project, claim["paper"], claim["table"]) if claim["table"] else None
         if result is not None and result.table["standin"].all():
             assert claim["verdict"] == "no data", claim["id"]
-        if claim["reason"].startswith("data unavailable: stand-in"):
+        if claim["standins"]:
             assert result.standins, claim["id"]
         if claim["verdict"] == "no data":
             assert claim["as_stated"]["answer"] == "not tested"
@@ -137,7 +137,7 @@ def without(views, paper, experiment, offline, made_up):
 @pytest.mark.parametrize("missing", [name for name, file in FILES.items() if file in COPIES])
 def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, made_up, missing):
     views, read_by = views_of(missing), []
-    for name, paper in project.read(ROOT, CONFIG).papers.items():
+    for name, paper in content.read(ROOT, CONFIG).papers.items():
         if views.isdisjoint(view for experiment in paper.entry.experiments for view in paper.view_names(experiment)):
             continue
         read_by.append(name)

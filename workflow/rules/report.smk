@@ -18,12 +18,12 @@ rule describe:
 
 
 rule report:
-    """The report: report/index.html, a page for each text, and how it was made."""
+    """The report: report/index.html, a page for each text, how it was made, and the whole as one PDF file for archives."""
     input:
         jobs.report,
     output:
         start="report/index.html",
-        others=jobs.pages[1:],
+        others=[*jobs.pages[1:], "report/report.pdf"],
     log:
         "logs/report.log",
     conda:
@@ -32,25 +32,6 @@ rule report:
         setting=told.report,
         code=code("corrldp.report", data=TEMPLATES),
     message:
-        "Assembling the pages of the report"
+        "Assembling the report"
     shell:
         "python -m corrldp.report {params.setting:q} {output.start:q} {input:q} > {log:q} 2>&1"
-
-
-rule report_pdf:
-    """The same report as one PDF file for archives."""
-    input:
-        jobs.report,
-    output:
-        "report/report.pdf",
-    log:
-        "logs/report_pdf.log",
-    conda:
-        "../../environment.yml"
-    params:
-        setting=told.report,
-        code=code("corrldp.report.pdf", data=["corrldp/report/templates/report.typ"]),
-    message:
-        "Rendering the report as PDF"
-    shell:
-        "python -m corrldp.report.pdf {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"

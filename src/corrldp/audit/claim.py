@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from corrldp.verdicts import RESOLVING, Threshold
+from corrldp.verdicts import RESOLVING, Threshold, ThresholdOf
 
 ENDS = ("strict", "generous")
 """The ends of an interval of thresholds: what a strict reader demands, and what a generous reader grants."""
@@ -22,7 +22,8 @@ class Claim:
 
     The fields of the first block are those of every kind, the others those of the kinds that have them. A field that a
     file does not set is empty. `runs_factor` is no field of a file: how many runs stand behind the printed numbers,
-    relative to the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims.
+    relative to the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims;
+    `own` are fields that only one kind has and that are not among these.
     """
 
     id: str
@@ -66,11 +67,15 @@ class Claim:
     reading_error: float = 0.0
     runs: float | None = None
     runs_factor: float = 1.0
+    own: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Claim:
         """Return the claim that valid content without alternatives describes."""
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in content.items()})
+        given: dict[str, Any] = {key: tuple(each) if isinstance(each, list) else each for key, each in content.items()}
+        known = {each.name for each in fields(cls)}
+        own = {name: given.pop(name) for name in [*given] if name not in known}
+        return cls(**given, own=own)
 
     @property
     def meanings(self) -> tuple[tuple[str, Claim], ...]:
@@ -78,8 +83,9 @@ class Claim:
         return (("", replace(self, alternatives=())), *self.alternatives)
 
     def set_fields(self) -> dict[str, Any]:
-        """Return the fields that differ from their defaults."""
-        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+        """Return the fields that differ from their defaults, in order, then those of its kind alone."""
+        known = {each.name: (getattr(self, each.name), each.default) for each in fields(self) if each.name != "own"}
+        return {name: value for name, (value, default) in known.items() if value != default} | dict(self.own)
 
     def at(self, end: End) -> Claim:
         """Return the claim with each interval of thresholds replaced by one of its ends."""
@@ -88,14 +94,15 @@ class Claim:
 
     def thresholds(self) -> Iterator[Threshold]:
         """Yield the intervals of thresholds, the share of the cases last."""
-        for name, value in (("against", self.against), ("tolerance", self.tolerance), ("printed", self.printed)):
-            inner = value.get("tolerance") if name == "printed" and isinstance(value, Mapping) else value
-            if _is_interval(inner):
-                yield Threshold(name, **inner)
-        if isinstance(self.share, Mapping):
-            for side, value in self.share.items():
-                if _is_interval(value):
-                    yield Threshold(side, **value)
+        share = self.share if isinstance(self.share, Mapping) else {}
+        given: dict[ThresholdOf, Any] = {
+            "against": self.against,
+            "tolerance": self.tolerance,
+            "printed": (self.printed or {}).get("tolerance"),
+            "at_least": share.get("at_least"),
+            "at_most": share.get("at_most"),
+        }
+        yield from (Threshold(of, **value) for of, value in given.items() if _is_interval(value))
 
 
 def _is_interval(content: Any) -> bool:  # noqa: ANN401

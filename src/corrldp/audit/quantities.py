@@ -90,7 +90,7 @@ def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, n
 
 
 def evaluate(
-    rows: pd.DataFrame | Pivot, expression: str, basis: str | None = None, paper_runs: int | None = None
+    rows: pd.DataFrame | Pivot, expression: str, basis: str | None = None, paper_runs: float | None = None
 ) -> pd.DataFrame:
     """Evaluate an expression at every setting of every reading, with standard errors.
 

@@ -55,7 +55,7 @@ def score(claims: Iterable[Verdict]) -> Score:
     claims = list(claims)
     own = counted(claims)
     answers = (*ANSWERS.values(), UNTESTED)
-    views = {
+    views: Score = {
         view: {answer: sum(getattr(verdict, view).answer == answer for verdict in own) for answer in answers}
         for view in VIEWS
     }

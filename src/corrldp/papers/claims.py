@@ -27,6 +27,7 @@ from pydantic import (
 from corrldp.configuration import Entry, Text
 from corrldp.digits import Printed
 from corrldp.expressions import parse, require_condition
+from corrldp.verdicts import VerdictName
 
 T = TypeVar("T")
 
@@ -58,7 +59,7 @@ Expression = Annotated[str, MinLen(1), AfterValidator(_expression)]
 Condition = Annotated[str, MinLen(1), AfterValidator(_condition)]
 PrintedText = Annotated[str, BeforeValidator(_as_printed), Field(description=AS_PRINTED)]
 Positive = Annotated[float, Gt(0)]
-Proportion = Annotated[float, Ge(0), Le(1)]
+Share = Annotated[float, Ge(0), Le(1)]
 Runs = Annotated[int, Ge(1), Field(description="the paper's number of runs")]
 Resolving = Annotated[Positive, Field(description="relative error that the check must be able to detect")]
 Weight = Annotated[
@@ -261,10 +262,7 @@ class CoverageFile(Entry):
     sections: Annotated[tuple[CoverageSection, ...], MinLen(1)]
 
 
-Verdict = Literal[
-    "reproduced", "reproduced as run", "not reproduced", "contradicted by the paper", "undecided", "no data"
-]
-Finding = Verdict | Literal["holds", "fails"]
+Finding = VerdictName | Literal["holds", "fails"]
 """A verdict, or the answer of a check of ours."""
 
 

@@ -34,7 +34,7 @@ from corrldp.styles import SettingError, Style
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence
-FREE = 1.5  # inches: width of the place that panels leave free
+PANEL, FREE = 1.2, 1.5  # inches: width of a panel beside another, and with the space to its left
 MOST_ROWS = 10  # of a legend beside the panels
 SHORT, LETTERS = 30, 64  # longest text of a key beside others, and longest line of a key of its own
 SPACING: dict[str, float] = {  # in units of the font's size
@@ -180,7 +180,7 @@ def place(figure: Figure, keys: Sequence[Artist], free: Axes | None = None) -> N
         fitting = max((n for n in range(1, len(short) + 1) if _width(widths, n) <= 72 * WIDTH), default=1)
         columns = math.ceil(len(short) / math.ceil(len(short) / fitting))
         if free and len(short) <= MOST_ROWS and _width(widths, 1) <= 72 * FREE:
-            single.set_loc("center")
+            single.set_loc("center" if _width(widths, 1) <= 72 * PANEL else "center right")
         else:
             single.remove()
             _add(figure, [key for first in range(columns) for key in short[first::columns]], columns)

@@ -1,15 +1,48 @@
-"""Command line of the report: render verdicts, figures, tables and records as HTML pages."""
+"""Command line of the report: verdicts, figures, tables and records as HTML pages and as one PDF file."""
 
 from __future__ import annotations
 
+import argparse
+import json
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from corrldp.report import command, page
+from corrldp.checksums import read_sealed
+from corrldp.report import inputs, page, pdf
+from corrldp.report.document import assemble
+from corrldp.results import write_bytes
+
+HEAVY = 15_000_000  # bytes; a phone takes too long to open a larger page
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `corrldp.report.command.run`."""
-    command.run(__doc__, lambda document: {name: text.encode() for name, text in page.render(document).items()}, argv)
+    """Write the report: `SETTING_JSON DIRECTORY/index.html FILES...`, with the other pages and the PDF beside it.
+
+    If a file is missing or wrong, exit with a one-line message and write nothing.
+    """
+    parser = argparse.ArgumentParser(prog="python -m corrldp.report", description=__doc__)
+    parser.add_argument(
+        "setting",
+        type=json.loads,
+        help='JSON: {"seed", "family_level", "runs_factor", "versions", "notebooks", "source", "addresses", "views"}',
+    )
+    parser.add_argument("start", type=Path, help="the start page; the other pages and report.pdf go beside it")
+    parser.add_argument("files", type=Path, nargs="+", help="all files that the report shows, sorted by directory")
+    arguments = parser.parse_args(argv)
+    try:
+        files = inputs.sort(arguments.files)
+        setting = {**arguments.setting, "papers": {path.stem: read_sealed(path) for path in files.papers}}
+        document = assemble(setting, inputs.read(setting, files))
+        contents = {name: text.encode() for name, text in page.render(document).items()}
+        contents["report.pdf"] = pdf.render(document)
+    except ValueError as error:
+        sys.exit(f"report: {error}")
+    for name, content in contents.items():
+        path = arguments.start.parent / name
+        write_bytes(path, content)
+        heavy = f", above {HEAVY / 1e6:.0f} MB; simplify figures" if len(content) > HEAVY else ""
+        print(f"report: {path}, {len(content) / 1e6:.1f} MB{heavy}", file=sys.stderr)
 
 
 if __name__ == "__main__":

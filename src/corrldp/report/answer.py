@@ -6,10 +6,9 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-from corrldp.checksums import read_sealed
-from corrldp.report import tidy
 from corrldp.report.markup import anchor
-from corrldp.words.verdicts import COLUMNS
+from corrldp.verdicts import read
+from corrldp.words.verdicts import COLUMNS, effect, reason, sentence
 
 
 def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> Markdown:
@@ -20,14 +19,14 @@ def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> 
     ValueError
         If the verdicts on the paper have no such claim.
     """
-    records = read_sealed(verdicts / f"{paper}.json")["claims"]
-    record = next((record for record in records if record["id"] == claim), None)
-    if record is None:
+    known = read(verdicts / f"{paper}.json")
+    verdict = next((verdict for verdict in known.claims if verdict.id == claim), None)
+    if verdict is None:
         raise ValueError(f"the verdicts on {paper} have no claim {claim!r}; correct the name")
-    columns = (f"{heading}: {record[name]['answer']}" for name, (heading, _) in COLUMNS.items())
-    numbers = tidy.told(record["effect"] or record["reason"])
+    columns = (f"{heading}: {getattr(verdict, name).answer}" for name, (heading, _) in COLUMNS.items())
+    numbers = sentence(effect(verdict) or reason(verdict, known.names))
     link = f"../{paper}.html#{anchor('claim', paper, claim)}"
     return Markdown(
-        f"**{record['where']}:** {record['states']}\n\n"
-        f"**Answer: {record['verdict']}** ({', '.join(columns)}). {numbers} [The claim in the report]({link})"
+        f"**{verdict.where}:** {verdict.states}\n\n"
+        f"**Answer: {verdict.verdict}** ({', '.join(columns)}). {numbers} [The claim in the report]({link})"
     )

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from corrldp.audit.words import CONTRADICTED, GLYPH, NO_DATA, UNTESTED
-from corrldp.report import sheets, tidy
-from corrldp.report.findings import OPEN
+from corrldp.report import evidence
 from corrldp.report.markup import anchor
-from corrldp.report.runs import SOURCES
 from corrldp.report.sheets import Sheet
-from corrldp.words.names import labels, plain
+from corrldp.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Verdict, Verdicts
+from corrldp.words import verdicts as words
+from corrldp.words.names import labels, place
 from corrldp.words.numbers import plural
-from corrldp.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Verdict
+from corrldp.words.readings import SOURCES, alternatives
+from corrldp.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
 
 NAMED = 3
 """Standing readings that a claim names; the evidence has them all."""
@@ -25,23 +26,23 @@ class View:
     """What one column says of a claim: the answer, the numbers behind it, and remarks on how it came about."""
 
     heading: str
-    answer: Verdict
+    answer: Badge
     effect: str
     remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: the audit's verdict record, its three columns, and the evidence as tables, made when first shown.
+    """One claim: the audit's verdict, its three columns, and the evidence as tables, made when first shown.
 
     Attributes
     ----------
     shown_by, experiment
         Ids on the page.
     printed
-        The paper's numbers if there are several that the columns do not state.
-    reason, thresholds
-        Empty if the columns or the record's remark on the check say the same.
+        The paper's numbers in words if there are several that the columns do not state.
+    reason, thresholds, uncounted
+        Empty if the columns or the claim's remark on the check say the same.
     open
         Why the claim is undecided.
     cause
@@ -50,15 +51,17 @@ class Claim:
         ``yes``, ``slip`` or ``no``.
     """
 
-    record: dict[str, Any]
-    verdict: Verdict
+    record: Verdict
+    names: Names
+    verdict: Badge
     views: dict[str, View]
     id: str
     shown_by: str | None
     experiment: str | None
-    printed: Any
+    printed: str
     reason: str
     thresholds: str
+    uncounted: str
     open: str
     cause: str
     counts: str
@@ -66,7 +69,7 @@ class Claim:
     @cached_property
     def evidence(self) -> Sheet:
         """Its evidence, one row per reading."""
-        return sheets.of_evidence(self.record)
+        return evidence.by_reading(self.record, self.names)
 
     @property
     def comparisons(self) -> Sheet:
@@ -80,80 +83,83 @@ class Claim:
 
     @cached_property
     def _compared(self) -> tuple[Sheet, int]:
-        return sheets.of_comparisons(self.record)
+        return evidence.comparisons(self.record, self.names)
 
 
-def describe(paper: str, entry: dict[str, Any], record: dict[str, Any], causes: dict[str, Any]) -> Claim:
-    """Return a claim as the report shows it, from its verdict record and the causes of its paper."""
-    shown, experiment = record["figure"], record["table"]
+def describe(paper: str, entry: Mapping[str, Any], verdict: Verdict, verdicts: Verdicts) -> Claim:
+    """Return a claim of a paper as the report shows it."""
+    shown, experiment = verdict.figure, verdict.table
     kind = "figure" if shown in entry["figures"] else "table"
+    views = {"as_stated": _as_stated, "as_run": _as_run, "own_numbers": _own_numbers}
     return Claim(
-        record=record,
-        verdict=VERDICTS[record["verdict"]],
-        views={name: _view(record, name) for name in COLUMNS},
-        id=anchor("claim", paper, record["id"]),
+        record=verdict,
+        names=verdicts.names,
+        verdict=VERDICTS[verdict.verdict],
+        views={name: view(verdict, verdicts.names) for name, view in views.items()},
+        id=anchor("claim", paper, verdict.id),
         shown_by=anchor(kind, paper, shown) if shown else None,
         experiment=anchor("experiment", paper, experiment) if experiment else None,
-        printed=None if _seen(record) else record["printed"],
-        reason=_reason(record),
-        thresholds="" if _said(record["thresholds"], record["checked"]) else record["thresholds"],
-        open=_open(record),
-        cause=causes[record["cause"]]["states"].strip() if record["cause"] else "",
-        counts="no" if not record["counted"] else "slip" if record["weight"] == "slip" else "yes",
+        printed=_printed(verdict),
+        reason=_reason(verdict, verdicts.names),
+        thresholds=words.remark_on_thresholds(verdict),
+        uncounted=words.UNCOUNTED.get(verdict.uncounted, ""),
+        open=words.why_open(verdict),
+        cause=verdicts.causes[verdict.cause].states if verdict.cause else "",
+        counts="no" if not verdict.counted else "slip" if verdict.weight == "slip" else "yes",
     )
 
 
-def _view(record: dict[str, Any], name: str) -> View:
-    """Return one column of a claim; numbers that equal those as stated are not repeated."""
-    column = record[name]
-    remarks: list[str] = []
-    effect = column["effect"]
-    if name == "as_stated":
-        remarks.append(tidy.reason(column["reason"]))
-    elif effect == record["as_stated"]["effect"]:
-        effect = ""
-    if name == "as_run" and column["answer"] != UNTESTED:
-        alone = len(record["evidence"]) == 1
-        differ = column["depends"].startswith(("holds", "fails"))
-        depends = tidy.sides(column["depends"]) if differ else []
-        remarks += ["the text leaves no setting open here"] if alone else [_source(column), *depends]
-    return View(COLUMNS[name][0], ANSWERED[column["answer"]], tidy.evidence(effect), tuple(filter(None, remarks)))
+def _view(name: str, answer: str, effect: str, *remarks: str) -> View:
+    return View(COLUMNS[name][0], ANSWERED[answer], effect, tuple(filter(None, remarks)))
 
 
-def _source(column: dict[str, Any]) -> str:
+def _as_stated(verdict: Verdict, names: Names) -> View:
+    effect = words.evidence.effect(verdict, verdict.stated) if verdict.evidence else ""
+    return _view("as_stated", verdict.as_stated.answer, effect, words.reason_as_stated(verdict, names))
+
+
+def _as_run(verdict: Verdict, names: Names) -> View:
+    """Return the answer as run; numbers that equal those as stated are not repeated."""
+    answer, effect = verdict.as_run.answer, words.effect_as_run(verdict)
+    if answer == UNTESTED:
+        return _view("as_run", answer, effect)
+    if len(verdict.evidence) == 1:
+        return _view("as_run", answer, "", "the text leaves no setting open here")
+    differ = answer == "undecided" and (verdict.as_run.holding or verdict.as_run.failing)
+    sides = words.sides(verdict, names) if differ else []
+    same = effect == words.evidence.effect(verdict, verdict.stated)
+    return _view("as_run", answer, "" if same else effect, _source(verdict, names), *sides)
+
+
+def _own_numbers(verdict: Verdict, names: Names) -> View:
+    """Return what the paper's own numbers say; those that equal ours are not repeated."""
+    del names
+    effect = words.effect_of_own_numbers(verdict)
+    same = bool(verdict.evidence) and effect == words.evidence.effect(verdict, verdict.stated)
+    return _view("own_numbers", verdict.own_numbers.answer, "" if same else effect)
+
+
+def _source(verdict: Verdict, names: Names) -> str:
     """Say where the answer as run comes from, with the standing readings in words."""
-    source, named = column["source"], column["words"]
-    if source in ("inadmissible", "none", "rejected"):
-        return f"{SOURCES[source]}, so all admissible readings were tried"
-    more = [plural(len(named) - NAMED, "more reading")] if len(named) > NAMED else []
-    by = f"the printed numbers of {labels(column['exhibits'])}" if source == "own" else SOURCES[source]
-    return f"{'; or '.join([*named[:NAMED], *more])} ({by})"
+    run = verdict.as_run
+    if not run.readings:
+        return f"{SOURCES[run.source]}, so all admissible readings were tried"
+    with_runs = words.with_runs(run.runs_factor)
+    named = [f"{each}{with_runs}" for each in alternatives(names, verdict.table, run.readings[:NAMED], NAMED)]
+    more = [plural(len(run.readings) - NAMED, "more reading")] if len(run.readings) > NAMED else []
+    by = f"the printed numbers of {labels(run.exhibits)}" if run.source == "own" else SOURCES[run.source]
+    return f"{'; or '.join([*named, *more])} ({by})"
 
 
-def _open(record: dict[str, Any]) -> str:
-    """Say why a claim is undecided and what would decide it."""
-    if not record["why"]:
-        return ""
-    why = OPEN[record["why"]]
-    if record["why"] == GLYPH:
-        return f"{why}: {record['doubt']}"
-    return f"{why}; {record['decides']} would decide it"
-
-
-def _reason(record: dict[str, Any]) -> str:
+def _reason(verdict: Verdict, names: Names) -> str:
     """Return the reason for a verdict if the three columns do not show it."""
-    reason, stated = record["reason"], record["as_stated"]
-    known = stated["effect"] and reason == f"{stated['effect']} ({stated['reason']})"
-    known = known or (record["own_numbers"]["effect"] and record["own_numbers"]["effect"] in reason)
-    return tidy.evidence(reason) if record["verdict"] in (NO_DATA, CONTRADICTED) and not known else ""
+    shown = verdict.because in ("relation", "points")
+    return words.reason(verdict, names) if verdict.verdict in (NO_DATA, CONTRADICTED) and not shown else ""
 
 
-def _seen(record: dict[str, Any]) -> bool:
-    """Return whether the columns state the paper's numbers."""
-    printed = record["printed"]
-    return sheets.single_number(printed) is not None or plain(printed) in record["as_stated"]["effect"]
-
-
-def _said(thresholds: str, checked: str) -> bool:
-    """Return whether the remark on a check states the thresholds of a vague word itself."""
-    return bool(thresholds) and thresholds.split('" as ')[0] in checked
+def _printed(verdict: Verdict) -> str:
+    """Return the paper's numbers in words if there are several that the columns do not state."""
+    printed = verdict.printed
+    if printed is None or words.evidence.single_number(printed):
+        return ""
+    return "" if verdict.evidence and words.evidence.states_all(verdict) else place(printed)

@@ -8,22 +8,23 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.audit import exhibits, quantities
-from corrldp.audit.evidence import INSIDE
-from corrldp.audit.exhibits import Exhibit
-from corrldp.audit.likelihood import Runs
+from corrldp import verdicts
+from corrldp.audit import quantities
+from corrldp.audit.fitting import exhibits
+from corrldp.audit.fitting.exhibits import Exhibit
+from corrldp.audit.fitting.likelihood import Runs
+from corrldp.audit.statistics import INSIDE
 from corrldp.plots.selection import cell_keys, select
-from corrldp.plots.setting import SettingError
-from corrldp.report.layout import MARK, TableStyle, pivot, sheet
+from corrldp.report.layout import MARK, pivot, sheet
 from corrldp.report.sheets import Sheet
 from corrldp.results import STRICT
+from corrldp.styles import SettingError, TableStyle
+from corrldp.words.runs import notes_on_table
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
 NUMBERS, MISFIT = "numbers", "misfit"
 
-Record = Mapping[str, Any]
-
-STAND_INS: Record = {"readings": [], "source": "none", "runs": {"estimate": None}}
+STAND_INS = verdicts.Exhibit("", None, "none")
 """What is known of an exhibit whose data are stand-ins: the audit says nothing of it."""
 
 
@@ -43,8 +44,8 @@ class Comparison:
         The printed numbers: setting columns, ``mechanism``, ``metric``, ``value``, ``runs``.
     exhibits
         Its exhibits whose printed numbers the audit compared; of several that hold a number, the last one judges it.
-    records
-        What the audit says of them, by name.
+    known, names
+        What the audit found of them, by name, and what readings are called.
     """
 
     style: TableStyle
@@ -52,7 +53,8 @@ class Comparison:
     tables: Mapping[str, pd.DataFrame]
     printed: pd.DataFrame
     exhibits: tuple[Exhibit, ...] = ()
-    records: Mapping[str, Record] = field(default_factory=dict)
+    known: Mapping[str, verdicts.Exhibit] = field(default_factory=dict)
+    names: verdicts.Names = field(default_factory=verdicts.Names)
 
     @property
     def key(self) -> list[str]:
@@ -95,10 +97,10 @@ def _parts(table: Comparison) -> Iterator[_Part]:
     for reading in dict.fromkeys([STRICT, *table.style.reading]):
         yield _Part(STATED if reading == STRICT else reading, rows[rows["reading"] == reading], (alone,))
     for exhibit in table.exhibits:
-        record = table.records.get(exhibit.name, STAND_INS)
-        rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(record))
+        known = table.known.get(exhibit.name, STAND_INS)
+        rows, judge = _rows(table, exhibit.experiment, exhibit.rows), (exhibit, _runs(known))
         yield _Part(STATED, rows[rows["reading"] == STRICT], (judge,))
-        if run := _run(record):
+        if run := _run(known):
             yield _Part(RUN, _different(rows, run, table.style), (alone, judge))
 
 
@@ -134,10 +136,10 @@ def _judged(table: Comparison, part: _Part, exhibit: Exhibit, runs: Runs) -> pd.
     return exhibits.score(cells, runs).cells.assign(**{NUMBERS: part.label})[[*table.key, "z"]]
 
 
-def _run(record: Record) -> str | None:
+def _run(known: verdicts.Exhibit) -> str | None:
     """Return the standing reading that is named first for an exhibit; None if there is none, or it is the text."""
-    names = [item["reading"] for item in record["readings"]]
-    return names[0] if names and names[0] != STRICT else None
+    name = known.readings[0].reading if known.readings else STRICT
+    return None if name == STRICT else name
 
 
 def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFrame:
@@ -150,12 +152,12 @@ def _different(rows: pd.DataFrame, reading: str, style: TableStyle) -> pd.DataFr
     return run[other.groupby([run[name] for name in style.index]).transform("any")]
 
 
-def _runs(record: Record) -> Runs:
+def _runs(known: verdicts.Exhibit) -> Runs:
     """Return the number of runs behind an exhibit, relative to the stated one, if its printed numbers tell."""
-    runs = record["runs"]
-    if runs["estimate"] is None:
+    runs = known.runs
+    if runs is None or runs.estimate is None or runs.stated is None:
         return Runs()
-    return Runs(runs["estimate"] / runs["stated"], rejected=runs["rejected"])
+    return Runs(runs.estimate / runs.stated, rejected=runs.rejected)
 
 
 def _with_means(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
@@ -177,23 +179,9 @@ def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) ->
 
 def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:
     """Say in words what stands behind the numbers as run, and where nothing does."""
-    running = [part.judges[-1][0].name for part in parts if part.label == RUN and len(part.rows)]
-    best = {readings[0]["reading"]: readings for readings in (table.records[name]["readings"] for name in running)}
-    notes = [f"As run: {item['words']}.{_broken(item)}{_more(len(others))}" for item, *others in best.values()]
-    known = [table.records.get(exhibit.name, STAND_INS) for exhibit in table.exhibits]
-    if any(record["source"] == "rejected" for record in known):
-        where = "Numbers as run are missing where no" if running else "No"
-        notes.append(f"{where} reading of ours fits the printed numbers.")
-    return notes
-
-
-def _broken(reading: Record) -> str:
-    broken = " This breaks a condition of the paper: it may explain the numbers, but supports no claim."
-    return "" if reading["admissible"] else broken
-
-
-def _more(others: int) -> str:
-    return {0: "", 1: " One other reading fits as well."}.get(others, f" {others} other readings fit as well.")
+    known = [table.known.get(exhibit.name, STAND_INS) for exhibit in table.exhibits]
+    running = [table.known[part.judges[-1][0].name] for part in parts if part.label == RUN and len(part.rows)]
+    return notes_on_table(known, running, table.names)
 
 
 def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[str]:

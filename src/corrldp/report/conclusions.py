@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from corrldp.audit.words import NO_DATA, VERDICTS
 from corrldp.papers.claims import ConclusionEntry
-from corrldp.report import tidy
 from corrldp.report.markup import anchor
-
-Record = Mapping[str, Any]
+from corrldp.verdicts import NO_DATA, VERDICTS, Verdicts
+from corrldp.words.verdicts import effect, sentence
 
 
 @dataclass(frozen=True)
@@ -57,10 +54,10 @@ class Conclusion:
     @property
     def numbers(self) -> str:
         """The numbers of the first claim."""
-        return tidy.told(self.evidence[0].numbers) if self.evidence[0].numbers else ""
+        return sentence(self.evidence[0].numbers) if self.evidence[0].numbers else ""
 
 
-def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Record]) -> list[Conclusion]:
+def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
     """Hold conclusions against the verdicts; those on papers that are not in `verdicts` are left out.
 
     Parameters
@@ -79,10 +76,10 @@ def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Record]) -> 
     return found
 
 
-def _evidence(name: str, expected: str, verdicts: Mapping[str, Record]) -> Evidence:
+def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Evidence:
     paper, _, claim = name.partition("/")
-    record = next(record for record in verdicts[paper]["claims"] if record["id"] == claim)
-    by_verdict = expected in VERDICTS or record["verdict"] == NO_DATA
-    answer = record["verdict"] if by_verdict else record["as_stated"]["answer"]
+    verdict = next(verdict for verdict in verdicts[paper].claims if verdict.id == claim)
+    by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
+    answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"{paper}.html#{anchor('claim', paper, claim)}"
-    return Evidence(paper, claim, link, record["effect"], expected, answer)
+    return Evidence(paper, claim, link, effect(verdict), expected, answer)

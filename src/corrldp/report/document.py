@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from corrldp.audit.summary import score
+from corrldp.audit.summary import Score, score
 from corrldp.plots.layers import Drawing
 from corrldp.report import claims as claims_of
 from corrldp.report import conclusions, families, overview, pairs, runs, sheets
@@ -16,7 +16,10 @@ from corrldp.report.inputs import Contents
 from corrldp.report.markup import anchor
 from corrldp.report.runs import Ran, Settings, Shared
 from corrldp.report.sheets import Sheet
+from corrldp.verdicts import Meeting as MeetingRecord
+from corrldp.verdicts import Verdicts
 from corrldp.words.names import label
+from corrldp.words.readings import reading
 
 STANDIN = "stand-in"
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
@@ -88,7 +91,7 @@ class Paper:
 
     name: str
     entry: dict[str, Any]
-    score: dict[str, dict[str, int]]
+    score: Score
     ran: list[Ran]
     settings: list[Settings]
     shared: list[Shared]
@@ -109,7 +112,7 @@ class Paper:
     @property
     def own(self) -> bool:
         """Whether it is a comparison of ours: no claim is anybody else's."""
-        return bool(self.claims) and all(claim.record["origin"] == "ours" for claim in self.claims)
+        return bool(self.claims) and all(claim.record.origin == "ours" for claim in self.claims)
 
     @property
     def mechanisms(self) -> list[str]:
@@ -124,7 +127,7 @@ class Paper:
     @property
     def states(self) -> dict[str, str]:
         """What each claim states, by its id."""
-        return {claim.record["id"]: claim.record["states"] for claim in self.claims}
+        return {claim.record.id: claim.record.states for claim in self.claims}
 
     @property
     def counted(self) -> int:
@@ -164,7 +167,7 @@ class Document:
     conclusions: list[Conclusion]
 
     @property
-    def score(self) -> dict[str, dict[str, int]]:
+    def score(self) -> Score:
         """The scores of all papers together."""
         return score(claim.record for paper in self.papers for claim in paper.claims)
 
@@ -201,17 +204,17 @@ def assemble(setting: dict[str, Any], contents: Contents) -> Document:
 
 def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
     verdicts = contents.verdicts[name]
-    claims = [claims_of.describe(name, entry, record, verdicts["causes"]) for record in verdicts["claims"]]
-    ran = runs.describe(name, entry, verdicts["exhibits"])
+    claims = [claims_of.describe(name, entry, verdict, verdicts) for verdict in verdicts.claims]
+    ran = runs.describe(name, entry, verdicts)
     return Paper(
         name=name,
         entry=entry,
-        score=score(verdicts["claims"]),
+        score=score(verdicts.claims),
         ran=ran,
-        settings=runs.pooled(verdicts["pools"], ran),
+        settings=runs.pooled(verdicts),
         shared=runs.shared_settings(entry),
         findings=findings(verdicts),
-        meetings=[_meeting(record, claims) for record in verdicts["meetings"]],
+        meetings=[_meeting(each, claims) for each in verdicts.meetings],
         claims=claims,
         figures=[_figure(name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
         tables=[_table(name, table, entry, claims, ran, contents) for table in entry["tables"]],
@@ -226,21 +229,24 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
             )
             for experiment in entry["experiments"]
         ],
-        pairs=pairs.compared(contents.predictions[name], _standing(verdicts["exhibits"])),
-        overview=overview.rows(name, entry, verdicts["exhibits"], contents.predictions[name]),
+        pairs=pairs.compared(contents.predictions[name], _standing(verdicts)),
+        overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
     )
 
 
-def _meeting(record: dict[str, Any], claims: list[Claim]) -> Meeting:
+def _meeting(record: MeetingRecord, claims: list[Claim]) -> Meeting:
     """Return two claims that no one setting makes true, each with a reading in words under which it holds."""
-    by_id = {claim.record["id"]: claim for claim in claims}
-    one, other = (by_id[name] for name in record["claims"])
-    return Meeting((one, record["words"][0]), (other, record["words"][1]))
+    by_id = {claim.record.id: claim for claim in claims}
+    one, other = (
+        (by_id[name], reading(by_id[name].names, by_id[name].record.table, held))
+        for name, held in zip(record.claims, record.readings, strict=True)
+    )
+    return Meeting(one, other)
 
 
-def _standing(exhibits: dict[str, Any]) -> dict[str, list[str]]:
+def _standing(verdicts: Verdicts) -> dict[str, list[str]]:
     """Return the standing readings of each exhibit."""
-    return {name: [item["reading"] for item in record["readings"]] for name, record in exhibits.items()}
+    return {name: [each.reading for each in known.readings] for name, known in verdicts.exhibits.items()}
 
 
 def _figure(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Figure:

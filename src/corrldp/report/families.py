@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from corrldp.audit.checks.registry import KINDS
 from corrldp.report.claims import Claim
 from corrldp.words.names import exhibit_order, label
-from corrldp.words.verdicts import VERDICTS, Verdict
+from corrldp.words.verdicts import VERDICTS, Badge
 
-FAMILIES = {
-    "ordering": "who is better, by how much",
-    "monotone": "trends",
-    "flat": "what does not matter",
-    "value": "single numbers",
-    "cells": "tables and curves",
-    "agreement": "formulas",
-    "contradiction": "arithmetic of the text",
-}
+FAMILIES = {check.name: check.family for check in KINDS}
 """The kinds of check as what a claim says, in the order of the columns."""
 
 TEXT = "theory and text"
@@ -27,7 +20,7 @@ TEXT = "theory and text"
 class Cell:
     """The claims of one family on one exhibit: how many have each verdict, and the filter that shows them."""
 
-    verdicts: tuple[tuple[Verdict, int], ...]
+    verdicts: tuple[tuple[Badge, int], ...]
     query: str
 
 
@@ -41,19 +34,19 @@ class Row:
 
 def families(claims: Iterable[Claim]) -> dict[str, str]:
     """Return the families of counted claims that occur, with their headings."""
-    kinds = {claim.record["kind"] for claim in claims if claim.counts == "yes"}
+    kinds = {claim.record.kind for claim in claims if claim.counts == "yes"}
     return {kind: heading for kind, heading in FAMILIES.items() if kind in kinds}
 
 
 def rows(claims: Iterable[Claim]) -> list[Row]:
     """Return the matrix of counted claims; claims without an exhibit come last."""
     counted = [claim for claim in claims if claim.counts == "yes"]
-    shown = sorted({claim.record["figure"] for claim in counted}, key=exhibit_order)
+    shown = sorted({claim.record.figure for claim in counted}, key=exhibit_order)
     kinds = families(counted)
     return [Row(label(name) if name else TEXT, tuple(_cell(counted, name, kind) for kind in kinds)) for name in shown]
 
 
 def _cell(claims: list[Claim], figure: str, kind: str) -> Cell:
-    chosen = [claim.verdict for claim in claims if claim.record["figure"] == figure and claim.record["kind"] == kind]
+    chosen = [claim.verdict for claim in claims if claim.record.figure == figure and claim.record.kind == kind]
     counts = tuple((verdict, chosen.count(verdict)) for verdict in VERDICTS.values() if verdict in chosen)
     return Cell(counts, f"counts=yes&figure={figure or '-'}&kind={kind}")

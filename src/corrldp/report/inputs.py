@@ -11,10 +11,12 @@ import pandas as pd
 
 from corrldp import configuration
 from corrldp.checksums import read_sealed
+from corrldp.papers.claims import ConclusionEntry, ConclusionsFile
 from corrldp.plots.layers import Drawing
 from corrldp.report.sheets import Sheet
 from corrldp.results import read_numbers, verified
-from corrldp.words.verdicts import VERDICTS
+from corrldp.verdicts import Verdict, Verdicts
+from corrldp.verdicts import read as read_verdicts
 
 Key = tuple[str, str]
 
@@ -53,11 +55,10 @@ class Inputs:
 class Contents:
     """The contents of the files: what they show by (paper, id), verdicts by paper, data records sorted by name.
 
-    The verdicts on a paper are ``claims``, ``exhibits`` and ``causes``: see schemas/verdicts.schema.yaml. For its
-    predictions see docs/predictions.md, for `conclusions` `corrldp.report.conclusions.hold`.
+    For predictions see docs/predictions.md, for `conclusions` `corrldp.report.conclusions.hold`.
     """
 
-    verdicts: dict[str, dict[str, Any]]
+    verdicts: dict[str, Verdicts]
     predictions: dict[str, pd.DataFrame]
     figures: dict[Key, str]
     figure_tables: dict[Key, str]
@@ -65,7 +66,7 @@ class Contents:
     tables: dict[Key, Sheet]
     data: list[dict[str, Any]]
     records: dict[Key, dict[str, Any]]
-    conclusions: list[dict[str, Any]]
+    conclusions: list[ConclusionEntry]
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
@@ -94,7 +95,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     ------
     ValueError
         If a figure, table, experiment or paper of `setting` has no file, if a file belongs to none of them, or if a
-        verdict record has an unknown verdict or refers to a figure or experiment that does not exist.
+        verdict refers to a figure or experiment that does not exist.
     """
     papers = setting["papers"]
     figures = _keys(papers, "figures")
@@ -103,7 +104,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
     verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
     predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
     contents = Contents(
-        verdicts={paper: read_sealed(path) for paper, path in verdicts.items()},
+        verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
         predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
         figures=_texts(inputs.figures, figures, "figures", ".svg"),
         figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
@@ -113,11 +114,11 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         tables={key: Sheet.from_json(text) for key, text in _texts(inputs.tables, tables, "tables", ".json").items()},
         data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
         records={key: read_sealed(path) for key, path in records.items()},
-        conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
+        conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],
     )
     for paper, content in contents.verdicts.items():
-        for claim in content["claims"]:
-            _check_claim(paper, claim, papers[paper], content)
+        for verdict in content.claims:
+            _check_links(paper, verdict, papers[paper], content)
     return contents
 
 
@@ -148,30 +149,20 @@ def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any
     return {key: found[key] for key in expected}
 
 
-def _conclusions(path: Path) -> list[dict[str, Any]]:
-    entries = configuration.read(path)
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ValueError(f"{path.name}: needs a list of conclusions, each with states and rests_on")
-    return entries
-
-
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _check_claim(paper: str, claim: dict[str, Any], entry: dict[str, Any], content: dict[str, Any]) -> None:
-    """Raise an error if a verdict record has an unknown verdict or a broken link."""
-    where = f"claim {claim['id']!r} of {paper}"
-    if claim["verdict"] not in VERDICTS:
-        raise ValueError(f"{where}: verdict {claim['verdict']!r} is not one of {', '.join(VERDICTS)}")
-    shown = claim["figure"]
+def _check_links(paper: str, verdict: Verdict, entry: dict[str, Any], content: Verdicts) -> None:
+    """Raise an error if a verdict has a broken link."""
+    where = f"claim {verdict.id!r} of {paper}"
+    shown = verdict.figure
     if shown and shown not in entry["figures"] and shown not in entry["tables"]:
         raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
-    experiment = claim["table"]
-    if experiment and experiment not in entry["experiments"]:
-        raise ValueError(f"{where}: table {experiment!r} is not an experiment of the paper; correct the claim")
-    if claim["cause"] and claim["cause"] not in content["causes"]:
-        raise ValueError(f"{where}: cause {claim['cause']!r} is not in the causes of the paper; correct the claim")
-    for exhibit in claim["as_run"]["exhibits"]:
-        if exhibit not in content["exhibits"]:
+    if verdict.table and verdict.table not in entry["experiments"]:
+        raise ValueError(f"{where}: table {verdict.table!r} is not an experiment of the paper; correct the claim")
+    if verdict.cause and verdict.cause not in content.causes:
+        raise ValueError(f"{where}: cause {verdict.cause!r} is not in the causes of the paper; correct the claim")
+    for exhibit in verdict.as_run.exhibits:
+        if exhibit not in content.exhibits:
             raise ValueError(f"{where}: nothing is said of its exhibit {exhibit!r}; run the audit again")

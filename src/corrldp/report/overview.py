@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp.report.markup import anchor
+from corrldp.verdicts import Exhibit
 from corrldp.words.names import label
 
 FARTHEST = 4.0
@@ -43,7 +44,7 @@ class Row:
         return label(self.exhibit)
 
 
-def rows(paper: str, entry: Mapping[str, Any], exhibits: Mapping[str, Any], predictions: pd.DataFrame) -> list[Row]:
+def rows(paper: str, entry: Mapping[str, Any], exhibits: Mapping[str, Exhibit], predictions: pd.DataFrame) -> list[Row]:
     """Return a row for each exhibit of a paper with printed numbers; parts of another exhibit have none."""
     printed = predictions[predictions["printed"].notna()]
     numbers = printed.loc[printed["stated"] == "yes", "exhibit"].value_counts()
@@ -53,7 +54,7 @@ def rows(paper: str, entry: Mapping[str, Any], exhibits: Mapping[str, Any], pred
         if numbers.get(name, 0) < max(most, 1):
             continue
         own = printed[printed["exhibit"] == name]
-        standing = [item["reading"] for item in exhibits[name]["readings"]]
+        standing = [each.reading for each in exhibits[name].readings]
         link = f"{paper}.html#{anchor('run', paper, name)}"
         run = points(own[own["reading"] == standing[0]]) if standing else ()
         found.append(Row(name, link, points(own[own["stated"] == "yes"]), run))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import resources
 from typing import Any
 
 from jinja2 import Environment
@@ -11,13 +10,13 @@ from markupsafe import Markup
 
 from corrldp.data.mirrors import SHIPPED_COPY
 from corrldp.plots.layers import LAYERS
-from corrldp.report import svg, tidy
+from corrldp.report import svg
 from corrldp.report.claims import NAMED
 from corrldp.report.document import TITLE, Document, Paper
 from corrldp.report.families import FAMILIES, families
 from corrldp.report.findings import WEIGHTS
+from corrldp.report.markup import data_tables, environment, pack
 from corrldp.report.pairs import count
-from corrldp.report.rendering import pack, plain_environment
 from corrldp.report.vocabulary import vocabulary
 from corrldp.words.numbers import plural
 from corrldp.words.verdicts import ANSWERED, COLUMNS, VERDICTS
@@ -33,20 +32,20 @@ def render(document: Document) -> dict[str, str]:
     (DataTables, from the package itables), are compressed in the page of their paper; its script unpacks them when a
     reader opens the first one.
     """
-    environment = _environment(document)
+    templates = _templates(document)
     pages = {
-        "index.html": environment.get_template("index.html").render(page="index", vocabulary=_search(document)),
-        "provenance.html": environment.get_template("provenance.html").render(
+        "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
+        "provenance.html": templates.get_template("provenance.html").render(
             page="provenance", stages=_stages(document), shipped=SHIPPED_COPY
         ),
     }
-    library = pack(resources.files("itables").joinpath("html/dt_bundle.js").read_text(encoding="utf-8"))
+    library = data_tables()
     for paper in document.papers:
         markup = {
             figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
             for figure in paper.figures
         }
-        pages[f"{paper.name}.html"] = environment.get_template("paper.html").render(
+        pages[f"{paper.name}.html"] = templates.get_template("paper.html").render(
             page=paper.name,
             paper=paper,
             layers=LAYERS,
@@ -72,14 +71,12 @@ def sections(paper: Paper) -> list[tuple[str, str]]:
     return [(name, heading) for name, (heading, shown) in present.items() if shown]
 
 
-def _environment(document: Document) -> Environment:
-    environment = plain_environment()
-    environment.filters |= {
-        "numbers": tidy.evidence,
-        "evidence": tidy.told,
+def _templates(document: Document) -> Environment:
+    templates = environment()
+    templates.filters |= {
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
-    environment.globals |= {
+    templates.globals |= {
         "title": TITLE,
         "document": document,
         "verdicts": list(VERDICTS.values()),
@@ -94,7 +91,7 @@ def _environment(document: Document) -> Environment:
         "family_of": FAMILIES,
         "families_of": lambda paper: families(paper.claims).values(),
     }
-    return environment
+    return templates
 
 
 def _search(document: Document) -> Markup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
@@ -14,15 +14,14 @@ from typing import Any
 import matplotlib
 import typst
 
-from corrldp.audit.exhibits import LEVEL
-from corrldp.audit.words import NO_DATA, UNDECIDED
-from corrldp.report import command
 from corrldp.report.document import TITLE, Document, Figure, Paper
-from corrldp.report.findings import COUNTED, FALLEN, OPEN, Finding
+from corrldp.report.findings import FALLEN, Finding
 from corrldp.report.runs import Settings
+from corrldp.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
+from corrldp.words.findings import COUNTED
 from corrldp.words.names import labels, plain, title_with
 from corrldp.words.numbers import listed, number, plural, times_stated
-from corrldp.words.verdicts import COLUMNS, VERDICTS
+from corrldp.words.verdicts import COLUMNS, OPEN, VERDICTS
 
 FIGURES = 4  # figures shown of one paper
 WEIGHTS = {"headline": "On the headline claims", "result": "On results"}
@@ -117,9 +116,7 @@ def _scores(document: Document) -> Iterator[Facts]:
 def _paper(paper: Paper) -> Facts:
     entry, found, shown = paper.entry, paper.findings, telling(paper)
     counts = paper.score["verdicts"]
-    rejected, silent = (
-        [item.name for item in paper.ran if item.record["source"] == source] for source in ("rejected", "none")
-    )
+    rejected, silent = ([item.name for item in paper.ran if item.source == source] for source in ("rejected", "none"))
     return {
         "name": paper.name,
         "short": paper.short,
@@ -156,7 +153,7 @@ def _shown_by(paper: Paper, finding: Finding, shown: list[Figure]) -> list[str]:
     return [
         f"{paper.name}-{exhibit.name}"
         for exhibit in shown
-        if any(claim.record["id"] in beneath for claim in exhibit.claims)
+        if any(claim.record.id in beneath for claim in exhibit.claims)
     ]
 
 
@@ -192,9 +189,9 @@ def _runs(paper: Paper) -> Iterator[Facts]:
     """Yield where the scatter of printed numbers rejects the stated number of runs."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for item in paper.ran:
-        runs = item.record.get("runs")
-        if runs and runs["rejected"]:
-            found = tuple(number(round(runs[name])) for name in ("estimate", "low", "high", "stated"))
+        runs = item.known.runs
+        if runs and runs.rejected:
+            found = tuple(number(round(each or 0)) for each in (runs.estimate, runs.low, runs.high, runs.stated))
             groups.setdefault(found, []).append(item.name)
     for (estimate, low, high, stated), names in groups.items():
         yield {"exhibits": labels(names), "estimate": estimate, "low": low, "high": high, "stated": stated}
@@ -224,8 +221,8 @@ def telling(paper: Paper) -> list[Figure]:
     """
 
     def rank(exhibit: Figure) -> tuple[bool, int, bool]:
-        printed = exhibit.entry.get("published") or (exhibit.ran and "numbers" in exhibit.ran.record)
-        fallen = sum(claim.record["counted"] and claim.record["verdict"] in FALLEN for claim in exhibit.claims)
+        printed = exhibit.entry.get("published") or (exhibit.ran and exhibit.ran.printed)
+        fallen = sum(claim.record.counted and claim.record.verdict in FALLEN for claim in exhibit.claims)
         return not printed, -fallen, exhibit.shows is None
 
     chosen = sorted(paper.figures, key=rank)[:FIGURES]
@@ -235,28 +232,19 @@ def telling(paper: Paper) -> list[Figure]:
 def _unfit(document: Document) -> Iterator[str]:
     """Name the exhibits whose printed numbers no reading fits."""
     for paper in document.papers:
-        if names := [item.name for item in paper.ran if item.record["source"] == "rejected"]:
+        if names := [item.name for item in paper.ran if item.source == "rejected"]:
             yield f"{labels(names)} of {paper.short}"
 
 
 def _limits(document: Document) -> Facts:
     """Return what leaves claims undecided, and how many could not be tested."""
     claims = [claim.record for paper in document.papers for claim in paper.claims]
-    own = [record for record in claims if record["counted"] and record["weight"] != "slip"]
-    why = Counter(record["why"] for record in own if record["verdict"] == UNDECIDED)
-    untested = sum(record["verdict"] == NO_DATA for record in own)
+    own = counted(claims)
+    why = Counter(record.why for record in own if record.verdict == UNDECIDED)
+    untested = sum(record.verdict == NO_DATA for record in own)
     needs, need = COUNTED[NO_DATA]
     return {
         "undecided": listed([f"{OPEN[name]} ({count})" for name, count in why.most_common()]) if why else None,
         "unfit": listed(unfit) if (unfit := list(_unfit(document))) else None,
         "untested": plural(untested, f"claim {needs}", f"claims {need}") if untested else None,
     }
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `corrldp.report.command.run`."""
-    command.run(__doc__, render, argv)
-
-
-if __name__ == "__main__":
-    main()

@@ -5,19 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
 from tabulate import tabulate
 
-from corrldp.words.names import heading, plain
-from corrldp.words.numbers import DASH, number, p_value
-from corrldp.words.verdicts import truth
+from corrldp.words.names import heading
+from corrldp.words.numbers import number
 
-LONGEST = 200
-"""Comparisons of one claim that the page shows, at most."""
 MARKS = "misfit"
 """The last column of a CSV file that lists, for each row, the columns whose numbers are marked."""
 
@@ -118,114 +114,10 @@ def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
     return Sheet(columns, [[_cell(*pair, labels) for pair in zip(columns, line, strict=True)] for line in lines])
 
 
-def of_evidence(claim: dict[str, Any]) -> Sheet:
-    """Return the evidence of a verdict record, one row per reading, without empty columns."""
-    rows = [_evidence_row(evidence, claim["printed"]) for evidence in claim["evidence"]]
-    shown = [name for name in EVIDENCE if name == "holds" or any(row[name] not in (None, "") for row in rows)]
-    if not any(row["standing"] for row in rows):  # nothing says what was run
-        shown = [name for name in shown if name != "standing"]
-    return Sheet(
-        [Column(name, heading(name), EVIDENCE[name] in (number, p_value)) for name in shown],
-        [[_evidence_cell(name, row[name]) for name in shown] for row in rows],
-    )
-
-
-def of_comparisons(claim: dict[str, Any], longest: int = LONGEST) -> tuple[Sheet, int]:
-    """Return the comparisons of a claim under the strict and the standing readings, and how many there are in all.
-
-    If there are more than `longest`, those under the strict reading come first, and of these the violated ones.
-    """
-    rows = [
-        {"reading": item["words"] or item["reading"], **dict(zip(item["comparisons"], values, strict=True))}
-        for item in claim["evidence"]
-        for values in zip(*item["comparisons"].values(), strict=True)
-    ]
-    total = len(rows)
-    if total > longest:
-        first = rows[0]["reading"]
-        rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    headings = {"left": "ours", "right": "printed"} if claim.get("kind") == "cells" else {}
-    columns = [_comparison_column(name, [row.get(name) for row in rows], headings) for name in names]
-    cells = [[_comparison_cell(column, row.get(column.name)) for column in columns] for row in rows]
-    return Sheet(columns, cells), total
-
-
-def _comparison_column(name: str, values: list[Any], headings: dict[str, str]) -> Column:
-    known = [value for value in values if value is not None]
-    numeric = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
-    constant = len(values) > 1 and len({str(value) for value in values}) == 1
-    return Column(name, headings.get(name) or heading(name), numeric, constant)
-
-
-def _comparison_cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any setting)
-    raw = "" if value is None else str(value)
-    return _numeric_cell(raw) if column.numeric else Cell(_text(value), raw)
-
-
 @cache
-def _numeric_cell(value: str) -> Cell:
+def numeric_cell(value: str) -> Cell:
     """Return the cell of a number, empty if there is none; settings repeat the same few."""
     return Cell(number(value or None), value)
-
-
-def single_number(printed: Any) -> str | None:  # noqa: ANN401 (whatever a claim prints)
-    """Return the number or interval that a paper prints for a claim as text; None if there is no single one."""
-    if not isinstance(printed, dict):
-        return None if printed is None else plain(printed)
-    if "interval" in printed:
-        return "{} to {}".format(*map(plain, printed["interval"]))
-    return plain(printed["value"]) if "value" in printed else None
-
-
-def _evidence_row(evidence: dict[str, Any], printed: Any) -> dict[str, Any]:  # noqa: ANN401 (whatever a claim prints)
-    """Return the values of one reading's evidence by the names in `EVIDENCE`."""
-    low, high = evidence.get("low"), evidence.get("high")
-    between = None if low is None or low == high else f"{number(low)} to {number(high)}"
-    named = evidence.get("words") or evidence.get("reading")
-    worst = _known(evidence.get("worst"))
-    derived = {"reading": named, "interval": between, "printed": single_number(printed), "worst": worst}
-    return {name: derived[name] if name in derived else evidence.get(name) for name in EVIDENCE}
-
-
-def _known(setting: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return a setting without columns that do not apply; None if nothing is left."""
-    return {name: value for name, value in (setting or {}).items() if value is not None} or None
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-def _text(value: Any) -> str:  # noqa: ANN401 (any configuration value)
-    return plain(value) if value else DASH
-
-
-# The columns of a claim's evidence, each with its formatter.
-EVIDENCE: dict[str, Callable[[Any], str]] = {
-    "reading": _text,
-    "standing": _yes,
-    "holds": truth,
-    "meaning": _text,
-    "estimate": number,
-    "se": number,
-    "interval": _text,
-    "printed": _text,
-    "statistic": number,
-    "p_value": p_value,
-    "rows": number,
-    "simulated": number,
-    "effect": _text,
-    "worst": _text,
-}
-
-
-def _evidence_cell(name: str, value: Any) -> Cell:  # noqa: ANN401 (any evidence)
-    """Return a cell of evidence; only numbers have an unrounded value."""
-    text = EVIDENCE[name](value)
-    if EVIDENCE[name] in (number, p_value):
-        return Cell(text, "" if value is None else str(value))
-    return Cell(text, text)
 
 
 def _is_number(cell: str) -> bool:
@@ -239,7 +131,7 @@ def _is_number(cell: str) -> bool:
 def _cell(column: Column, value: str, labels: dict[str, str] | None) -> Cell:
     """Return a cell of a CSV file."""
     if column.numeric:
-        return _numeric_cell(value)
+        return numeric_cell(value)
     if column.name == "metric":
         return Cell(heading(value, labels), value)
     return Cell({"True": "yes", "False": "no"}.get(value, value), value)

@@ -9,17 +9,18 @@ from typing import Any
 import pandas as pd
 
 from corrldp import results
-from corrldp.audit.exhibits import Exhibit
-from corrldp.checksums import read_sealed
+from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.plots.selection import select
 from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
-from corrldp.report.layout import TableStyle, pivot, sheet
+from corrldp.report.layout import pivot, sheet
 from corrldp.report.sheets import Sheet
+from corrldp.styles import TableStyle
+from corrldp.verdicts import Verdicts, read
 
 
 def laid_out(
-    setting: dict[str, Any], tables: dict[str, pd.DataFrame], printed: list[pd.DataFrame], records: dict[str, Any]
+    setting: dict[str, Any], tables: dict[str, pd.DataFrame], printed: list[pd.DataFrame], verdicts: Verdicts
 ) -> Sheet:
     """Return a table as it is shown.
 
@@ -32,13 +33,14 @@ def laid_out(
         Result tables by experiment.
     printed
         Printed numbers.
-    records
-        What the audit says of the paper's exhibits.
+    verdicts
+        Those on the paper.
     """
     style = TableStyle.from_dict(setting["style"])
     if printed:
         numbers = pd.concat(printed, ignore_index=True)
-        return compare(Comparison(style, setting["experiment"], tables, numbers, Exhibit.load(setting), records))
+        exhibits, known, names = Exhibit.load(setting), verdicts.exhibits, verdicts.names
+        return compare(Comparison(style, setting["experiment"], tables, numbers, exhibits, known, names))
     rows = select(tables[setting["experiment"]], style.where, {"reading": style.reading})
     return sheet(pivot(rows, style), style)
 
@@ -52,16 +54,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("json", type=Path, help="output JSON")
     parser.add_argument("results", type=Path, nargs="+", help="result tables (CSV), their records beside them")
     parser.add_argument("--published", type=Path, nargs="*", default=[], help="published numbers (CSV)")
-    parser.add_argument("--verdicts", type=Path, nargs="*", default=[], help="verdicts on the paper (JSON)")
+    parser.add_argument("--verdicts", type=Path, nargs="?", help="verdicts on the paper (JSON)")
     options = parser.parse_args(argv)
     setting = options.setting
     try:
         tables = {path.stem: results.read(path) for path in options.results}
         printed = [read_published(path) for path in options.published]
-        records: dict[str, Any] = {}
-        for path in options.verdicts:
-            records |= read_sealed(path)["exhibits"]
-        table = laid_out(setting, tables, printed, records)
+        verdicts = read(options.verdicts) if options.verdicts else Verdicts(())
+        table = laid_out(setting, tables, printed, verdicts)
         contents = {
             options.csv: table.to_csv(),
             options.markdown: table.to_markdown(setting["title"], setting["caption"]),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corrldp.audit.words import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from corrldp.report.document import Document, Paper
 from corrldp.report.markup import anchor, slug
 from corrldp.report.pairs import count
+from corrldp.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from corrldp.words.verdicts import VERDICTS
 
 Entry = dict[str, Any]
@@ -78,8 +78,8 @@ def _claims(paper: Paper) -> Iterator[Entry]:
         record = claim.record
         yield _entry(
             f"{paper.name}.html#{claim.id}",
-            f"{paper.short}, {record['where']}",
-            record["states"],
-            f"{paper.name} {paper.entry['title']} {record['id']}",
-            verdicts.index(record["verdict"]),
+            f"{paper.short}, {record.where}",
+            record.states,
+            f"{paper.name} {paper.entry['title']} {record.id}",
+            verdicts.index(record.verdict),
         )

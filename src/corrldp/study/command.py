@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from corrldp.names import ConfigurationError
-from corrldp.study import notices
+from corrldp.study import words
 from corrldp.study.settings import Settings, load
 from corrldp.study.study import Study
 
@@ -34,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     if file is None:
         raise ConfigurationError("name the table: corrldp study my.csv, or write file: my.csv into the settings")
     study = Study(file, settings)
-    notices.tell("corrldp study", study.warnings())
+    words.tell("corrldp study", study.warnings())
     page = study.write(arguments.out)
-    notices.tell("corrldp study", study.gaps())
+    words.tell("corrldp study", study.gaps())
     print(f"The study is {page}; it is computed from the records and not private")
     return 0

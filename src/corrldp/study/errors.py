@@ -19,14 +19,12 @@ from corrldp.protocols.postprocess import Method, repaired
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
+from corrldp.study.names import ALL
 from corrldp.study.output import frame
 from corrldp.study.settings import Settings
 
 NORMAL = 1.959964
 """Standard errors on either side of a 95 % interval."""
-
-ALL = ""
-"""The attribute, or the value, of an average over all: no column has an empty name, and no value is an empty text."""
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from corrldp.plots.figure import name as name_below
 from corrldp.plots.figure import render
 from corrldp.plots.selection import drawn_numbers
 from corrldp.plots.style import RC
-from corrldp.study.errors import ALL, NORMAL
-from corrldp.study.leakage import ANY, PAIR, RESAMPLES, SUM
-from corrldp.study.output import Tables
+from corrldp.study.errors import NORMAL
+from corrldp.study.leakage import RESAMPLES
+from corrldp.study.names import ALL, ANY, PAIR, SUM
+from corrldp.study.output import Tables, middle
 from corrldp.study.words import METHODS, SCALES
 from corrldp.styles import Style
 
@@ -73,12 +74,6 @@ def figures(tables: Tables, about: dict[str, Any]) -> Iterator[Figure]:
         found = figure(tables, about)
         if found is not None:
             yield found
-
-
-def middle(about: dict[str, Any]) -> float:
-    """Return the budget in the middle, at which figures without an axis of budgets show the numbers."""
-    epsilons = sorted(about["settings"]["epsilons"])
-    return float(epsilons[(len(epsilons) - 1) // 2])
 
 
 def by_budget(tables: Tables, about: dict[str, Any]) -> Figure | None:

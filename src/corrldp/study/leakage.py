@@ -17,6 +17,7 @@ from corrldp.leakage.cpl import LARGEST_EPSILON, conditional, leakage_bound
 from corrldp.leakage.total import joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
 from corrldp.randomness import generator
+from corrldp.study.names import ANY, JOINT, PAIR, SUM
 from corrldp.study.output import frame
 from corrldp.study.populations import record_table
 from corrldp.study.settings import Settings
@@ -27,8 +28,6 @@ LARGEST_LAW = 20_000  # cells of the law of the reports whose leakage is compute
 LARGEST_BOUND = 200_000  # work of a bound on whole records up to which it is computed for resampled records, too
 CURVE = tuple(float(f"{epsilon:.3g}") for epsilon in np.geomspace(0.1, 10, 13))
 NONE = np.zeros(0)
-PAIR, JOINT, SUM, ANY = "through one column", "through several columns", "sum over columns", "any protocol"
-"""What a leakage is: by SPL through one column; by SPL jointly; the sum of the first; by the worst protocol of all."""
 
 
 @dataclass(frozen=True)

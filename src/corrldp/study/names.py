@@ -1,7 +1,22 @@
-"""Names that the workflow plans with; this module imports nothing, so that planning stays quick."""
+"""Names in the tables of a study, with which the workflow plans and of which `words` speaks; nothing is imported."""
 
 COLUMN, PROTOCOL, JOINT_TABLES = "column", "protocol", "joint tables"
 """Kinds of what a study may leave out."""
+
+PAIR, JOINT, SUM, ANY = "through one column", "through several columns", "sum over columns", "any protocol"
+"""What a leakage is: by SPL through one column; by SPL jointly; the sum of the first; by the worst protocol of all."""
+
+PUBLIC, TABLE = "public facts", "the table"
+"""What a recommendation rests on."""
+
+RECOMMENDED, CANNOT_TELL = "recommended", "cannot tell"
+"""Its verdicts."""
+
+BEST, EQUAL, OPEN, LARGER = "best", "equal", "open", "larger"
+"""Standings of what can be chosen."""
+
+ALL = ""
+"""The attribute, or the value, of an average over all: no column has an empty name, and no value is an empty text."""
 
 ABOUT = "study.json"
 """The file that says where the tables come from."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from corrldp.study import notices, output
+from corrldp.study import output, words
 from corrldp.study.reading import load
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         study = Study(load(arguments.codes), parse(arguments.settings))
         output.write_tables(study.tables(), study.about(), arguments.directory)
-        notices.tell("study", [*study.warnings(), *study.gaps()])
+        words.tell("study", [*study.warnings(), *study.gaps()])
     except ValueError as error:
         sys.exit(f"study: {error}")
 

@@ -51,3 +51,9 @@ def read_tables(directory: Path) -> tuple[Tables, dict[str, Any]]:
         empty = {column: [""] for column in _types(name)}
         tables[name] = pd.read_csv(path, dtype=TABLES[name], keep_default_na=False, na_values=empty)
     return tables, about
+
+
+def middle(about: dict[str, Any]) -> float:
+    """Return the budget in the middle, at which figures without an axis of budgets show the numbers."""
+    epsilons = sorted(about["settings"]["epsilons"])
+    return float(epsilons[(len(epsilons) - 1) // 2])

@@ -17,7 +17,7 @@ import numpy as np
 from corrldp.data.table import Table, read_stored
 from corrldp.names import ConfigurationError, nearest
 from corrldp.results import write_bytes, write_sealed
-from corrldp.study import notices
+from corrldp.study import words
 from corrldp.study.columns import MISSING, Coded, Column
 from corrldp.study.settings import Settings, parse
 from corrldp.study.sources import open_source
@@ -159,7 +159,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     except ConfigurationError as error:
         sys.exit(f"study: {error}")
     store(reading, arguments.codes, arguments.domain)
-    notices.tell("study", notices.of_reading(reading.facts))
+    words.tell("study", words.of_reading(reading.facts))
 
 
 if __name__ == "__main__":

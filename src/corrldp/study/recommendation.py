@@ -19,16 +19,13 @@ from corrldp.metrics import mean_and_se
 from corrldp.protocols.records import average_error
 from corrldp.study.contenders import Contender, Users
 from corrldp.study.errors import NORMAL, Error
+from corrldp.study.names import BEST, CANNOT_TELL, EQUAL, LARGER, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.output import frame
 from corrldp.study.populations import Marginals
 from corrldp.study.settings import Settings
 
 NEGLIGIBLE = 0.01
 """Relative difference of two errors that makes no difference to anyone."""
-
-PUBLIC, TABLE = "public facts", "the table"
-RECOMMENDED, CANNOT_TELL = "recommended", "cannot tell"
-BEST, EQUAL, OPEN, LARGER = "best", "equal", "open", "larger"
 
 
 @dataclass(frozen=True)

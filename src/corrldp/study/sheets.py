@@ -9,10 +9,8 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from corrldp.report.sheets import Cell, Column, Sheet
-from corrldp.study.errors import ALL
-from corrldp.study.figures import middle
-from corrldp.study.output import Tables
-from corrldp.study.recommendation import OPEN
+from corrldp.study.names import ALL, OPEN
+from corrldp.study.output import Tables, middle
 from corrldp.study.words import HEADINGS, METHODS
 from corrldp.words.names import heading
 from corrldp.words.numbers import number, p_value

@@ -12,7 +12,7 @@ from corrldp.data.table import Table
 from corrldp.fingerprint import numeric_versions
 from corrldp.names import ConfigurationError, nearest
 from corrldp.protocols import names, own
-from corrldp.study import dependence, errors, joint, leakage, notices, output, page, privacy, recommendation
+from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, TABLES
 from corrldp.study.reading import Reading, read
@@ -147,14 +147,14 @@ class Study:
             *privacy.of_unknown(self.privacy),
             *self._of_left_out(self._built[1]),
         ]
-        return [*notices.of_reading(self.facts), *of_protocols]
+        return [*words.of_reading(self.facts), *of_protocols]
 
     def gaps(self) -> list[str]:
         """Return what turned out to be beyond computing, and why."""
         return self._of_left_out([*self._errors[1], *self._joint[1]])
 
     def _of_left_out(self, rows: LeftOut) -> list[str]:
-        return notices.of_left_out(rows, self.settings.epsilons)
+        return words.of_left_out(rows, self.settings.epsilons)
 
     @property
     def facts(self) -> dict[str, Any]:

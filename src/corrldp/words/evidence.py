@@ -20,7 +20,7 @@ from corrldp.verdicts import (
     Relation,
     Verdict,
 )
-from corrldp.words.names import expression, place
+from corrldp.words.names import expression, place, plain
 from corrldp.words.numbers import MINUS, amount, measured, number, p_words, plural, relative
 
 RELATIONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
@@ -174,3 +174,17 @@ def _relation(verdict: Verdict, found: Relation) -> str:
         return f"{named} {number(found.left)}, against {number(found.right)}"
     printed = {name: each if isinstance(each, str) else number(each) for name, each in (verdict.printed or {}).items()}
     return f"{verdict.measure or 'printed'}: {place(printed)}"
+
+
+def single_number(printed: Mapping[str, Any] | None) -> str:
+    """Return the number or interval that a paper prints for a claim as text; empty if there is no single one."""
+    if printed is None:
+        return ""
+    if "interval" in printed:
+        return "{} to {}".format(*map(plain, printed["interval"]))
+    return plain(printed["value"]) if "value" in printed else ""
+
+
+def states_all(verdict: Verdict) -> bool:
+    """Return whether `effect` lists all printed numbers: of a relation with more than one comparison."""
+    return isinstance(verdict.stated.found, Relation) and not verdict.stated.found.left_name

@@ -8,6 +8,7 @@ SMALLEST_P_VALUE = 0.001
 FIXED_POINT = (1e-4, 1e6)
 LARGEST_WHOLE = 1e12
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NOISE = 1e-12  # of floating-point arithmetic, relative
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DASH = "\N{EN DASH}"
@@ -33,7 +34,7 @@ def number(value: float | str | None, digits: int = 4) -> str:
         mantissa = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
     else:
         power = f"{TIMES}10{str(int(exponent)).translate(SUPERSCRIPTS)}"
-    if float(rounded) == value:
+    if math.isclose(float(rounded), value, rel_tol=NOISE):
         mantissa = mantissa.rstrip("0").rstrip(".")
     return (mantissa + power).replace("-", MINUS)
 

@@ -26,7 +26,7 @@ from corrldp.verdicts import (
     Why,
 )
 from corrldp.words import evidence
-from corrldp.words.numbers import DASH, amount
+from corrldp.words.numbers import DASH, amount, percent
 from corrldp.words.readings import alternatives
 
 SHOWN = 3
@@ -232,6 +232,11 @@ def decides(verdict: Verdict) -> str:
         READINGS: "the settings that were run",
     }[verdict.why]
     return f"{usual} ({evidence.chance(verdict.chance)})" if verdict.chance else usual
+
+
+def with_runs(factor: float) -> str:
+    """Say with how many runs a reading is taken, if not the stated number."""
+    return "" if factor == 1 else f", with {percent(factor)} of the stated number of runs"
 
 
 def why_open(verdict: Verdict) -> str:

@@ -27,7 +27,7 @@ class Check(ABC):
     family
         What claims of this kind say, as a heading.
     entry
-        The format of a complete claim.
+        The model of a complete claim in a file.
     by_the_paper
         Whether a check that fails shows that the paper's own printed numbers contradict each other.
     counts_runs

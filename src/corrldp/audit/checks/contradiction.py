@@ -48,7 +48,7 @@ class ContradictionEntry(ClaimEntry):
     def _is_decided(cls, relation: str, info: ValidationInfo) -> str:
         if "printed" in info.data:
             try:
-                _holds(relation, info.data["printed"])
+                decided(relation, info.data["printed"])
             except (ArithmeticError, TypeError) as error:
                 raise ValueError(str(error)) from error
         return relation
@@ -70,7 +70,7 @@ class Contradiction(Check):
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
         del rows, published
-        return [Rows(STRICT, {"holds": np.array([_holds(claim.relation, claim.printed or {})])}, [])]
+        return [Rows(STRICT, {"holds": np.array([decided(claim.relation, claim.printed or {})])}, [])]
 
     def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
@@ -81,7 +81,8 @@ class Contradiction(Check):
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
             arrays = {name: np.array([value]) for name, value in values.items()}
-            found = Relation(left, *(float(_arithmetic(side, arrays)[0]) for side in (left, right)))
+            one, other = (float(_arithmetic(side, arrays)[0]) for side in (left, right))
+            found = Relation(left, one, other)
         return Evidence(
             reading=compared.name,
             holds=bool(compared["holds"][0]),
@@ -95,7 +96,14 @@ class Contradiction(Check):
         yield from ((replace(claim, printed=printed), rows) for printed in prints_moved(dict(claim.printed or {})))
 
 
-def _holds(relation: str, printed: Prints) -> bool:
+def decided(relation: str, printed: Prints) -> bool:
+    """Return whether a relation can be true of numbers that print like those printed.
+
+    Raises
+    ------
+    ValueError
+        If it names others, or is neither true nor false.
+    """
     require_known(relation, list(printed))
     return _consistent(parse(relation), printed)
 

@@ -17,7 +17,8 @@ from scipy import special
 
 from corrldp.audit.checks import disturbances
 from corrldp.audit.checks.base import Check
-from corrldp.audit.claim import Claim, Share
+from corrldp.audit.claim import Claim
+from corrldp.audit.claim import Share as ShareOf
 from corrldp.audit.quantities import Pivot, evaluate, number_groups, pivot
 from corrldp.audit.rows import Rows, by_reading, require_readings
 from corrldp.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
@@ -25,8 +26,8 @@ from corrldp.configuration import Entry
 from corrldp.papers.claims import (
     AlongEntry,
     Expression,
-    Proportion,
     QuantityEntry,
+    Share,
     Threshold,
     in_order,
     larger_grants,
@@ -36,29 +37,16 @@ from corrldp.results import axes_of
 from corrldp.verdicts import Chance, Evidence, Inequalities, Levels
 
 
-class _Inequality(Check):
-    """What the kinds that compare two numbers at each setting have in common."""
-
-    def word_decides(self, strict: Evidence, generous: Evidence) -> bool:
-        """Return whether the worst estimate violates the strict end and satisfies the generous one.
-
-        Only a check that must hold everywhere (it has a p-value) is judged by its worst setting.
-        """
-        if strict.p_value is None:
-            return super().word_decides(strict, generous)
-        return (strict.statistic or 0) < 0 < (generous.statistic or 0)
-
-
 class AtLeast(Entry):
     """The smallest share of the comparisons that must hold."""
 
-    at_least: Annotated[Threshold[Proportion], AfterValidator(smaller_grants)]
+    at_least: Annotated[Threshold[Share], AfterValidator(smaller_grants)]
 
 
 class AtMost(Entry):
     """The largest share of the comparisons that may hold."""
 
-    at_most: Annotated[Threshold[Proportion], AfterValidator(larger_grants)]
+    at_most: Annotated[Threshold[Share], AfterValidator(larger_grants)]
 
 
 def _kind_of_share(content: object) -> str:
@@ -90,6 +78,19 @@ class MonotoneEntry(AlongEntry):
     """A quantity that grows or falls along a setting."""
 
     direction: Literal["increasing", "decreasing"]
+
+
+class _Inequality(Check):
+    """What the kinds that compare two numbers at each setting have in common."""
+
+    def word_decides(self, strict: Evidence, generous: Evidence) -> bool:
+        """Return whether the worst estimate violates the strict end and satisfies the generous one.
+
+        Only a check that must hold everywhere (it has a p-value) is judged by its worst setting.
+        """
+        if strict.p_value is None:
+            return super().word_decides(strict, generous)
+        return (strict.statistic or 0) < 0 < (generous.statistic or 0)
 
 
 class Ordering(_Inequality):
@@ -230,7 +231,7 @@ def _labels(claim: Claim, data: Pivot) -> dict[str, str]:
     return labels | ({"left": claim.measure} if claim.measure else {})
 
 
-def _decide(claim: Claim, comparisons: Rows, sign: int, share: Share, levels: Levels) -> Evidence:
+def _decide(claim: Claim, comparisons: Rows, sign: int, share: ShareOf, levels: Levels) -> Evidence:
     """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome."""
     left, right, difference, se = (comparisons[name] for name in ("left", "right", "difference", "se"))
     z = sign * z_scores(difference, se, comparisons["equal"])
@@ -284,7 +285,7 @@ def _chance(z: np.ndarray, at: int, undecided: np.ndarray, levels: Levels, tests
     return min(open_, key=lambda chance: chance.runs or np.inf)
 
 
-def _enough(least: float, most: float, share: Share, count: int) -> bool | None:
+def _enough(least: float, most: float, share: ShareOf, count: int) -> bool | None:
     """Return whether the share of satisfied comparisons, known to lie in [least, most], matches the claim."""
     bounds: Any = {"every": {"at_least": 1.0}, "some": {"at_least": 1 / count}, "none": {"at_most": 0.0}}
     bounds = bounds[share] if isinstance(share, str) else share

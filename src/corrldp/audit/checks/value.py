@@ -32,7 +32,7 @@ from corrldp.results import axes_of
 from corrldp.verdicts import RESOLVING, Chance, Evidence, Levels, PrintedNumber
 
 
-class PrintedOnce(Entry):
+class PrintedDigits(Entry):
     """A number as printed; it stands for all numbers that print like it."""
 
     value: PrintedText
@@ -68,7 +68,7 @@ class ValueEntry(QuantityEntry):
     """A printed number, or an interval, that a quantity must have."""
 
     printed: Annotated[
-        Annotated[PrintedOnce, Tag("(value)")]
+        Annotated[PrintedDigits, Tag("(value)")]
         | Annotated[PrintedWithin, Tag("(tolerance)")]
         | Annotated[PrintedInterval, Tag("(interval)")],
         Discriminator(_form),

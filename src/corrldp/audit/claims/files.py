@@ -8,7 +8,7 @@ from typing import Any
 
 from corrldp.audit.checks.registry import CHECKS
 from corrldp.audit.claim import Claim
-from corrldp.audit.claims.templates import Entry, expand, fill
+from corrldp.audit.claims.templates import Template, expand, fill
 from corrldp.configuration import Fault, Place, faults_in, keys_of, read, refuse
 from corrldp.names import known_names
 from corrldp.papers.claims import COMMON, ClaimsFile
@@ -31,10 +31,11 @@ def load(path: Path) -> list[Claim]:
 
 def load_with_places(path: Path) -> list[tuple[Place, Claim]]:
     """Load a claims file as `load` does; each claim comes with the place of its entry in the file."""
-    return [(place, typed(entry)) for place, entry in _entries(path)]
+    return [(place, typed(entry)) for place, entry in entries(path)]
 
 
-def _entries(path: Path) -> list[tuple[Place, Entry]]:
+def entries(path: Path) -> list[tuple[Place, Template]]:
+    """Load a claims file as `load_with_places` does, with each claim as a complete entry of such a file."""
     content = _content(path)
     found: list[Fault] = []
     placed = [
@@ -56,7 +57,7 @@ def _entries(path: Path) -> list[tuple[Place, Entry]]:
     return placed
 
 
-def _of_causes(placed: list[tuple[Place, Entry]], known: Entry, complete: bool) -> Iterator[Fault]:
+def _of_causes(placed: list[tuple[Place, Template]], known: Template, complete: bool) -> Iterator[Fault]:
     """Yield the causes that claims name and that are not there and, if all claims are known, those without a claim."""
     named = {claim["cause"]: (place, claim["id"]) for place, claim in placed if "cause" in claim}
     for cause, (place, name) in named.items():
@@ -74,13 +75,13 @@ def load_causes(path: Path) -> dict[str, Cause]:
     return {name: Cause(**{**cause, "states": cause["states"].strip()}) for name, cause in causes.items()}
 
 
-def typed(content: Entry) -> Claim:
+def typed(content: Template) -> Claim:
     """Return the claim that valid content describes, with its alternatives as complete claims."""
     (_, stated), *others = _variants(content)
     return replace(Claim.of(stated), alternatives=tuple((name, Claim.of(complete)) for name, complete in others))
 
 
-def _variants(content: Entry) -> list[tuple[str, Entry]]:
+def _variants(content: Template) -> list[tuple[str, Template]]:
     """List an entry without its alternatives (named ``""``) and each alternative, as complete entries.
 
     An alternative of another kind of check does without the fields that this kind does not have.
@@ -89,7 +90,7 @@ def _variants(content: Entry) -> list[tuple[str, Entry]]:
     return [("", stated), *((other["name"], _changed(stated, other)) for other in content.get("alternatives", []))]
 
 
-def _changed(stated: Entry, other: Entry) -> Entry:
+def _changed(stated: Template, other: Template) -> Template:
     """Return an entry with the fields that an alternative changes."""
     kind = other.get("kind")
     dropped = {"name"}
@@ -124,7 +125,7 @@ def _in_words(content: Any, place: Place) -> str:  # noqa: ANN401
     return "".join(f"{part}: " for part in parts)
 
 
-def _of_section(number: int, section: Entry, found: list[Fault]) -> Iterator[tuple[Place, Entry]]:
+def _of_section(number: int, section: Template, found: list[Fault]) -> Iterator[tuple[Place, Template]]:
     """Yield the complete claims of a section with their places; add faults, and leave out claims that have any."""
     title, place = section["title"], ("sections", number, "claims")
     entries = _placed(section["claims"], place)
@@ -149,7 +150,7 @@ def _of_section(number: int, section: Entry, found: list[Fault]) -> Iterator[tup
                 yield own, claim
 
 
-def _placed(entries: list[Entry], place: Place) -> list[Entry]:
+def _placed(entries: list[Template], place: Place) -> list[Template]:
     """Let each claim, also of a group, carry its place in the file through templates."""
     return [
         {**entry, "claims": _placed(entry["claims"], (*place, position, "claims"))}
@@ -159,7 +160,7 @@ def _placed(entries: list[Entry], place: Place) -> list[Entry]:
     ]
 
 
-def _faults(claim: Entry) -> Iterator[Fault]:
+def _faults(claim: Template) -> Iterator[Fault]:
     """Yield the faults of a complete claim or, if it has none, those of its alternatives."""
     own = list(_of_fields(claim))
     yield from ((place, f": {words}") for place, words in own)
@@ -172,7 +173,7 @@ def _faults(claim: Entry) -> Iterator[Fault]:
             yield ("alternatives", position, *place), f", alternative {name}: {words}"
 
 
-def _of_fields(claim: Entry) -> Iterator[Fault]:
+def _of_fields(claim: Template) -> Iterator[Fault]:
     """Yield the faults of a claim without its alternatives, each with the field concerned."""
     kind = claim.get("kind")
     if kind is None:

@@ -14,7 +14,7 @@ from corrldp.audit.quantities import variable
 from corrldp.digits import PATTERN, Printed
 from corrldp.names import known_names
 
-Entry = dict[str, Any]
+Template = dict[str, Any]
 """A claim, or several, as a file has it."""
 
 FORMATS = {
@@ -35,7 +35,7 @@ def _number(value: Any) -> Any:  # noqa: ANN401
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def fill(entries: list[Entry], defaults: Entry, common: Iterable[str], kind: str | None = None) -> list[Entry]:
+def fill(entries: list[Template], defaults: Template, common: Iterable[str], kind: str | None = None) -> list[Template]:
     """Fill in the defaults that the claims of a section or group lack and may have.
 
     Parameters
@@ -57,7 +57,7 @@ def fill(entries: list[Entry], defaults: Entry, common: Iterable[str], kind: str
     kind = defaults.get("kind", kind)
     used: set[str] = set()
 
-    def filled(entry: Entry) -> Entry:
+    def filled(entry: Template) -> Template:
         if "claims" in entry:
             inner = fill(entry["claims"], entry.get("defaults", {}), common, kind)
             return {"for_each": entry["for_each"], "claims": [filled(claim) for claim in inner]}
@@ -80,7 +80,7 @@ def fill(entries: list[Entry], defaults: Entry, common: Iterable[str], kind: str
     return complete
 
 
-def expand(entry: Entry, outer: Mapping[str, Any] | None = None, used: set[str] | None = None) -> list[Entry]:
+def expand(entry: Template, outer: Mapping[str, Any] | None = None, used: set[str] | None = None) -> list[Template]:
     """Expand an entry into claims: one for each case of its ``for_each``, or the entry itself.
 
     ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
@@ -142,7 +142,7 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
         yield from ((f"{name}.{key}", part) for key, part in _flat(inside))
 
 
-def _written(claim: Entry, case: Mapping[str, Any], used: set[str]) -> Entry:
+def _written(claim: Template, case: Mapping[str, Any], used: set[str]) -> Template:
     """Fill in one claim; its sentences may name its other fields. One that is null in a case is left out."""
     sentences = {name: claim[name] for name in ("states", "note") if name in claim}
     others = {name: value for name, value in claim.items() if name not in sentences}

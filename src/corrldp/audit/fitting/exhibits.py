@@ -15,12 +15,10 @@ from corrldp.audit.quantities import select
 from corrldp.audit.statistics import INSIDE
 from corrldp.expressions import names_in, parse
 from corrldp.results import STRICT, axes_of
+from corrldp.verdicts import LEVEL
 
 SAME = 0.02
 """Relative difference up to which an expected value counts as the same under two readings."""
-
-LEVEL = 0.001
-"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
 
 FEW = 0.25
 """Ratio of the stated runs with which a reading is given up before the number of runs is known."""

@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.fitting.exhibits import LEVEL
 from corrldp.audit.fitting.settings import CLOSE, Pool, Setting, Tally, Values, Variables, joint_p_values
+from corrldp.verdicts import LEVEL
 
 FAR = -float(np.log(LEVEL))
 """Difference of log-likelihoods with which a setting stands no more, beyond the Monte-Carlo error of ours."""

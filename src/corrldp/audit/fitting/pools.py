@@ -15,9 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
-from corrldp.audit.fitting.exhibits import LEVEL, Fit
+from corrldp.audit.fitting.exhibits import Fit
 from corrldp.audit.fitting.parts import ERRORS, FAR, Member, Parts
 from corrldp.audit.fitting.settings import CLOSE, Pool, Setting, Shared, Tally, Values, Variables
+from corrldp.verdicts import LEVEL
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from corrldp import verdicts as record
 from corrldp.audit.claim import Claim
-from corrldp.audit.fitting.exhibits import LEVEL, Exhibit
+from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.audit.fitting.settings import Pool, Setting, Shared, Values
 from corrldp.audit.fitting.standing import Reconstruction, Standing, readings_of
 from corrldp.audit.judging.as_run import Known, known_readings
@@ -23,7 +23,7 @@ from corrldp.audit.judging.own_points import by_the_paper
 from corrldp.names import ConfigurationError, require_known
 from corrldp.published import read_published
 from corrldp.results import STRICT
-from corrldp.verdicts import Levels, Names, Verdict, Verdicts
+from corrldp.verdicts import LEVEL, Levels, Names, Verdict, Verdicts
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
-from corrldp.audit.readings import Reading, by_reading
+
+from corrldp.audit.rows import Rows, by_reading
 
 FRAME = pd.DataFrame(
     {
@@ -21,11 +22,11 @@ def test_strict_reading_comes_first_and_rows_keep_their_order():
 
 def test_place_names_the_columns_in_which_rows_differ():
     strict, other, _ = by_reading(FRAME, ["n", "epsilon"])
-    assert strict.place(1) == " at n=30"
+    assert strict.varying == ("n",)
     assert strict.record(1) == {"n": 30, "epsilon": 1.0}
-    assert other.place(0) == ""
+    assert other.varying == ()
 
 
 def test_missing_settings_are_one_value():
     nan = np.array([np.nan, np.nan])
-    assert Reading("strict", {"rho": nan, "n": np.array([1, 2])}, ["rho", "n"]).place(0) == " at n=1"
+    assert Rows("strict", {"rho": nan, "n": np.array([1, 2])}, ["rho", "n"]).varying == ("n",)

@@ -1,21 +1,19 @@
 import numpy as np
 import pytest
-from corrldp.audit.evidence import (
+from scipy import special, stats
+
+from corrldp.audit.statistics import (
     POWER,
-    Chance,
-    Levels,
+    chance_of_fit,
+    chance_of_score,
     chi_square,
     critical,
     extreme,
-    measured,
     notices,
-    number,
-    p_words,
     passes,
-    relative,
     z_scores,
 )
-from scipy import special, stats
+from corrldp.verdicts import Levels
 
 
 def test_critical_value_is_bonferroni():
@@ -54,13 +52,6 @@ def test_three_valued_outcome():
     assert passes(float("nan"), levels, noticing=True) is None
 
 
-def test_p_value_between_the_levels_is_worded_so():
-    levels = Levels(0.01, 0.001)
-    remark = "below 0.01 (cannot hold) but not 0.001 (cannot fail)"
-    assert p_words("z = 3.1", 0.002, "", levels) == f"z = 3.1, p = 0.002; {remark}"
-    assert p_words("z = 3.9", 0.0001, " over 2 rows", levels) == "z = 3.9, p = 0.0001 over 2 rows"
-
-
 def test_extreme_row_ties_are_broken_by_size():
     z, reference = np.array([0.0, -np.inf, np.inf]), np.ones(3)
     assert extreme(z, np.array([9.0, -1.0, 2.0]), reference) == 2
@@ -71,31 +62,22 @@ def test_the_size_of_a_deviation_is_relative_as_it_is_shown():
     assert extreme(z, difference, np.array([100.0, 0.1])) == 1
 
 
-def test_words():
-    assert relative(0.007, 1.0) == "+0.7 %"
-    assert relative(-1.0, -2.0) == "-50 %"
-    assert relative(0.25, 0.0) == "0.25"
-    assert measured(0.0581, 0.0002) == "0.0581 ± 0.0002"
-    assert measured(0.0581, 0.0002, "percent") == "(5.81 ± 0.02) %"
-    assert (number(0.7, "percent"), number(3.0, "users")) == ("70 %", "3 users")
-    assert measured(0.0581, 0.0) == "0.0581"
-
-
 def test_runs_that_would_decide_follow_from_the_distance_to_the_threshold():
     """A score grows with the root of the runs: 1.5 of the 3 that decide take four times as many."""
     levels = Levels(special.ndtr(-3.0), special.ndtr(-6.0))
-    passing, failing = (Chance.of_score(z, levels) for z in (1.5, -1.5))
+    passing, failing = (chance_of_score(z, levels) for z in (1.5, -1.5))
     assert passing.runs == pytest.approx(4)
     assert failing.runs == pytest.approx(16)
-    assert passing.words == "about 4 times as many; it is at 1.5, and 3 decides"
+    assert (passing.statistic, passing.needed) == (1.5, pytest.approx(3))
 
 
 def test_no_number_of_runs_decides_between_equal_numbers():
-    assert Chance.of_score(0.0, Levels(0.001, 0.0001)).runs is None
-    assert Chance.of_score(1e-3, Levels(0.001, 0.0001)).words == "the numbers are equal within their error"
+    assert chance_of_score(0.0, Levels(0.001, 0.0001)).runs is None
 
 
 def test_the_excess_of_a_chi_square_grows_with_the_runs():
-    chance = Chance.of_chi_square(30.0, 10, special.chdtrc(10, 50.0))
+    levels = Levels(0.5, special.chdtrc(10, 50.0))
+    chance = chance_of_fit(None, 30.0, 10, special.chdtrc(10, 30.0), levels)
     assert (chance.needed, chance.runs) == (pytest.approx(50), pytest.approx(2))
-    assert Chance.of_chi_square(9.0, 10, 0.001).runs is None
+    assert chance_of_fit(None, 9.0, 10, 0.4, levels).runs is None
+    assert chance_of_fit(True, 9.0, 10, 0.4, levels) is None
