@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.planning import project
+from corrldp.planning import checks, project
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -145,7 +145,7 @@ def test_a_row_given_twice_is_refused(copy):
 
 def test_submitted_jobs_read_without_checks_what_the_checks_read():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    checked, read = project.load(ROOT, config, [ROOT / "config/config.yaml"]), project.read(ROOT, config)
+    checked, read = checks.load(ROOT, config, [ROOT / "config/config.yaml"]), project.read(ROOT, config)
     assert read.registry == checked.registry
     assert {name: paper.entry for name, paper in read.papers.items()} == {
         name: paper.entry for name, paper in checked.papers.items()

@@ -189,7 +189,7 @@ class Cause(Entry):
 class Template(BaseModel):
     """A claim as it is written; its fields are checked when it is complete."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(extra="allow", strict=True, json_schema_extra={"not": {"required": ["claims"]}})
 
     kind: str = ""
     for_each: ForEach = ()

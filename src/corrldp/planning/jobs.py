@@ -278,7 +278,8 @@ class Jobs:
     def everything(self) -> list[str]:
         """Every product, so that one that is deleted is made again."""
         papers = [name for paper in self.papers for name in self.products(paper)]
-        return [*self.report_products, "report/ro-crate-metadata.json", *self.aligned(), *papers]
+        found = [*self.report_products, "report/ro-crate-metadata.json", *self.aligned(), *papers]
+        return list(dict.fromkeys(found))
 
 
 def _tables(paper: str, experiments: Iterable[str]) -> list[str]:
