@@ -42,6 +42,7 @@ lint: environment
 	ruff check .
 	ruff format --check .
 	mypy
+	lint-imports --no-logo
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 

@@ -15,8 +15,8 @@ import numpy as np
 from tabulate import tabulate
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.axes import apply_axes, inverse_pair
-from corrldp.protocols.castell.sparse import SparseTable
+from corrldp.protocols.castell.inversion import apply_axes, inverse_pair
+from corrldp.protocols.castell.tables import SparseTable
 
 EPSILON = 1.0
 TABLES = {

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from tabulate import tabulate
 
+from corrldp.collection import Aggregator, Client
 from corrldp.data.synthetic import syn_a
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import pets_appendix
@@ -138,8 +139,8 @@ def compare_many(rng: np.random.Generator) -> list[dict[str, object]]:
 
 def by_clients(protocol: SPL | SMP | RSFD, records: list[list[int]], rng: np.random.Generator) -> np.ndarray:
     """Return the frequencies (D, K) that an aggregator estimates from reports of single clients."""
-    client = protocol.client()
-    return protocol.aggregator().add([client.report(record, rng) for record in records]).estimate().frequencies
+    client = Client(protocol)
+    return Aggregator(protocol).add([client.report(record, rng) for record in records]).estimate().frequencies
 
 
 def error(estimates: np.ndarray, truth: np.ndarray) -> float:

@@ -138,7 +138,7 @@ def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
         item = evidence.standing.get(other)
         if item is None or item.fit is None:
             continue
-        axes = evidence.reconstruction.pools.axes_between(stands.exhibit.name, other)
+        axes = evidence.reconstruction.pools.variables.axes_between(stands.exhibit.name, other)
         theirs = readings_of(evidence.tables[item.exhibit.experiment])
         for reading in total:
             agreeing = [item.fit.p_values[name] for name, them in theirs.items() if agree(them, values[reading], axes)]

@@ -24,7 +24,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.protocols.castell.axes import apply_axes, inverse_pair
+from corrldp.protocols.castell.inversion import apply_axes, inverse_pair
 from corrldp.protocols.rs_fd import RSFD
 
 EPSILON = 1.0

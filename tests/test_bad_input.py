@@ -11,20 +11,18 @@ import numpy as np
 import pytest
 
 from corrldp import dependence
+from corrldp.collection import Aggregator, Client
 from corrldp.data.synthetic import syn_a, syn_b
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.fake_data import amplified
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import protocol, protocols
-from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.registry import list_protocols, protocol
+from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
@@ -165,7 +163,7 @@ def calls(rng):
     def maybe(right):
         return right if rng.random() < 0.6 else draw(rng)
 
-    name, sizes = str(rng.choice(protocols())), (3,) if rng.random() < 0.2 else (2, 3)
+    name, sizes = str(rng.choice(list_protocols())), (3,) if rng.random() < 0.2 else (2, 3)
     records = np.zeros((4, len(sizes)), dtype=int)
 
     def use_protocol():
@@ -187,10 +185,10 @@ def calls(rng):
 
     def use_client():
         one = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
-        one = one.first_phase() if hasattr(one, "first_phase") else one
-        client = one.client(maybe(1)) if name == "JRR" else one.client()
+        one = one.first_phase() if one.phases > 1 else one
+        client = Client(one, maybe(1)) if name == "JRR" else Client(one)
         report = client.report(maybe([0] * one.d), maybe(rng))
-        return one.aggregator().add(maybe([report])).add([maybe(report)]).estimate().frequencies
+        return Aggregator(one).add(maybe([report])).add([maybe(report)]).estimate().frequencies
 
     def use_measures():
         table = maybe([[1, 2], [3, 4]])

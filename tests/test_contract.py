@@ -1,6 +1,6 @@
 """Every protocol with every oracle keeps the contract, and the checks find planted faults."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -8,12 +8,11 @@ import pytest
 
 import corrldp
 from corrldp.budgets import MANY, check_sent, whole_budget
-from corrldp.protocols.collection.support import SupportTallier
-from corrldp.protocols.fake_data import amplified
-from corrldp.protocols.guarantee import Guarantee
-from corrldp.protocols.privacy import exceeds_budget
+from corrldp.privacy import exceeds_budget
+from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import check_sizes
-from corrldp.protocols.registry import ORACLES_OF, protocol, protocols
+from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol
+from corrldp.protocols.rs_fd import amplified
 from corrldp.protocols.spl import SPL
 from corrldp.testing import ContractError, check_protocol
 
@@ -26,8 +25,8 @@ def known_priors(oracle, epsilon, sizes):
     return protocol("RS+RFD", epsilon, sizes, oracle, priors=PRIORS)
 
 
-FACTORIES = {name: partial(protocol, name) for name in protocols()}
-FACTORIES |= {f"RS+RFD[{oracle}]": partial(known_priors, oracle) for oracle in ORACLES_OF["RS+RFD"]}
+FACTORIES = {name: partial(protocol, name) for name in list_protocols()}
+FACTORIES |= {f"RS+RFD[{oracle}]": partial(known_priors, oracle) for oracle in PROTOCOLS["RS+RFD"].oracles}
 FACTORIES["RS+FD amplified"] = partial(protocol, "RS+FD[OUE-r]", amplify=True)
 
 
@@ -112,24 +111,20 @@ class WrongVariance(SPL):
         return 1.5 * super().expected_mse(table)
 
 
-class LosesReports(SupportTallier):
-    def count(self, reports):
-        return super().count(reports[len(reports) // 3 :])
-
-    def totals(self, tally):
-        return []
-
-
 class WrongMerge(SPL):
-    def tallier(self):
-        return LosesReports(self)
+    """Loses a third of the reports on each server."""
+
+    def tally(self, reports):
+        return replace(super().tally(reports[len(reports) // 3 :]), n=len(reports))
+
+    def possible(self, tally):
+        return True
 
 
 class TooSure(SPL):
-    def tallier(self):
-        tallier = SupportTallier(self)
-        tallier.variance = lambda frequencies, n: SupportTallier.variance(tallier, frequencies, n) / 4
-        return tallier
+    def estimate_from(self, tally):
+        estimate = super().estimate_from(tally)
+        return replace(estimate, standard_errors=estimate.standard_errors / 2)
 
 
 class Lenient(SPL):
@@ -171,10 +166,10 @@ class ClearBeyondTwo(SPL):
 
 
 class NoClientBeyondTwo(SPL):
-    def client(self):
+    def encode(self, reports):
         if self.d > 2:
             raise NotImplementedError("two attributes only")
-        return super().client()
+        return super().encode(reports)
 
 
 class Slightly(SPL):

@@ -9,20 +9,18 @@ import pytest
 
 from corrldp.arrays import plain
 from corrldp.experiments.protocols import Setting
-from corrldp.leakage import baselines, benchmark, calibration, cpl, printed
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.leakage import baselines, cpl, printed, total
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.protocols.castell import bounds
-from corrldp.protocols.fake_data import amplified
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
+from corrldp.protocols.castell import schemes
 from corrldp.protocols.jrr import parameters, privacy
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse as Joint
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import protocol, protocols
+from corrldp.protocols.registry import list_protocols, protocol
+from corrldp.protocols.rs_fd import amplified
 from corrldp.study.settings import Settings
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.array]
@@ -40,7 +38,7 @@ LAWS = np.array([[0.3, 0.7], [0.6, 0.4]])
 TABLE = RecordTable.from_records([[0, 0], [1, 2], [1, 1]], (2, 3))
 
 BY_BUDGET = {
-    **{name: lambda e, name=name: protocol(name, e, (2,) if name == "JRR" else (2, 3)) for name in protocols()},
+    **{name: lambda e, name=name: protocol(name, e, (2,) if name == "JRR" else (2, 3)) for name in list_protocols()},
     "RS+FD amplified": lambda e: protocol("RS+FD", e, (2, 3), amplify=True),
     "GRR": lambda e: GRR(e, 4),
     "exponential": lambda e: Exponential(e, 4),
@@ -57,8 +55,8 @@ BY_BUDGET = {
     "grf": lambda e: baselines.grf(np.eye(2), e, 0.2, "edge"),
     "its": lambda e: baselines.its(LAWS, e),
     "cbp": lambda e: baselines.cbp_of_correlation(np.eye(2), e),
-    "undershoot": lambda e: benchmark.undershoot([0.1], [0.4], e),
-    "calibrate": lambda e: calibration.calibrate(lambda budget: 2 * budget, e),
+    "undershoot": lambda e: baselines.undershoot([0.1], [0.4], e),
+    "calibrate": lambda e: total.calibrate(lambda budget: 2 * budget, e),
     "algorithm_2": lambda e: printed.algorithm_2(LAWS, e),
     "algorithm_3": lambda e: printed.algorithm_3(lambda budget: 2 * budget, e, 3),
 }
@@ -69,13 +67,13 @@ BY_SIZE = {
     "g": lambda g: LocalHashing(1.0, 4, g),
     "size": lambda size: SubsetSelection(1.0, 4, size),
     "RAPPOR": RAPPOR,
-    "KJRR": lambda k: KJRR(0.9, 0.0, k),
+    "Joint": lambda k: Joint(0.9, 0.0, k),
     "RS+FD": lambda k: protocol("RS+FD[OUE-r]", 1.0, (k, 3)),
     "LoPub": lambda h: protocol("LoPub", 1.0, (2, 3), hashes=h),
     "JRR": lambda m: protocol("JRR", 1.0, (2,), users=10, colluders=m),
     "variance": lambda n: GRR(1.0, 4).variance(0.5, n),
     "claimed_epsilon": lambda m: privacy.claimed_epsilon(0.9, -0.1, 5, m),
-    "joint_bound": lambda d: bounds.joint_bound(d, 2, 1.0, 10),
+    "joint_bound": lambda d: schemes.joint_bound(d, 2, 1.0, 10),
     "runs": lambda runs: protocol("SPL", 1.0, (2, 3)).simulate(TABLE, runs, np.random.default_rng(1)),
 }
 
@@ -115,7 +113,7 @@ def test_an_unsigned_budget_tells_the_truth():
 
 def test_numbers_of_users_do_not_wrap_around():
     assert GRR(1.0, 4).variance(0.5, np.uint8(200)) == GRR(1.0, 4).variance(0.5, 200)
-    assert KJRR(0.9, -0.1, 3).variance(0.5, np.uint8(255)) == KJRR(0.9, -0.1, 3).variance(0.5, 255)
+    assert Joint(0.9, -0.1, 3).variance(0.5, np.uint8(255)) == Joint(0.9, -0.1, 3).variance(0.5, 255)
     assert privacy.token_epsilon(0.9, -0.1, np.uint8(255), 3) == privacy.token_epsilon(0.9, -0.1, 255, 3)
 
 

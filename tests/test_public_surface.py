@@ -15,8 +15,15 @@ import corrldp
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = [
     "Table",
+    "RecordTable",
     "Study",
+    "Client",
+    "Aggregator",
     "protocol",
+    "list_protocols",
+    "protocol_from_json",
+    "postprocess",
+    "deployment_rng",
     "SPL",
     "SMP",
     "RSFD",
@@ -52,10 +59,11 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones():
         _ = corrldp.SPLL
 
 
-def test_the_package_of_protocols_lists_them_when_called():
-    import corrldp.protocols.spl
-
-    assert corrldp.protocols()[:2] == ("SPL", "SPL[SUE]")
+def test_type_checkers_see_the_public_names():
+    stub = (ROOT / "src/corrldp/__init__.pyi").read_text()
+    modules = {name: f"from corrldp import {name} as {name}" for name in corrldp.MODULES}
+    homes = {name: f"from corrldp.{home} import {name} as {name}" for name, home in corrldp.HOMES.items()}
+    assert {line for line in stub.splitlines() if " import " in line} == {*modules.values(), *homes.values()}
 
 
 @pytest.fixture(scope="session")
@@ -134,12 +142,12 @@ def run(python, *arguments, cwd="/"):
 def test_the_wheel_needs_numpy_and_scipy_only(installed):
     code = """
 import corrldp, numpy as np
-for name in corrldp.protocols():
+for name in corrldp.list_protocols():
     sizes = (3,) if name == "JRR" else (2, 3)
     protocol, rng = corrldp.protocol(name, 1.0, sizes), np.random.default_rng(1)
     records = np.column_stack([rng.integers(k, size=400) for k in sizes])
     assert protocol.estimate(protocol.privatize(records, rng)).shape == (len(sizes), 3)
-import corrldp.leakage.cpl, corrldp.leakage.calibration, corrldp.leakage.total
+import corrldp.leakage.cpl, corrldp.leakage.total, corrldp.leakage.total
 for name in sorted(set(corrldp.__all__) - {"Study"}):
     getattr(corrldp, name)
 """

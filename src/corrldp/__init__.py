@@ -1,7 +1,6 @@
 """Local differential privacy for correlated data: protocols, what they leak, and the replication of research on both.
 
-The names in `__all__` are stable. Each is imported when it is first used, so that a program pays for what it uses, and
-a job of the workflow depends on no more code than it runs.
+The names in `__all__` are stable. Each is imported when it is first used, so that a program pays for what it uses.
 """
 
 from importlib import import_module
@@ -10,17 +9,24 @@ __version__ = "0.1.0"
 
 HOMES = {
     "Table": "data.table",
+    "RecordTable": "protocols.records",
     "Study": "study.study",
+    "Client": "collection",
+    "Aggregator": "collection",
     "protocol": "protocols.registry",
+    "list_protocols": "protocols.registry",
+    "protocol_from_json": "protocols.registry",
     "SPL": "protocols.spl",
     "SMP": "protocols.smp",
     "RSFD": "protocols.rs_fd",
     "RSRFD": "protocols.rs_rfd",
     "CorrRR": "protocols.corr_rr.protocol",
-    "CondRR": "protocols.cond_rr",
+    "CondRR": "protocols.corr_rr.cond_rr",
     "JRR": "protocols.jrr.protocol",
     "Castell": "protocols.castell.protocol",
     "LoPub": "protocols.lopub.protocol",
+    "postprocess": "protocols.postprocess",
+    "deployment_rng": "randomness",
 }
 MODULES = ("protocols", "leakage", "dependence", "privacy", "testing")
 

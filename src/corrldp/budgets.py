@@ -6,12 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import binom
 
 from corrldp.arrays import Integers
-from corrldp.mechanisms.hashing import LocalHashing, supported_values
-from corrldp.protocols.privacy import epsilon_spent, exceeds_budget
+from corrldp.collection import Aggregator, Client
+from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
+from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.privacy import epsilon_spent, exceeds_budget
 from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.two_phase import Phased
 
 Factory = Callable[[float, tuple[int, ...]], RecordProtocol]
 Budget = Callable[[float, int], float]
@@ -78,28 +83,27 @@ def check_budget(protocol: RecordProtocol, allowed: float, shape: tuple[int, ...
         raise ContractError(f"sizes={shape}: a record spends {spent:.6g}, above the budget {allowed:.6g}")
 
 
-def check_client(protocol: Any) -> None:  # noqa: ANN401
+def check_client(protocol: RecordProtocol) -> None:
     """Check that a user of any record can report, and that the server takes the report."""
     rng = np.random.default_rng(10)
-    if hasattr(protocol, "second_phase"):
+    if protocol.phases > 1:
         return  # its phases have the clients
     for record in _extremes(protocol):
         try:
-            client = protocol.client(protocol.server().deal(2, rng)[0]) if hasattr(protocol, "server") else None
-            report = (client or protocol.client()).report(record.tolist(), rng)
-            protocol.aggregator().add([report])
+            report = Client(protocol, protocol.deal(2, rng)[0]).report(record.tolist(), rng)
+            Aggregator(protocol).add([report])
         except Exception as error:
             what = f"sizes={tuple(protocol.sizes)}: the client of record {record.tolist()}"
             raise ContractError(f"{what} fails: {type(error).__name__}: {error}") from error
 
 
-def check_sent(protocol: Any, allowed: float, users: int, rng: np.random.Generator) -> None:  # noqa: ANN401
+def check_sent(protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator) -> None:
     """Check the reports of users with two records, drawn twice.
 
     The first draw picks the reports that are likelier under one record than the budget allows, as far as one can see;
     the second one tests whether these together are.
     """
-    if hasattr(protocol, "second_phase"):
+    if protocol.phases > 1:
         return
     one, other = _extremes(protocol)
     width = sum(k if getattr(protocol, "oracle", "GRR") != "GRR" else 1 for k in protocol.sizes)
@@ -120,7 +124,7 @@ LOW = 0.02  # below the largest share that the budget allows, reports do not att
 
 
 def _counts(
-    protocol: Any,  # noqa: ANN401
+    protocol: RecordProtocol,
     records: Sequence[Integers],
     users: int,
     rng: np.random.Generator,
@@ -135,7 +139,7 @@ def _counts(
     return keys, np.stack(counts, axis=1)
 
 
-def _rows(protocol: Any, reports: Any) -> Iterator[Any]:  # noqa: ANN401
+def _rows(protocol: RecordProtocol, reports: Reports) -> Iterator[Keys]:
     """Yield a number for each user's report; those of local hashing are taken for the values that they support."""
     mechanisms = getattr(protocol, "mechanisms", [None] * protocol.d)
     if isinstance(reports, dict):
@@ -147,32 +151,32 @@ def _rows(protocol: Any, reports: Any) -> Iterator[Any]:  # noqa: ANN401
         yield _packed([reports.reshape(len(reports), -1)])
 
 
-def _plain_column(oracle: Any, column: Any) -> Any:  # noqa: ANN401
+def _plain_column(oracle: FrequencyOracle | None, column: Reports) -> NDArray[np.generic]:
     if isinstance(oracle, LocalHashing):
         return np.concatenate(list(supported_values(column, oracle.k, oracle.g)))
     return np.reshape(column, (len(column), -1))
 
 
-def _packed(columns: Sequence[Any]) -> Any:  # noqa: ANN401
+def _packed(columns: Sequence[NDArray[np.generic]]) -> Keys:
     """Return a number for each row; rows that share one by chance count as equal, which can only hide a difference."""
     rows = np.hstack([np.asarray(column, dtype=np.uint64) for column in columns])
     factors = np.random.default_rng(12).integers(2**64, size=rows.shape[1], dtype=np.uint64)
     return rows @ factors
 
 
-def _extremes(protocol: Any) -> tuple[Integers, Integers]:  # noqa: ANN401
+def _extremes(protocol: RecordProtocol) -> tuple[Integers, Integers]:
     return np.zeros(protocol.d, dtype=np.int64), np.array(protocol.sizes) - 1
 
 
-def parts(protocol: Any) -> list[RecordProtocol]:  # noqa: ANN401
+def parts(protocol: RecordProtocol) -> list[RecordProtocol]:
     """Return the protocol and, if it has two, its phases."""
-    return [protocol, *phases(protocol)] if hasattr(protocol, "second_phase") else [protocol]
+    return [protocol, *phases(protocol)] if isinstance(protocol, Phased) else [protocol]
 
 
-def phases(protocol: Any) -> tuple[RecordProtocol, RecordProtocol]:  # noqa: ANN401
+def phases(protocol: Phased) -> tuple[RecordProtocol, RecordProtocol]:
     """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
     first, rng = protocol.first_phase(), np.random.default_rng(7)
-    learned = first.aggregator().add_privatized(first.privatize(records(protocol.sizes), rng))
+    learned = Aggregator(first).add_privatized(first.privatize(records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)
 
 

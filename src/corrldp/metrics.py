@@ -4,8 +4,12 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
 from corrldp.arrays import Floats
+
+NORMAL = float(ndtri(0.975))
+"""Standard errors on either side of a 95 % interval."""
 
 
 def mse_counts(estimates: ArrayLike, counts: ArrayLike) -> Floats:

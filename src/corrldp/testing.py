@@ -1,4 +1,4 @@
-"""Checks that a protocol keeps its contract, for tests of one's own protocols.
+"""Checks that a protocol keeps its contract, for tests of your own protocols.
 
 `check_protocol(Mine)` builds the protocol from `(epsilon, sizes)` and tries everything that others rely on. Statistical
 checks have fixed seeds and a stated rate of false alarms, so a correct protocol passes always or, with a probability
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -32,11 +33,11 @@ from corrldp.budgets import (
 from corrldp.budgets import claim as _claim
 from corrldp.budgets import phases as _phases
 from corrldp.budgets import records as _records
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.collection.server import Aggregator
-from corrldp.protocols.privacy import attribute_epsilon
+from corrldp.collection import Aggregator
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
+from corrldp.protocols.two_phase import Phased
 
 ROUNDING = 1e-9
 RUNS, DRAWS = 400, 4000
@@ -76,7 +77,7 @@ def check_protocol(
     sizes : sequence of (d,)
         Domain sizes to try, for a factory that has none of the usual ones. Small ones are enumerated.
     budget : function of (epsilon, d)
-        What a record may spend, by default epsilon; `corrldp.protocols.fake_data.amplified` for amplified budgets.
+        What a record may spend, by default epsilon; `corrldp.protocols.rs_fd.amplified` for amplified budgets.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def check_protocol(
     protocol = check_budgets(factory, sizes, budget)
     check_parameters(factory, protocol)
     check_numbers(factory, protocol)
-    if hasattr(protocol, "second_phase"):
+    if isinstance(protocol, Phased):
         check_levels(protocol)
         for phase in _phases(protocol):
             check_phase(phase, unbiased)
@@ -134,7 +135,7 @@ def check_numbers(factory: Factory, protocol: RecordProtocol) -> None:
 def _law(shape: RecordProtocol, protocol: RecordProtocol) -> Floats:
     """Return the guarantee of a protocol and a draw of its estimates."""
     table, rng = RecordTable.from_records(_records(shape.sizes), shape.sizes), np.random.default_rng(9)
-    drawn = protocol.simulate(table, 2, rng)  # type: ignore[attr-defined]
+    drawn = _simulate(protocol, table, 2, rng)
     stated = protocol.guarantee()
     return np.concatenate([np.ravel(drawn), [stated.record, *stated.attributes, protocol.epsilon]])
 
@@ -181,7 +182,7 @@ def check_levels(protocol: RecordProtocol) -> None:
     records = _records(protocol.sizes)
     table, rng = RecordTable.from_records(records, protocol.sizes), np.random.default_rng(2)
     users = np.stack([protocol.estimate(protocol.privatize(records, rng)) for _ in range(RUNS)])
-    counted = protocol.simulate(table, RUNS, rng)  # type: ignore[attr-defined]
+    counted = _simulate(protocol, table, RUNS, rng)
     _claim(users.shape == counted.shape, f"simulate gives {counted.shape} but estimate {users.shape[1:]} in each run")
     for j, k in enumerate(protocol.sizes):
         for v in range(k):
@@ -193,7 +194,7 @@ def check_errors(protocol: RecordProtocol) -> None:
     """Check that simulated estimates have the true mean and, if there is a closed form, its squared error."""
     table, rng = RecordTable.from_records(_records(protocol.sizes), protocol.sizes), np.random.default_rng(3)
     truth, runs = table.frequencies(), 4 * RUNS
-    errors = protocol.simulate(table, runs, rng) - truth  # type: ignore[attr-defined]
+    errors = _simulate(protocol, table, runs, rng) - truth
     reach = norm.isf(FALSE_ALARM / 2)
     spread = errors.std(axis=0) / np.sqrt(runs)
     _claim(
@@ -211,15 +212,15 @@ def check_collection(protocol: RecordProtocol, unbiased: bool = True) -> None:
     """Check that reports of single users, as JSON, add up to the protocol's estimate, wherever they are added."""
     records, rng = _records(protocol.sizes), np.random.default_rng(4)
     reports = [json.loads(report) for report in _coded(protocol, records, rng)]
-    parts = [protocol.aggregator().add(reports[start::3]) for start in range(3)]
+    parts = [Aggregator(protocol).add(reports[start::3]) for start in range(3)]
     parts = [Aggregator.from_json(part.to_json(), protocol) for part in parts]
-    whole = protocol.aggregator().add(reports)
+    whole = Aggregator(protocol).add(reports)
     a, b, c = parts
     for merged in (a.merge(b).merge(c), a.merge(b.merge(c)), c.merge(a).merge(b)):
         _claim(merged == whole and merged.n == len(records), "merged aggregators differ from one that got all reports")
     estimate, again = whole.estimate(), a.merge(b).merge(c).estimate()
     _claim(np.array_equal(estimate.frequencies, again.frequencies, equal_nan=True), "merged estimates differ")
-    expected = protocol.estimate(whole.tallier.decode(reports))
+    expected = protocol.estimate(protocol.decode(reports))
     _claim(
         np.allclose(estimate.frequencies, expected, rtol=1e-9, atol=1e-9, equal_nan=True),
         "the aggregator's estimate is not the protocol's",
@@ -233,7 +234,7 @@ def check_standard_errors(protocol: RecordProtocol) -> None:
     records, rng = _records(protocol.sizes), np.random.default_rng(5)
     truth = RecordTable.from_records(records, protocol.sizes).frequencies()
     estimates = [
-        protocol.aggregator().add_privatized(protocol.privatize(records, rng)).estimate() for _ in range(RUNS // 2)
+        Aggregator(protocol).add_privatized(protocol.privatize(records, rng)).estimate() for _ in range(RUNS // 2)
     ]
     errors = np.stack([estimate.frequencies - truth for estimate in estimates])
     stated = np.stack([estimate.standard_errors for estimate in estimates])
@@ -250,7 +251,7 @@ def check_bad_input(protocol: RecordProtocol) -> None:
     larger = tuple((sizes + 1).tolist())
     table = RecordTable.from_records(_records(larger), larger)
     fitting = RecordTable.from_records(good, protocol.sizes)
-    simulate: Any = protocol.simulate  # type: ignore[attr-defined]
+    simulate = partial(_simulate, protocol)
     _refuses("simulate of a population with larger domains", lambda: simulate(table, 2, rng))
     if hasattr(protocol, "expected_mse"):
         _refuses("expected_mse of a population with larger domains", lambda: protocol.expected_mse(table))
@@ -260,8 +261,8 @@ def check_bad_input(protocol: RecordProtocol) -> None:
         _refuses(f"estimate of {what}", lambda r=reports: protocol.estimate(r))  # type: ignore[misc]
     wrong: list[Any] = [None, "x", {}, [[]], [None] * (d + 1), -1]
     for report in wrong:
-        _refuses(f"add of the report {report!r}", lambda r=report: protocol.aggregator().add([r]))  # type: ignore[misc]
-    _refuses("an estimate from nothing", lambda: protocol.aggregator().estimate())
+        _refuses(f"add of the report {report!r}", lambda r=report: Aggregator(protocol).add([r]))  # type: ignore[misc]
+    _refuses("an estimate from nothing", lambda: Aggregator(protocol).estimate())
 
 
 def _no_records(good: Integers, sizes: Integers) -> Iterator[tuple[str, Any]]:
@@ -304,8 +305,12 @@ def _no_reports(good: Any, d: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
 
 def _coded(protocol: RecordProtocol, records: Integers, rng: np.random.Generator) -> list[str]:
     """Return the reports of users, as clients send them, as JSON; JRR's users are paired first."""
-    tallier = protocol.aggregator().tallier
-    return [json.dumps(report, allow_nan=False) for report in tallier.encode(protocol.privatize(records, rng))]
+    return [json.dumps(report, allow_nan=False) for report in protocol.encode(protocol.privatize(records, rng))]
+
+
+def _simulate(protocol: Any, table: Any, runs: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401
+    estimates: Floats = protocol.simulate(table, runs, rng)
+    return estimates
 
 
 def _refuses(what: str, call: Callable[[], object]) -> None:

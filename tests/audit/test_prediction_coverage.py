@@ -62,9 +62,18 @@ def test_an_exhibit_that_shares_nothing_is_not_predicted_out_of_sample(evidence)
 
 def test_totals_count_each_number_once():
     rows = [
-        {"exhibit": "a fig1", "numbers": 10, "stated": 5, "any in": 9, "best in": 8},
-        {"exhibit": "a fig1_x (part)", "numbers": 5, "stated": 5, "any in": 5, "best in": 5},
-        {"exhibit": "a table1", "numbers": 30, "stated": 0, "any in": 30, "best in": 30, "any out": 15, "best out": 0},
+        {"exhibit": "a fig1", "figure": True, "numbers": 10, "stated": 5, "any in": 9, "best in": 8},
+        {"exhibit": "a fig1_x (part)", "figure": True, "numbers": 5, "stated": 5, "any in": 5, "best in": 5},
+        {
+            "exhibit": "a table1",
+            "figure": False,
+            "numbers": 30,
+            "stated": 0,
+            "any in": 30,
+            "best in": 30,
+            "any out": 15,
+            "best out": 0,
+        },
     ]
     found = {row["exhibit"]: row for row in benchmark.totals(rows)}
     assert found["a, all"]["numbers"] == 40

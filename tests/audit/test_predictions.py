@@ -73,7 +73,7 @@ def evidence(rng, tmp_path):
                 "fig5": {"experiment": "fig4"},
             },
             "shared": SHARED,
-            "words": {"fig3": {"strict": "the text", "phase1_20": "20 % in Phase I"}},
+            "names": {"readings": {name: {"phase1_20": {"title": "20 % in Phase I"}} for name in ("fig3", "fig4")}},
         }
         tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
         return Evidence.load(setting, tables, tmp_path)
@@ -117,7 +117,7 @@ def test_the_strict_reading_and_all_that_stand_are_predicted(evidence):
     found = predict(evidence(), {"fig3": SHOWN, "fig4": SHOWN})
     assert list(found.groupby("exhibit")["reading"].unique().map(list)) == [["strict", "phase1_20"]] * 2
     assert (found["stated"] == np.where(found["reading"] == "strict", "yes", "no")).all()
-    assert set(found["words"].dropna()) == {"the text", "20 % in Phase I"}
+    assert set(found["words"].dropna()) == {"the text as it stands", "20 % in Phase I"}
     assert set(found["mechanism"]) == {"SPL", "Corr-RR"}
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,30 @@ from corrldp.report import inputs, table
 from corrldp.report.document import assemble
 from corrldp.report.page import render
 from corrldp.study.study import Study
+from corrldp.verdicts import (
+    ANSWERS,
+    AsRun,
+    AsStated,
+    Cause,
+    Choice,
+    Departures,
+    Evidence,
+    Exhibit,
+    Fit,
+    Levels,
+    Likelihood,
+    Names,
+    OwnNumbers,
+    Pool,
+    PoolAxis,
+    PoolSetting,
+    PrintedNumber,
+    Runs,
+    StandingReading,
+    Verdict,
+    Verdicts,
+    plain,
+)
 
 FLAGS = [
     "--headless",
@@ -36,16 +61,18 @@ VERDICTS = (
     ("contradicted by the paper", False, False),
     ("undecided", None, None),
 )
-ANSWERS = {True: "holds", False: "fails", None: "undecided"}
 # What sets some claims of each paper apart from counted results of the paper.
 APART = {
     6: {"weight": "headline", "cause": "sign"},
-    10: {"origin": "ours", "counted": False, "uncounted": "our own check"},
+    10: {"origin": "ours", "counted": False, "uncounted": "ours"},
     11: {"weight": "headline", "cause": "sign", "checked": "For n of 1,000."},
     12: {"weight": "slip"},
-    15: {"origin": "definition", "counted": False, "uncounted": "holds by construction"},
+    15: {"origin": "definition", "counted": False, "uncounted": "definition"},
     16: {"weight": "detail"},
-    20: {"verdict": "no data", "evidence": [], "effect": "", "reason": "data unavailable: stand-in for adult"},
+    20: {
+        **{"verdict": "no data", "because": "no data", "evidence": (), "standins": ("adult",)},
+        **{"as_stated": AsStated("not tested"), "as_run": AsRun("not tested", "own", ("fig1",))},
+    },
 }
 # Sentences and places that a search must tell apart or take for one.
 SENTENCES = {
@@ -70,50 +97,29 @@ CONCLUSIONS = """\
   rests_on:
     castell/claim-2: reproduced
 """
-CAUSES = {"sign": {"states": "The sign of one term is reversed.", "weight": "headline"}}
-STANDING = {"reading": "p_step=2", "words": "a step of 2", "admissible": True, "condition": "", "open": False}
+CAUSES = {"sign": Cause("The sign of one term is reversed.", "headline")}
+STANDING = StandingReading("p_step=2", admissible=True, condition="", open=False, p_value=0.4, inside=0.96)
+INFERRED = replace(STANDING, p_value=None, inside=None)
 EXHIBITS = {
-    "fig1": {
-        **{
-            "experiment": "errors",
-            "published": "fig1",
-            "source": "own",
-            "pooled": [],
-            "apart": [],
-            "competed": 2,
-        },
-        "readings": [{**STANDING, "p_value": 0.4, "inside": 0.96}],
-        "numbers": 24,
-        "strict": {"p_value": 1e-9, "inside": 0.1},
-        "runs": {"stated": 100, "estimate": 48.2, "low": 30.1, "high": 80.7, "rejected": True},
-    },
-    "table1": {
-        **{"experiment": "errors", "published": None, "source": "inferred", "pooled": ["fig1"], "apart": []},
-        **{"competed": 2, "readings": [STANDING], "runs": None},
-    },
-    "section2": {
-        **{"experiment": "errors", "published": None, "source": "none", "pooled": [], "apart": []},
-        **{"competed": 2, "readings": [], "runs": None},
-    },
+    "fig1": Exhibit(
+        **{"experiment": "errors", "published": "fig1", "source": "own", "competed": 2, "readings": (STANDING,)},
+        **{"numbers": 24, "strict": Fit(1e-9, 0.1), "runs": Runs(100, 48.2, 30.1, 80.7, rejected=True)},
+    ),
+    "table1": Exhibit("errors", None, "inferred", pooled=("fig1",), competed=2, readings=(INFERRED,)),
+    "section2": Exhibit("errors", None, "none", competed=2),
 }
-POOL = {
-    **{"exhibits": ["fig1"], "inferred": ["table1"], "apart": [], "together": None},
-    **{"numbers": 24, "competed": 2, "standing": 1, "demanded": ["p_step"], "untold": []},
-    "as_stated": {"p_value": 1e-9, "log_likelihood": -40.0, "error": 1.0},
-    "values": [
-        {"axis": "p_step", "stated": "a step of 1", "is_stated": True, "standing": "a step of 2", "departs": True}
-    ],
-    "settings": [
-        {
-            **{"words": ["a step of 2"], "p_value": 0.4, "log_likelihood": 0.0, "error": 0.0},
-            **{"stands": True, "about_as_likely": True, "admissible": True},
-        },
-        {
-            **{"words": [], "p_value": 1e-9, "log_likelihood": -40.0, "error": 1.0},
-            **{"stands": False, "about_as_likely": False, "admissible": True},
-        },
-    ],
-}
+STEP = Choice("p_step", "2")
+POOL = Pool(
+    **{"exhibits": ("fig1",), "inferred": ("table1",), "apart": (), "together": None},
+    **{"numbers": 24, "competed": 2, "standing": 1, "demanded": ("p_step",), "untold": ()},
+    as_stated=Likelihood(1e-9, -40.0, 1.0),
+    axes=(PoolAxis("p_step", "1", is_stated=True, standing="2", departs=True),),
+    settings=(
+        PoolSetting((STEP,), Likelihood(0.4, 0.0, 0.0), stands=True, about_as_likely=True, admissible=True),
+        PoolSetting((), Likelihood(1e-9, -40.0, 1.0), stands=False, about_as_likely=False, admissible=True),
+    ),
+)
+NAMES = Names({"errors": {"p_step=2": Departures((STEP,))}}, {"p_step": {"1": "a step of 1", "2": "a step of 2"}})
 KINDS = ("value", "ordering", "cells")
 STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
 TABLE_STYLE = {"index": ["n", "epsilon"], "columns": "mechanism", "formats": {"mean": ".3g"}}
@@ -135,52 +141,42 @@ def rows(reading):
 
 
 def verdict(paper, index):
-    """Return one verdict record; ``special`` and ``<b>`` occur in one record each."""
+    """Return one verdict; ``special`` and ``<b>`` occur in one each."""
     readings = ["strict", *(f"p_step={step}" for step in range(2, 3 + index % 30))]
     name, strict, others = VERDICTS[index % 5]
-    evidence = [
-        {
-            **{"reading": reading, "words": "", "meaning": "", "standing": step == 1, "why": ""},
+    evidence = tuple(
+        Evidence(
+            **{"reading": reading, "holds": others if step else strict, "rows": 6, "simulated": 6},
+            **{"found": PrintedNumber(0.0, None, None, 0), "grounds": "test", "standing": step == 1},
             **{"estimate": 1 / (3 + step), "se": 0.01, "low": 0.1, "high": 0.9, "statistic": -1.5, "p_value": 0.2},
-            **{"holds": others if step else strict, "simulated": 6, "rows": 6, "worst": {"n": 100, "d": None}},
-            **{"effect": 'as "said", <b>, 7 %', "reason": "z = -1.5"},
-            "comparisons": {"n": [100, 1000], "left": [1.0, 2.0], "right": [3.0, 4.0], "se": [0.1, 0.1]},
-        }
+            **{"worst": {"n": 100, "d": None}},
+            comparisons={"n": [100, 1000], "left": [1.0, 2.0], "right": [3.0, 4.0], "se": [0.1, 0.1]},
+        )
         for step, reading in enumerate(readings)
-    ]
+    )
     where, states = SENTENCES.get(index, (f"Section {index}", f"A sentence, number {index}."))
-    run = {"source": "own", "readings": [readings[1]], "words": ["a step of 2"], "exhibits": ["fig1"], "depends": ""}
-    untested = {"answer": "not tested", "effect": ""}
-    views = {
-        "as_stated": {"answer": ANSWERS[strict], "effect": "ours 0.3", "reason": "z = -1.5"},
-        "as_run": {"answer": ANSWERS[others], "effect": "ours 0.2", **run},
-        "own_numbers": {"answer": "fails", "effect": "printed 0.5"} if index % 5 == 3 else untested,
+    sides = {True: "holding", False: "failing", None: "open"}
+    contradicted = index % 5 == 3
+    because = {"reproduced as run": "run", "undecided": "open", "contradicted by the paper": "points"}
+    fields = {
+        **{"id": f"claim-{index}", "paper": paper, "where": where, "states": states, "kind": KINDS[index % 3]},
+        **{"verdict": name, "because": because.get(name, "stated"), "levels": Levels(0.001, 0.001), "level": 0.001},
+        **{"table": "errors", "figure": "fig1" if index % 2 else "table1", "check": {"quantity": "mse_jrr"}},
+        **{"measure": 'as "said", <b>', "printed": {"value": "0.5"}, "evidence": evidence},
+        **({"why": "chance", "decides": "more runs"} if name == "undecided" else {}),
+        "as_stated": AsStated(ANSWERS[strict]),
+        "as_run": AsRun(ANSWERS[others], "own", ("fig1",), (readings[1],), **{sides[others]: (readings[1],)}),
+        "own_numbers": OwnNumbers("fails", replace(evidence[0], reading="printed", estimate=0.7))
+        if contradicted
+        else OwnNumbers("not tested"),
     }
-    if index == 20:
-        nothing = {**untested, **run, "readings": [], "words": []}
-        views |= {"as_stated": {**untested, "reason": ""}, "as_run": nothing}
-    return {
-        **{"id": f"claim-{index}", "paper": paper, "where": where, "states": states},
-        **{"checked": "", "thresholds": "", "kind": KINDS[index % 3], "origin": "paper", "weight": "result"},
-        **{
-            "refines": "",
-            "follows": "",
-            "cause": "",
-            "table": "errors",
-            "figure": "fig1" if index % 2 else "table1",
-            "note": "",
-        },
-        **{"doubt": "", "verdict": name, "why": "chance" if name == "undecided" else "", "reason": "z = -1.5"},
-        **{
-            "decides": "more runs" if name == "undecided" else "",
-            "effect": "ours 0.3",
-            "counted": True,
-            "uncounted": "",
-        },
-        **views,
-        **{"evidence": evidence, "printed": None, "level": 0.001, "check": {"quantity": "mse_jrr"}},
-        **APART.get(index, {}),
-    }
+    return Verdict(**{**fields, **APART.get(index, {})})
+
+
+def verdicts_of(paper, claims):
+    """Return the verdicts on a paper with so many claims."""
+    records = tuple(verdict(paper, index) for index in range(claims))
+    return Verdicts(records, EXHIBITS, (POOL,), causes=CAUSES, names=NAMES)
 
 
 def predictions(paper):
@@ -225,9 +221,7 @@ def write_paper(root, paper, title, claims):
                 "style": style,
             }
         },
-        "exhibits": {
-            name: {"experiment": "errors", "published": record["published"]} for name, record in EXHIBITS.items()
-        },
+        "exhibits": {name: {"experiment": "errors", "published": known.published} for name, known in EXHIBITS.items()},
         "shared": [{"where": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [], "runs": True}],
         "tables": {
             "table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "style": TABLE_STYLE}
@@ -235,17 +229,7 @@ def write_paper(root, paper, title, claims):
     }
     texts = {
         root / f"papers/{paper}.json": json.dumps(sealed(configuration)),
-        root / f"verdicts/{paper}.json": json.dumps(
-            sealed(
-                {
-                    "claims": [verdict(paper, index) for index in range(claims)],
-                    "exhibits": EXHIBITS,
-                    "pools": [POOL],
-                    "meetings": [],
-                    "causes": CAUSES,
-                }
-            )
-        ),
+        root / f"verdicts/{paper}.json": json.dumps(sealed(plain(verdicts_of(paper, claims)))),
     }
     predicted = root / f"predictions/{paper}.csv"
     results.write_recorded(
@@ -317,8 +301,9 @@ def large(report_files, tmp_path_factory):
     setting = {**SETTING, "papers": papers}
     contents = inputs.read(setting, sorted_files)
     for paper, verdicts in contents.verdicts.items():
-        claim = {**verdicts["claims"][5], "evidence": []}
-        verdicts["claims"] += [{**claim, "id": f"more-{index}"} for index in range(500 - len(verdicts["claims"]))]
+        claim = replace(verdicts.claims[5], evidence=verdicts.claims[5].evidence[:2])
+        more = (replace(claim, id=f"more-{index}") for index in range(500 - len(verdicts.claims)))
+        contents.verdicts[paper] = replace(verdicts, claims=(*verdicts.claims, *more))
         contents.predictions[paper] = pd.concat([contents.predictions[paper]] * 50)
     directory = tmp_path_factory.mktemp("large")
     (directory / "index.html").write_text(render(assemble(setting, contents))["index.html"], encoding="utf-8")

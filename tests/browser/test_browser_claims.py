@@ -139,9 +139,10 @@ def test_a_claim_shows_its_three_columns(visit, width):
     expect(columns).to_have_count(3)
     assert columns.locator("dt").all_inner_texts() == ["As stated", "As run", "By the paper's own numbers"]
     stated, run, own = (text.split("\n") for text in columns.all_inner_texts())
-    assert stated[1:] == ["✗ fails: ours 0.3", f"z = {MINUS}1.5"]
-    assert run[1:] == ["✗ fails: ours 0.2", "a step of 2 (the printed numbers of Figure 1)"]
-    assert own[1:] == ["✗ fails: printed 0.5"]
+    numbers = "± 0.01, printed 0.5"
+    assert stated[1:] == [f'✗ fails: as "said", <b> 0.3333 {numbers}', f"z = {MINUS}1.50, p = 0.200 over 6 rows"]
+    assert run[1:] == [f'✗ fails: as "said", <b> 0.25 {numbers}', "a step of 2 (the printed numbers of Figure 1)"]
+    assert own[1:] == [f'✗ fails: as "said", <b> 0.7 {numbers}']
     tops = columns.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     assert len(set(tops)) == (1 if width > 640 else 3)
 
@@ -223,14 +224,15 @@ def test_evidence_opens_on_demand_and_is_copied_as_csv(visit):
     assert claim.locator(".dt-container").count() == 1
     claim.get_by_label("Search").fill("p_step=17")
     expect(claim.locator("tbody tr")).to_have_count(1)
-    assert 'as "said", <b>, 7 %' in claim.locator("tbody tr").inner_text()
+    effect = 'as "said", <b> 0.05263 ± 0.01, printed 0.5'
+    assert effect in claim.locator("tbody tr").inner_text()
     assert "none" not in claim.locator("tbody tr").inner_text()
     claim.get_by_role("button", name="Copy as CSV").click()
     page.locator(".dt-button-info").wait_for()
     copied = list(csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
     assert [row["reading"] for row in copied] == ["p_step=17"]
-    assert copied[0]["estimate"] == str(1 / 19)
-    assert copied[0]["effect"] == 'as "said", <b>, 7 %'
+    assert copied[0]["estimate"] == f"{1 / 19:.9g}"
+    assert copied[0]["effect"] == effect
 
 
 def test_the_keyboard_reaches_claim_evidence_and_sorting(visit):

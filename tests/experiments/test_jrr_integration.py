@@ -8,7 +8,7 @@ from corrldp.experiments.jrr import integration
 from corrldp.experiments.jrr.integration import PAPER_STEP, expected_error, mechanisms, population
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.hashing import JRRLocalHashing
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import claimed_epsilon, exact_epsilon
 from corrldp.protocols.jrr.unary import JRRUnary
 
@@ -39,7 +39,7 @@ def test_an_unknown_shape():
 
 def epsilon_against_colluders(mechanism, n):
     """Epsilon of a user's report: Theorem 2's formula for the paper's adversary, otherwise that for known tokens."""
-    if isinstance(mechanism, KJRR):
+    if isinstance(mechanism, JointRandomizedResponse):
         return claimed_epsilon(mechanism.p, mechanism.rho, n, COLLUDERS, mechanism.k)
     if isinstance(mechanism, JRRLocalHashing):
         return claimed_epsilon(mechanism.p, mechanism.rho, n, COLLUDERS, mechanism.g)

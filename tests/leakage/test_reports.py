@@ -5,15 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corrldp.leakage.cpl import leakage_bound, leakage_of_channel
-from corrldp.leakage.reports import leakage_of_reports
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.leakage.cpl import leakage_bound, leakage_of_channel, leakage_of_reports
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
 BUILDERS = {
     "GRR": GRR,

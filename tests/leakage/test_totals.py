@@ -5,12 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.leakage.benchmark import nmse, normalised_total, off_diagonal, overshoot, undershoot
-from corrldp.leakage.calibration import calibrate, worst_total
+from corrldp.leakage.baselines import nmse, normalised_total, off_diagonal, overshoot, undershoot
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.printed import algorithm_3
 from corrldp.leakage.tables import contingency_tables, leakage_matrix
-from corrldp.leakage.total import composition_bound, joint_leakage, total_correlation_leakage, total_leakage
+from corrldp.leakage.total import (
+    calibrate,
+    composition_bound,
+    joint_leakage,
+    total_correlation_leakage,
+    total_leakage,
+    worst_total,
+)
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_between
 

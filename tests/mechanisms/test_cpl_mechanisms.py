@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, chisquare
 
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.rappor import RAPPOR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import RAPPOR
 from corrldp.privacy import epsilon_of_channel
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed

@@ -6,14 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, chisquare
 
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.inference import guess_channel, pick_supported
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
 MECHANISMS = {

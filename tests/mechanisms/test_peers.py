@@ -25,9 +25,8 @@ from scipy.stats import chisquare
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 
 FALSE_ALARM = 1e-4  # per test, with a fixed seed
 EPSILON, K, N = 1.1, 4, 2000

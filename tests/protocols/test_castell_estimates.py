@@ -7,11 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corrldp.protocols.castell.bounds import independent_bound, joint_bound, largest_w, smallest_epsilon, smallest_n
-from corrldp.protocols.castell.hybrid import hybrid_by_bounds, hybrid_by_data
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
-from corrldp.protocols.castell.repair import iterative_bayesian_update, project_to_simplex
-from corrldp.protocols.castell.truncated import truncated, truncated_in_order
+from corrldp.protocols.castell.schemes import (
+    IndependentRR,
+    hybrid_by_bounds,
+    hybrid_by_data,
+    independent_bound,
+    iterative_bayesian_update,
+    joint_bound,
+    largest_w,
+    project_to_simplex,
+    rr_ind_joint,
+    rr_independent,
+    smallest_epsilon,
+    smallest_n,
+    truncated,
+    truncated_in_order,
+)
 
 LAW = np.array([[[0.3, 0.0], [0.1, 0.05], [0.0, 0.05]], [[0.0, 0.2], [0.05, 0.05], [0.2, 0.0]]])
 PROTOCOL = IndependentRR(0.5, LAW.shape)

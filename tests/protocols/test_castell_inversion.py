@@ -6,10 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.axes import WIDEST_GROUP, apply_axes, groups, inverse_pair
-from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
-from corrldp.protocols.castell.sparse import SparseTable
-from corrldp.protocols.castell.tables import check_bytes, tabulate
+from corrldp.protocols.castell.inversion import (
+    WIDEST_GROUP,
+    apply_axes,
+    castell,
+    expected_table,
+    groups,
+    inverse_pair,
+    naive,
+    reduced,
+)
+from corrldp.protocols.castell.tables import SparseTable, check_bytes, tabulate
 
 SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
 

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from corrldp.privacy import epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
-from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.castell.schemes import IndependentRR, RRJoint, rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.castell.tables import marginals, product, tabulate
-from corrldp.protocols.privacy import attribute_epsilon
 
 RECORDS = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
 SIZES = (2, 3, 2)

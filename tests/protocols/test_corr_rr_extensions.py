@@ -5,11 +5,10 @@ import pytest
 from scipy.optimize import lsq_linear
 
 from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.corr_rr.grouping import GroupedCorrRR, groups_by_strength
-from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact
 from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR, box_least_squares, pattern
+from corrldp.protocols.corr_rr.variants import GroupedCorrRR, IterativeCorrRR, groups_by_strength
 from corrldp.protocols.records import RecordTable
 
 SIZES = (3, 3, 3)

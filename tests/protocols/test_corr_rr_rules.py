@@ -9,7 +9,6 @@ from scipy.optimize import minimize, minimize_scalar
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import rules
-from corrldp.protocols.corr_rr.joint_rule import joint, theorem_5_for_any_d
 from corrldp.protocols.corr_rr.preprint import (
     preprint,
     printed_copy_law,
@@ -23,11 +22,13 @@ from corrldp.protocols.corr_rr.rules import (
     Postprocessed,
     Transposed,
     exact,
+    joint,
     pair_quadratic,
     pets_appendix,
     pets_body,
     pets_body_clipped,
     theorem_5,
+    theorem_5_for_any_d,
 )
 from corrldp.protocols.corr_rr.synthesis import copy_channels, expected_mse, report_laws
 from corrldp.protocols.records import RecordTable

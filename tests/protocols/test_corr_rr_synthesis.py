@@ -2,11 +2,17 @@ import numpy as np
 import pytest
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.cond_rr import CondRR, conditional_channels
+from corrldp.protocols.corr_rr.cond_rr import (
+    CondRR,
+    conditional_channels,
+    dense,
+    marginals_of_pairs,
+    pair_counts,
+    reported_pairs,
+)
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact
 from corrldp.protocols.corr_rr.synthesis import copy_channels, draw_rows, record_channel, report_laws
-from corrldp.protocols.pairs import dense, marginals_of_pairs, pair_counts, reported_pairs
 from corrldp.protocols.records import RecordTable
 
 

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from corrldp.mechanisms.grr import GRR
-from corrldp.privacy import epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import AlignedPhase
-from corrldp.protocols.corr_rr.phase import LARGEST_DOMAIN, PivotPhase
+from corrldp.protocols.corr_rr.pivot import LARGEST_DOMAIN, PivotPhase
 from corrldp.protocols.kronecker import record_channel
-from corrldp.protocols.privacy import attribute_epsilon
-from corrldp.protocols.registry import ORACLES_OF, protocol
+from corrldp.protocols.registry import PROTOCOLS, protocol
 
 PRIORS = ((0.3, 0.7), (0.2, 0.2, 0.6))
 CHANNELS = [[GRR(0.4, 3).channel(), GRR(1.5, 3).channel()], [GRR(0.1, 3).channel(), np.eye(3)]]
@@ -20,7 +19,7 @@ PHASE = PivotPhase.of(0.8, (3, 3), np.array([[np.eye(3), CHANNELS[0][1]], [CHANN
 
 
 def with_every_oracle():
-    for base, oracles in ORACLES_OF.items():
+    for base, oracles in ((name, kind.oracles) for name, kind in PROTOCOLS.items()):
         for oracle in oracles:
             priors = {"priors": PRIORS} if base == "RS+RFD" else {}
             yield protocol(base, 0.6, (2, 3), oracle, **priors)

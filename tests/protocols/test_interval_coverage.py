@@ -7,8 +7,9 @@ the seeded runs whose interval covers; the allowance is 4.5 standard deviations 
 import numpy as np
 import pytest
 
+from corrldp.collection import Aggregator, Client
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.registry import ORACLES_OF, protocol
+from corrldp.protocols.registry import PROTOCOLS, protocol
 
 SIZES, LEVEL, RUNS, N = (2, 4, 3), 0.9, 250, 1500
 # Frequencies of a sum of few reports are not quite normal, and a standard error is an estimate.
@@ -17,8 +18,8 @@ ALLOWANCE = 4.5 * np.sqrt(LEVEL * (1 - LEVEL) / RUNS) + APPROXIMATION
 PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]
 
 ONE_PHASE = {
-    **{f"{base}[{oracle}]": {} for base in ("SPL", "SMP", "RS+FD") for oracle in ORACLES_OF[base]},
-    **{f"RS+RFD[{oracle}]": {"priors": PRIORS} for oracle in ORACLES_OF["RS+RFD"]},
+    **{f"{base}[{oracle}]": {} for base in ("SPL", "SMP", "RS+FD") for oracle in PROTOCOLS[base].oracles},
+    **{f"RS+RFD[{oracle}]": {"priors": PRIORS} for oracle in PROTOCOLS["RS+RFD"].oracles},
     "Castell": {},
     "LoPub": {},
 }
@@ -44,7 +45,7 @@ def test_intervals_of_one_phase_cover(name):
     one = protocol(name, 3.0, SIZES, **ONE_PHASE[name])
     data, rng = correlated(N, SIZES), np.random.default_rng(4)
     truth = RecordTable.from_records(data, SIZES).frequencies()
-    estimates = [one.aggregator().add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
+    estimates = [Aggregator(one).add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
     shares = coverage(estimates, truth)
     assert shares.min() > LEVEL - ALLOWANCE
     assert shares.mean() < LEVEL + ALLOWANCE
@@ -59,11 +60,11 @@ def test_intervals_of_jrr_cover_for_users_and_for_clients_with_tokens(k, level):
     estimates = []
     for _ in range(RUNS):
         if level == "users":
-            aggregator = one.aggregator().add_privatized(one.privatize(data, rng))
+            aggregator = Aggregator(one).add_privatized(one.privatize(data, rng))
         else:
-            tokens = one.server().deal(n, rng)
-            reports = [one.client(t).report(record, rng) for t, record in zip(tokens, data, strict=True)]
-            aggregator = one.aggregator().add(reports)
+            tokens = one.deal(n, rng)
+            reports = [Client(one, t).report(record, rng) for t, record in zip(tokens, data, strict=True)]
+            aggregator = Aggregator(one).add(reports)
         estimates.append(aggregator.estimate())
     shares = coverage(estimates, truth)
     assert shares.min() > LEVEL - ALLOWANCE
@@ -81,9 +82,9 @@ def test_intervals_of_two_phases_cover_at_least(name, sizes):
     for _ in range(RUNS):
         users = rng.permutation(data, axis=0)
         first, n1 = one.first_phase(), round(0.2 * N)
-        learned = first.aggregator().add_privatized(first.privatize(users[:n1], rng))
+        learned = Aggregator(first).add_privatized(first.privatize(users[:n1], rng))
         second = one.second_phase(learned)
-        reported = second.aggregator().add_privatized(second.privatize(users[n1:], rng))
+        reported = Aggregator(second).add_privatized(second.privatize(users[n1:], rng))
         estimates.append(one.combine(learned, reported))
     shares = coverage(estimates, truth)
     assert shares.min() > LEVEL - ALLOWANCE
@@ -96,7 +97,7 @@ def test_intervals_of_joint_tables_cover():
     data, rng = correlated(N, (2, 3)), np.random.default_rng(7)
     truth = np.zeros((2, 3))
     np.add.at(truth, tuple(data.T), 1 / N)
-    estimates = [one.aggregator().add_privatized(one.privatize(data, rng)).estimate_joint([0, 1]) for _ in range(RUNS)]
+    estimates = [Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([0, 1]) for _ in range(RUNS)]
     assert coverage(estimates, truth).min() > LEVEL - ALLOWANCE
 
 
@@ -104,7 +105,7 @@ def test_a_standard_error_that_is_too_small_is_noticed():
     one = protocol("SPL", 3.0, SIZES)
     data, rng = correlated(N, SIZES), np.random.default_rng(8)
     truth = RecordTable.from_records(data, SIZES).frequencies()
-    estimates = [one.aggregator().add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
+    estimates = [Aggregator(one).add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
     for estimate in estimates:
         object.__setattr__(estimate, "standard_errors", 0.7 * estimate.standard_errors)
     assert coverage(estimates, truth).min() < LEVEL - ALLOWANCE
@@ -113,13 +114,13 @@ def test_a_standard_error_that_is_too_small_is_noticed():
 @pytest.mark.parametrize("level", [0, 1, 95, -0.1, float("nan")])
 def test_a_level_is_a_probability(level):
     one = protocol("SPL", 3.0, SIZES)
-    estimate = one.aggregator().add([[0, 0, 0]]).estimate()
+    estimate = Aggregator(one).add([[0, 0, 0]]).estimate()
     with pytest.raises(ValueError, match="must lie between 0 and 1"):
         estimate.interval(level)
 
 
 def test_nobody_reports_an_attribute_and_its_interval_is_everything():
-    estimate = protocol("SMP", 1.0, SIZES).aggregator().add([[0, 1], [0, 0]]).estimate()
+    estimate = Aggregator(protocol("SMP", 1.0, SIZES)).add([[0, 1], [0, 0]]).estimate()
     lower, upper = estimate.interval()
     np.testing.assert_array_equal(lower[1], 0)
     np.testing.assert_array_equal(upper[1], 1)

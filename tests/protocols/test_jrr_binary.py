@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import lowest_correlation
 
 # Tests of a distribution reject a correct program with probability 1e-4 for the whole file (seeds are fixed):
 # 24 chi-square tests at 1e-4 / 24.

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from corrldp.protocols.jrr.enumeration import LARGEST_N, law_of_ones, matchings, truth_log_odds
-from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
 
 laws = st.builds(
     lambda p, share: TruthLaw(p, lowest_correlation(p) + share * (1 - lowest_correlation(p))),

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.enumeration import law_of_ones as enumerated
 from corrldp.protocols.jrr.exact import law_of_ones
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 
 @pytest.mark.parametrize("n1", range(9))

@@ -6,7 +6,7 @@ import pytest
 
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.protocols.jrr.hashing import JRRLocalHashing
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 PROTOCOLS = [JRRLocalHashing(0.7, -0.4, 3, 2), JRRLocalHashing(0.6, 0.8, 2, 3), JRRLocalHashing(0.5, -1.5, 2, 3)]
@@ -75,7 +75,7 @@ def test_without_correlation_it_is_local_hashing():
     plain = LocalHashing.optimal(1.0, 7)
     joint = JRRLocalHashing(plain.p_support, 0.0, 7, plain.g)
     np.testing.assert_allclose(joint.variance_of_counts([3, 0], 10), plain.variance_of_counts([3, 0], 10))
-    assert joint.inner == KJRR(plain.p_support, 0.0, plain.g)
+    assert joint.inner == JointRandomizedResponse(plain.p_support, 0.0, plain.g)
 
 
 def test_bad_parameters():

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import lowest_correlation
 
 FALSE_ALARM = 1e-4 / 10  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 
@@ -31,7 +30,7 @@ def mechanisms(draw):
     k = draw(st.integers(2, 4))
     p = 1 / k + draw(st.floats(0.01, 0.99)) * (1 - 1 / k)
     lowest = lowest_correlation(p)
-    return KJRR(p, (k - 1) * (lowest + draw(st.floats(0, 1)) * (1 - lowest)), k)
+    return JointRandomizedResponse(p, (k - 1) * (lowest + draw(st.floats(0, 1)) * (1 - lowest)), k)
 
 
 @given(mechanisms())
@@ -69,12 +68,11 @@ def test_unbiased_with_the_closed_variance(support_law, moments, mechanism, data
     np.testing.assert_allclose(np.diag(covariance) / mechanism.gap**2, expected, rtol=1e-7, atol=1e-9)
 
 
-@given(st.floats(0.51, 0.99), st.floats(0, 1), st.integers(1, 50), st.data())
-def test_two_values_are_the_binary_protocol(p, strength, n, data):
-    rho, n1 = strength * lowest_correlation(p), data.draw(st.integers(0, n))
-    binary, nary = JointRandomizedResponse(p, rho), KJRR(p, rho, 2)
-    np.testing.assert_allclose(binary.variance_of_counts(n1, n), nary.variance_of_counts(n1, n), rtol=1e-9)
-    np.testing.assert_allclose(nary.pair_channel()[1, 1, ::-1, ::-1][::-1, ::-1], binary.law.matrix(), atol=1e-15)
+@given(st.floats(0.51, 0.99), st.floats(0, 1))
+def test_the_channel_of_two_values_is_the_law_of_truthfulness(p, strength):
+    mechanism = JointRandomizedResponse(p, strength * lowest_correlation(p))
+    found = mechanism.pair_channel()[1, 1]
+    np.testing.assert_allclose(found, mechanism.law.matrix(), atol=1e-15)
 
 
 SETTINGS = [(0.5, -2.0, 3), (0.7, -0.857, 3), (0.4, 1.5, 3)]
@@ -84,14 +82,14 @@ POPULATIONS = [(2, 1, 1), (3, 0, 2)]
 @pytest.mark.parametrize("counts", POPULATIONS)
 @pytest.mark.parametrize(("p", "rho", "k"), SETTINGS)
 def test_count_level_law(support_law, fit, p, rho, k, counts):
-    mechanism = KJRR(p, rho, k)
+    mechanism = JointRandomizedResponse(p, rho, k)
     samples = mechanism.simulate(counts, 100_000, np.random.default_rng(1))
     assert fit(samples, support_law(np.repeat(range(k), counts).tolist(), group_law(mechanism))) > FALSE_ALARM
 
 
 @pytest.mark.parametrize("counts", POPULATIONS)
 def test_user_level_law(support_law, fit, counts):
-    mechanism, rng = KJRR(0.6, -1.2, 3), np.random.default_rng(2)
+    mechanism, rng = JointRandomizedResponse(0.6, -1.2, 3), np.random.default_rng(2)
     values = np.repeat([0, 1, 2], counts)
     samples = np.array([mechanism.support(mechanism.privatize(values, rng)) for _ in range(10_000)])
     assert fit(samples, support_law(values.tolist(), group_law(mechanism))) > FALSE_ALARM
@@ -99,12 +97,12 @@ def test_user_level_law(support_law, fit, counts):
 
 @pytest.mark.parametrize("rho", [0.6, -0.4])
 def test_the_test_rejects_a_wrong_law(support_law, fit, rho):
-    samples = KJRR(0.6, rho, 3).simulate([2, 1, 1], 100_000, np.random.default_rng(3))
-    assert fit(samples, support_law([0, 0, 1, 2], group_law(KJRR(0.6, -1.2, 3)))) < FALSE_ALARM
+    samples = JointRandomizedResponse(0.6, rho, 3).simulate([2, 1, 1], 100_000, np.random.default_rng(3))
+    assert fit(samples, support_law([0, 0, 1, 2], group_law(JointRandomizedResponse(0.6, -1.2, 3)))) < FALSE_ALARM
 
 
 def test_empirical_variance_of_a_large_population():
-    mechanism, runs, counts = KJRR(0.3, -0.42 * 9, 10), 10_000, np.array([9000, 1, *[500] * 8])
+    mechanism, runs, counts = JointRandomizedResponse(0.3, -0.42 * 9, 10), 10_000, np.array([9000, 1, *[500] * 8])
     n = counts.sum()
     estimates = mechanism.estimate_counts(mechanism.simulate(counts, runs, np.random.default_rng(4)), n)
     variance = mechanism.variance_of_counts(counts, n)
@@ -113,7 +111,7 @@ def test_empirical_variance_of_a_large_population():
 
 
 def test_marginal_channel():
-    mechanism = KJRR(0.5, -1.0, 3)
+    mechanism = JointRandomizedResponse(0.5, -1.0, 3)
     assert epsilon_of_channel(mechanism.channel()) == pytest.approx(np.log(2))
     np.testing.assert_allclose(mechanism.pair_channel().sum(axis=3)[:, 1], mechanism.channel())
 
@@ -130,4 +128,4 @@ def test_marginal_channel():
 )
 def test_bad_parameters(p, rho, k, message):
     with pytest.raises(ValueError, match=message):
-        KJRR(p, rho, k)
+        JointRandomizedResponse(p, rho, k)

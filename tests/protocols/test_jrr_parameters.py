@@ -4,9 +4,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import NonlinearConstraint, differential_evolution
 
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import lowest_correlation
 from corrldp.protocols.jrr.parameters import (
     Parameters,
     algorithm1,
@@ -89,7 +88,7 @@ def test_feasible_interval(population, epsilon, share, k, position):
     assert inside <= epsilon * (1 + 1e-6) + 1e-9
     for rho in (lowest - 1e-3 * (k - 1), highest + 1e-3 * (k - 1)):
         try:
-            KJRR(p, rho, k)
+            JointRandomizedResponse(p, rho, k)
         except ValueError:
             continue
         assert claimed_epsilon(p, rho, n, colluders, k) > epsilon * (1 - 1e-9)

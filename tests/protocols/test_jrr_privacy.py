@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
+from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,
@@ -15,7 +15,6 @@ from corrldp.protocols.jrr.privacy import (
     token_epsilon,
     truth_log_odds,
 )
-from corrldp.protocols.jrr.server import ServerJRR
 
 ps = st.floats(0.51, 0.95)
 strengths = st.floats(-0.999, 0.999)
@@ -170,7 +169,7 @@ def test_tokens_tell_at_least_as_much_as_truthfulness(p, strength, n, data):
 def test_k_ary_epsilon_by_listing_reports(pairings):
     """Four users, three values: users 0, 1 collude with value 0, user 2 is the target, user 3 is summed out."""
     for p, rho in ((0.6, -0.9), (0.4, -0.8), (0.45, 1.2)):
-        channel, users = KJRR(p, rho, 3).pair_channel(), list(pairings(range(4)))
+        channel, users = JointRandomizedResponse(p, rho, 3).pair_channel(), list(pairings(range(4)))
         for m in (1, 2):
             chances = np.zeros((3, 3, 3, 3))  # target's value, reports of 0, 1 and of the target
             for value, reports in product(range(3), product(range(3), repeat=4)):

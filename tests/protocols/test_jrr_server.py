@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation
-from corrldp.protocols.jrr.server import ServerJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
+from corrldp.protocols.jrr.pairs import lowest_correlation
 
 
 @given(st.floats(0.51, 0.999), st.floats(0, 1))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.protocols.jrr.law import TruthLaw
+from corrldp.protocols.jrr.pairs import TruthLaw
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 
 FALSE_ALARM = 1e-4 / 8  # per chi-square test: 1e-4 for the whole file; seeds are fixed

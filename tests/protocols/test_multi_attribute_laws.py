@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 from joint_laws import p_of_law, smallest_p_value
 
-from corrldp.protocols.cond_rr import CondRR
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.corr_rr.grouping import GroupedCorrRR
-from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
+from corrldp.protocols.corr_rr.cond_rr import CondRR
 from corrldp.protocols.corr_rr.preprint import preprint
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact, pets_appendix, pets_body
 from corrldp.protocols.corr_rr.two_pivots import TwoPivotCorrRR
+from corrldp.protocols.corr_rr.variants import GroupedCorrRR, IterativeCorrRR
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD

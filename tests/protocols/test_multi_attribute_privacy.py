@@ -5,13 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corrldp.privacy import epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
-from corrldp.protocols.fake_data import amplified
-from corrldp.protocols.privacy import attribute_epsilon
-from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL

@@ -8,11 +8,9 @@ from joint_laws import smallest_p_value
 from support_laws import estimates_of, law_of_estimates, one_user, p_of_projections
 
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.fake_data import amplified
-from corrldp.protocols.privacy import attribute_epsilon
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.records import RecordTable
-from corrldp.protocols.rs_fd import RSFD
+from corrldp.protocols.rs_fd import RSFD, amplified
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL

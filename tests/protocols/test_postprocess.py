@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from corrldp.protocols.castell.repair import project_to_simplex
-from corrldp.protocols.postprocess import METHODS, base_cut, norm_sub, postprocess, repaired, simplex
+from corrldp.protocols.castell.schemes import project_to_simplex
+from corrldp.protocols.postprocess import METHODS, base_cut, norm_sub, postprocess, simplex
 
 RAW = np.array([[-0.5, 0.25, 1.25], [0.5, 0.5, np.nan]])
 
@@ -55,14 +55,14 @@ def test_base_cut_keeps_what_differs_significantly_from_zero():
 
 
 @pytest.mark.parametrize("how", METHODS)
-def test_repaired_knows_every_method_and_none_makes_a_distribution_worse(how):
+def test_no_method_makes_a_distribution_worse(how):
     law = np.array([0.5, 0.3, 0.2])
-    np.testing.assert_allclose(repaired(law, how, 1e-6), law)
+    np.testing.assert_allclose(postprocess(law, how, 1e-6), law)
 
 
 def test_methods_that_need_a_positive_frequency_say_so():
     with pytest.raises(ValueError, match="no estimated frequency"):
         norm_sub([[-0.1, 0.0], [0.5, 0.5]])
     with pytest.raises(ValueError, match="how='round' must be one of none, clip"):
-        repaired([0.5, 0.5], "round", 0)
+        postprocess([0.5, 0.5], "round", 0)
     np.testing.assert_allclose(simplex([-0.1, -0.3]), [0.6, 0.4])

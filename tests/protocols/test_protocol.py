@@ -5,12 +5,11 @@ import pytest
 
 from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.castell.clusters import RRClusters
-from corrldp.protocols.castell.independent import IndependentRR
-from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.castell.schemes import IndependentRR, RRJoint
 from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.corr_rr.iterative import IterativeCorrRR
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import exact
+from corrldp.protocols.corr_rr.variants import IterativeCorrRR
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD

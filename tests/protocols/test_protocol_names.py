@@ -1,14 +1,15 @@
 """Protocols by name: those of the package, with oracles and options, and classes of a user's own."""
 
 import sys
+from importlib import metadata
 
 import numpy as np
 import pytest
 
 import corrldp
-from corrldp.protocols import own
+from corrldp.protocols import names
 from corrldp.protocols.corr_rr.alignment import Aligned
-from corrldp.protocols.registry import protocol, protocols
+from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
 from corrldp.protocols.spl import SPL
@@ -25,7 +26,7 @@ class Mine(SPL):
 """
 
 
-@pytest.mark.parametrize("name", protocols())
+@pytest.mark.parametrize("name", list_protocols())
 def test_every_name_is_built_with_the_budget_of_a_record(name):
     for sizes in ((4,),) if name == "JRR" else ((2, 5, 3), (3, 3)):
         built = protocol(name, 0.7, sizes)
@@ -86,12 +87,12 @@ def test_entry_points_are_listed_and_built(tmp_path, monkeypatch):
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
     (information / "entry_points.txt").write_text("[corrldp.protocols]\nTheirs = theirs:Mine\n")
     monkeypatch.syspath_prepend(tmp_path)
-    own.offered.cache_clear()
-    assert "Theirs" in corrldp.protocols()
+    names.offered.cache_clear()
+    assert "Theirs" in corrldp.list_protocols()
     assert protocol("Theirs", 1.0, (2, 3)).factor == 3.0
     assert protocol("theirs:Mine", 1.0, (2, 3)).factor == 3.0
     sys.modules.pop("theirs")
-    own.offered.cache_clear()
+    names.offered.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -136,8 +137,8 @@ def test_a_file_that_cannot_be_imported_says_why(tmp_path):
 def test_the_metadata_of_packages_are_read_once(monkeypatch):
     """A plan asks about every value of every setting."""
     read = []
-    monkeypatch.setattr(own, "entry_points", lambda **group: read.append(group) or ())
-    own.offered.cache_clear()
-    assert [own.source_of(name) for name in ("0.5", "SPL", "GRR", "theirs:Mine")] == [None, None, None, "theirs"]
-    own.offered.cache_clear()
+    monkeypatch.setattr(metadata, "entry_points", lambda **group: read.append(group) or ())
+    names.offered.cache_clear()
+    assert [names.source_of(name) for name in ("0.5", "SPL", "GRR", "theirs:Mine")] == [None, None, None, "theirs"]
+    names.offered.cache_clear()
     assert len(read) == 1

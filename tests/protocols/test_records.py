@@ -68,3 +68,17 @@ def test_no_records():
 def test_bad_runs():
     with pytest.raises(ValueError, match="runs=0"):
         RecordTable.from_records(RECORDS, (2, 3)).counts_of(0)
+
+
+def test_distinct_records_are_counted_however_many_are_possible():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(2, size=(200, 5)).astype(np.uint8)
+    found = RecordTable.from_records(codes, (2,) * 5)
+    rows, counts = np.unique(codes, axis=0, return_counts=True)
+    assert np.array_equal(found.rows, rows)
+    assert np.array_equal(found.counts, counts)
+    wide = np.tile(codes, (1, 10))  # 60^50 possible records
+    found = RecordTable.from_records(wide, (60,) * 50)
+    rows, counts = np.unique(wide, axis=0, return_counts=True)
+    assert np.array_equal(found.rows, rows)
+    assert np.array_equal(found.counts, counts)

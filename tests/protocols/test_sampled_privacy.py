@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from corrldp.mechanisms.bits import bernoulli
+from corrldp.collection import Client
+from corrldp.mechanisms.bits import bernoulli, chance_of_bit, chance_of_uniform
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.oracles import ORACLES
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.collection.sampling import chance_of_bit, chance_of_uniform, sampled_epsilon
-from corrldp.protocols.registry import protocol, protocols
+from corrldp.protocols.registry import list_protocols, protocol
 
 SMALLEST = 2.0**-53
 BUDGETS = (1e-6, 0.1, 1.0, 5.0, 12.0, 16.0)
@@ -61,16 +61,16 @@ def test_oracles_have_their_budget_as_drawn(name, epsilon):
         if name == "OLH" and epsilon > 16:
             continue
         oracle = ORACLES[name](epsilon, k)
-        assert sampled_epsilon(oracle) == pytest.approx(epsilon, abs=1e-8)
+        assert oracle.sampled_epsilon() == pytest.approx(epsilon, abs=1e-8)
 
 
-@pytest.mark.parametrize("name", protocols())
+@pytest.mark.parametrize("name", list_protocols())
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 10.0])
 def test_protocols_have_their_guarantee_as_drawn(name, epsilon):
     one = protocol(name, epsilon, (3,) if name == "JRR" else (2, 5))
-    if hasattr(one, "first_phase"):
+    if one.phases > 1:
         one = one.first_phase()
-    assert sampled_epsilon(one) == pytest.approx(one.guarantee().record, abs=1e-8)
+    assert one.sampled_epsilon() == pytest.approx(one.guarantee().record, abs=1e-8)
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1.0, 20.0, 40.0])
@@ -93,6 +93,6 @@ def test_what_cannot_be_drawn_is_not_deployed():
     for epsilon, name in ((45.0, "SPL"), (160.0, "SPL[SUE]"), (45.0, "RS+FD")):
         one = protocol(name, epsilon, (2,) if name == "SPL" else (2, 2))
         with pytest.raises(ValueError, match="as drawn, above"):
-            one.client()
-    assert math.isinf(sampled_epsilon(GRR(45.0, 2)))
-    protocol("SPL", 20.0, (2,)).client()
+            Client(one)
+    assert math.isinf(GRR(45.0, 2).sampled_epsilon())
+    Client(protocol("SPL", 20.0, (2,)))

@@ -99,17 +99,17 @@ def test_scoreboard_has_the_three_columns(text):
     assert "JRR 1 holds, 3 fails, 1 undecided, 1 not tested" in text
 
 
-def test_what_seems_to_have_been_run_is_told(text):
+def test_what_seems_to_have_been_run_is_said(text):
     assert "Figure 3: a vanishing step (the text: a step of 0.0001)." in text
-    told = "The scatter of the printed numbers of Figure 3 tells of about 520 (95 % interval 430 to 631)"
-    assert f"{told}, not of the stated 1,000 runs." in text
+    implied = "The scatter of the printed numbers of Figure 3 implies about 520 runs (95 % interval 430 to 631)"
+    assert f"{implied}, not the stated 1,000." in text
 
 
-def test_exhibits_with_the_same_number_of_runs_are_told_of_together(setting, inputs):
+def test_exhibits_with_the_same_number_of_runs_are_named_together(setting, inputs):
     contents = report_inputs.read(setting, inputs)
     exhibits = contents.verdicts["jrr"].exhibits
     exhibits["fig4"] = exhibits["fig3"]
-    assert "printed numbers of Figures 3 and 4 tells of about 520" in read_text(assemble(setting, contents))
+    assert "printed numbers of Figures 3 and 4 implies about 520" in read_text(assemble(setting, contents))
 
 
 def test_limits_name_what_is_open_and_what_was_not_tested(text):
@@ -124,7 +124,7 @@ def test_slips_and_details_are_counted_and_not_listed(setting, contents, change_
     text = read_text(assemble(setting, contents))
     results = text[text.index("Scoreboard", text.index("Method") + 100) :]
     counted = "1 finding on a detail and 1 slip (misprint, rounding, wrong reference)"
-    assert f"The pages beside this file have in addition {counted}." in results
+    assert f"The pages beside this file also list {counted}." in results
     assert "a misprint" not in results
     assert "a small thing" not in results
 
@@ -189,7 +189,7 @@ def test_dates_come_from_the_setting_and_never_from_the_clock(document, reader):
     assert PdfReader(io.BytesIO(pdf.render(replace(document, setting=setting)))).metadata.creation_date is None
 
 
-def test_local_changes_are_told(document):
+def test_local_changes_are_said(document):
     source = {**document.setting["source"], "changed": True}
     text = read_text(replace(document, setting={**document.setting, "source": source}))
     assert "commit abc1234 with local changes" in text

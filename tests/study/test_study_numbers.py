@@ -8,14 +8,12 @@ import pytest
 
 from corrldp.data.table import Table
 from corrldp.names import ConfigurationError
-from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import dependence, errors, joint, leakage, privacy
-from corrldp.study.contenders import Contender, Users, contenders
+from corrldp.study.contenders import Contender, Marginals, Users, contenders
 from corrldp.study.errors import Error
 from corrldp.study.names import ALL, CANNOT_TELL, OPEN, PUBLIC, RECOMMENDED, TABLE
-from corrldp.study.populations import Marginals, record_table
 from corrldp.study.recommendation import compare, recommend
 from corrldp.study.settings import parse
 from corrldp.study.study import Study
@@ -68,20 +66,6 @@ def test_a_split_keeps_the_users_of_every_attribute():
     assert (chosen.counts + others.counts == marginals.counts).all()
     assert (chosen.counts.sum(axis=-1) == 40).all()
     assert (chosen.n, others.n) == (40, 60)
-
-
-def test_distinct_records_are_counted_however_many_are_possible():
-    rng = np.random.default_rng(1)
-    codes = rng.integers(2, size=(200, 5)).astype(np.uint8)
-    found, plain = record_table(codes, (2,) * 5), RecordTable.from_records(codes, (2,) * 5)
-    assert np.array_equal(found.rows, plain.rows)
-    assert np.array_equal(found.counts, plain.counts)
-    wide = np.tile(codes, (1, 10))  # 60^50 possible records
-    found = record_table(wide, (60,) * 50)
-    assert found.n == 200
-    assert len(found.rows) == len(plain.rows)
-    assert sorted(found.counts) == sorted(plain.counts)
-    assert all((wide == row).all(axis=1).sum() == count for row, count in zip(found.rows, found.counts, strict=True))
 
 
 def test_simulated_errors_agree_with_closed_forms(dependent):
@@ -296,7 +280,7 @@ def test_a_protocol_over_its_budget_is_named_and_does_not_compete(tmp_path, depe
 
 HASTY = """\
 from corrldp.protocols.spl import SPL
-from corrldp.protocols.guarantee import Guarantee
+from corrldp.protocols.protocol import Guarantee
 
 class {name}(SPL):
     def guarantee(self):

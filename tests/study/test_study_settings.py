@@ -24,7 +24,7 @@ def test_the_committed_settings_are_the_defaults_and_name_no_table():
         ("columns: {a: {bins: [3, 2, 1]}}", r"columns\.a: bins=.* must be three or more increasing numbers"),
         ("columns: {a: {}}", r"columns\.a: a column needs either values or bins"),
         ("columns: {a: {values: {u: [x, y], v: [x]}}}", r"columns\.a: values name 'x' twice"),
-        ("postprocess: [clip, none, norm]", r"postprocess\.2: 'norm' is none of none, clip"),
+        ("postprocess: [clip, none, norm]", r"postprocess\.2: how='norm' must be one of none, clip"),
         ("sensitive: [a]\nleave_out: [a]", r"'a' is both sensitive and left out"),
         ("protocols: [SPL, RSFD]", r"line 1: protocols\.1: no protocol 'RSFD'; did you mean RS\+FD or RS\+RFD"),
         ("protocols: [spl]", r"protocols\.0: no protocol 'spl'; did you mean SPL"),

@@ -103,7 +103,7 @@ def test_other_published_numbers_are_drawn_and_checked(whole):
     ("module", "golden"),
     [
         (
-            "corrldp.protocols.jrr.binary",
+            "corrldp.protocols.jrr.mechanism",
             {
                 *(f"fig{number}" for number in range(1, 9)),
                 *("heuristic", "privacy", "collusion", "laws", "lemmas", "integration"),
@@ -133,7 +133,7 @@ def test_comments_and_docstrings_are_not_code(whole):
         return '"""Another docstring."""' + text[text.index('"""', 3) + 3 :] + "\n# A comment.\n"
 
     with (
-        whole.edited("src/corrldp/protocols/jrr/binary.py", described),
+        whole.edited("src/corrldp/protocols/jrr/mechanism.py", described),
         whole.edited("src/corrldp/plots/curves.py", described),
         whole.edited("src/corrldp/results.py", described),
     ):

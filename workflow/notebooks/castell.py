@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from corrldp.plots.style import looks
-from corrldp.protocols.castell.independent import IndependentRR, squared_error
 from corrldp.protocols.castell.inversion import castell, expected_table
+from corrldp.protocols.castell.schemes import IndependentRR, squared_error
 from corrldp.report.answer import answer
 from corrldp.results import read
 

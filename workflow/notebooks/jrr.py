@@ -20,7 +20,7 @@ import pandas as pd
 from corrldp.metrics import mse_counts
 from corrldp.plots.style import looks
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
 from corrldp.published import read_published
 from corrldp.report.answer import answer

@@ -13,11 +13,11 @@ from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Swept, Users, ViewName
-from corrldp.protocols.names import parse
-from corrldp.protocols.own import label
+from corrldp.protocols.names import label, parse
 from corrldp.protocols.postprocess import simplex
-from corrldp.protocols.records import RecordTable, average_error
-from corrldp.protocols.registry import protocol
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Population, RecordTable, average_error
+from corrldp.protocols.registry import PROTOCOLS, protocol
 
 AMPLIFY = Axis(
     "amplify",
@@ -27,7 +27,6 @@ AMPLIFY = Axis(
     },
 )
 POSTPROCESS = Axis("postprocess", {"none": "estimates as they are", "simplex": "estimates projected onto the simplex"})
-AMPLIFIED = ("RS+FD", "RS+RFD")
 
 
 def _known(name: str) -> str:
@@ -99,7 +98,8 @@ def budget(cell: Cell) -> float:
 
 def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401
     """Return a protocol for a cell."""
-    amplified = {"amplify": cell["amplify"]} if parse(name).base in AMPLIFIED else {}
+    kind = PROTOCOLS.get(parse(name).base, RecordProtocol)
+    amplified = {"amplify": cell["amplify"]} if "amplify" in kind.options else {}
     return protocol(name, budget(cell), sizes, **amplified)
 
 
@@ -128,8 +128,13 @@ def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:
     table = cell.latest(records)
     protocol = build(cell, name, table.sizes)
     estimates = protocol.simulate(table, cell.runs, cell.rng(mechanism=name, point=dict(cell.point)))
-    closed = getattr(protocol, "expected_mse", None)
-    return estimates, float("nan") if closed is None else float(average_error(closed(table)))
+    return estimates, expected_error(protocol, table)
+
+
+def expected_error(protocol: Any, table: Population) -> float:  # noqa: ANN401 (also a protocol of one's own)
+    """Return the exact mean squared error of a protocol, NaN if it has two phases or no closed form."""
+    closed = getattr(protocol, "phases", 1) == 1 and getattr(protocol, "closed", hasattr(protocol, "expected_mse"))
+    return float(np.mean(average_error(protocol.expected_mse(table)))) if closed else float("nan")
 
 
 @runner(

@@ -3,12 +3,26 @@
 Attribute X_k is attacked; its neighbour X^ is released through a local mechanism. All functions take stacks of pairs:
 a joint table is (..., m, t), with the m values of X_k in rows and the t values of X^ in columns. Source: Jayawardana et
 al., "The Hidden Cost of Correlation", Section IV.
+
+`leakage_of_reports` is that of the reports of a mechanism themselves, while a mechanism's `effective_channel` describes
+what one attack infers from them. Eq. 7 takes the supremum over everything that is released. Unary encodings, hashing
+with an ideal family and SHE all have, for every set S of values, a report that is e^epsilon times likelier under the
+values in S than under the others: they attain `leakage_bound`, the largest CPL that epsilon allows. GRR can single out
+only one value, subset selection only sets of its fixed size.
 """
+
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, as_floats, plain_arguments
+from corrldp.mechanisms.grr import GRR, Exponential
+from corrldp.mechanisms.hashing import LocalHashing
+from corrldp.mechanisms.histogram import SummationHistogram
+from corrldp.mechanisms.subset import SubsetSelection
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.mechanisms.validation import check_epsilons
 
 LARGEST_EPSILON = 700
@@ -148,3 +162,45 @@ def check_laws(laws: ArrayLike) -> Floats:
     if laws.ndim < 2 or not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
         raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")
     return laws
+
+
+@singledispatch
+def leakage_of_reports(mechanism: Any, conditional: ArrayLike) -> Floats:  # noqa: ANN401
+    """CPL (...) of the reports of `mechanism`, given the distribution (..., m, t) of the neighbour, in nats.
+
+    Raises
+    ------
+    TypeError
+        The mechanism is not one of the eight of the CPL paper.
+    """
+    raise TypeError(f"the reports of {type(mechanism).__name__} have no known leakage: use leakage_of_channel")
+
+
+@leakage_of_reports.register
+def _(mechanism: GRR | Exponential, conditional: ArrayLike) -> Floats:
+    return leakage_of_channel(conditional, mechanism.channel())
+
+
+@leakage_of_reports.register
+def _(mechanism: UnaryEncoding | RAPPOR | LocalHashing | SummationHistogram, conditional: ArrayLike) -> Floats:
+    return leakage_bound(conditional, mechanism.epsilon)
+
+
+@leakage_of_reports.register
+def _(mechanism: SubsetSelection, conditional: ArrayLike) -> Floats:
+    """Raise a ratio h, as `leakage_bound` does, with the best set of the mechanism's size for each pair of values."""
+    laws = check_laws(conditional)
+    rest = np.exp(-mechanism.epsilon)
+    law, other = laws[..., :, None, :], laws[..., None, :, :]
+    ratio = np.ones(laws.shape[:-2])
+    while True:
+        margins = law - ratio[..., None, None, None] * other
+        best = np.argpartition(-margins, mechanism.size - 1, axis=-1)[..., : mechanism.size]
+        inside, outside = (
+            np.take_along_axis(np.broadcast_to(side, margins.shape), best, axis=-1).sum(axis=-1)
+            for side in (law, other)
+        )
+        larger = ((rest + (1 - rest) * inside) / (rest + (1 - rest) * outside)).max(axis=(-2, -1))
+        if not (larger > ratio).any():
+            return np.log(ratio)
+        ratio = np.maximum(ratio, larger)

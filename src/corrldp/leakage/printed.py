@@ -83,7 +83,7 @@ def algorithm_3(worst_total: Callable[[float], float], budget: float, attributes
     Parameters
     ----------
     worst_total : function of the per-attribute budget
-        Largest total leakage of an attribute, see `corrldp.leakage.calibration`; the inner loop includes j = i, whose
+        Largest total leakage of an attribute, see `corrldp.leakage.total`; the inner loop includes j = i, whose
         leakage is the direct one.
     budget : float
         Allowed total leakage.

@@ -1,8 +1,17 @@
-"""Random bits with a common probability, drawn from few random numbers without rounding the probability."""
+"""Random events, and the exact probability with which the generator draws them.
+
+A probability is drawn by comparing it with a uniform number of finitely many binary digits, so an event happens with a
+probability that is known exactly, as a fraction. Integers from `rng.integers` are exactly uniform.
+"""
+
+import math
+from fractions import Fraction
 
 import numpy as np
 
 from corrldp.arrays import Bits
+
+DIGITS = 53
 
 
 def bernoulli(chance: float, shape: tuple[int, ...], rng: np.random.Generator) -> Bits:
@@ -27,3 +36,22 @@ def bernoulli(chance: float, shape: tuple[int, ...], rng: np.random.Generator) -
     undecided = np.flatnonzero(drawn == first)
     bits[undecided] = rng.random(undecided.size) < 256 * chance - first
     return bits.reshape(shape)
+
+
+def chance_of_uniform(chance: float) -> Fraction:
+    """Return the exact probability of `rng.random() < chance`."""
+    return Fraction(math.ceil(Fraction(chance) * 2**DIGITS), 2**DIGITS)
+
+
+def chance_of_bit(chance: float) -> Fraction:
+    """Return the exact probability that `bernoulli` draws a 1."""
+    first = int(256 * chance)
+    return (first + chance_of_uniform(256 * chance - first)) / 256
+
+
+def exact_log_ratio(more: Fraction, less: Fraction) -> float:
+    """Return log(more / less), infinite if `less` is 0."""
+    if not less:
+        return math.inf
+    ratio = more / less
+    return math.log1p(ratio - 1) if ratio < 2 else math.log(ratio.numerator) - math.log(ratio.denominator)

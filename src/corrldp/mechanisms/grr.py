@@ -1,12 +1,14 @@
-"""Generalized randomized response (GRR); Warner's randomized response is the case k = 2."""
+"""Generalized randomized response (GRR), of which Warner's is the case k = 2, and the exponential mechanism."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.bits import bernoulli
+from corrldp.mechanisms.bits import bernoulli, chance_of_bit, exact_log_ratio
+from corrldp.mechanisms.coding import Report, whole
 from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
 from corrldp.mechanisms.validation import check_codes, check_counts
 
@@ -84,6 +86,35 @@ class GRR(Budgeted, FrequencyOracle):
             return rng.multinomial(counts, self.channel()).sum(axis=-2)
         kept = rng.binomial(counts, self.gap)
         return kept + rng.multinomial((counts - kept).sum(axis=-1), np.full(self.k, 1 / self.k))
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn."""
+        truth = chance_of_bit(self.p_support)
+        return exact_log_ratio(truth * (self.k - 1), 1 - truth)
+
+    def encode(self, reports: ArrayLike) -> list[Report]:
+        """Return the reported value of each user."""
+        return np.asarray(reports).tolist()
+
+    def decode(self, reports: Sequence[Report]) -> Integers:
+        """Return the inverse of `encode`."""
+        return np.array([whole(report, self.k) for report in reports], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Exponential(GRR):
+    """Report a value r with probability proportional to e^(epsilon u / 2), u = 1 for the true value and 0 otherwise.
+
+    The normalising constant is the same for all values, so the factor 1/2 of the general mechanism is not needed: this
+    is GRR with half the budget, and it satisfies epsilon/2 instead of epsilon. Source: CPL paper, Appendix A.
+
+    Parameters: see `Budgeted`.
+    """
+
+    @property
+    def log_ratio(self) -> float:
+        """Log-ratio of the probabilities of the true value and of each other value: the actual epsilon."""
+        return self.epsilon / 2
 
 
 def other_values(values: Integers, k: int, rng: np.random.Generator) -> Integers:

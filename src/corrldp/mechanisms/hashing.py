@@ -4,7 +4,7 @@ The hash family is modelled as ideal: a fresh random key selects a uniformly ran
 to g values. The implementation mixes the 64-bit key and the value with the finalizer of SplitMix64.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short
+from corrldp.mechanisms.coding import Report, parts, whole
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import Budgeted, IndependentSupport
@@ -22,6 +23,7 @@ Keys = NDArray[np.uint64]
 LARGEST_RANGE = 2**32
 LARGEST_CHANNEL = 4096
 HASHES_AT_A_TIME = 2**20
+KEY_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,19 @@ class LocalHashing(Budgeted, IndependentSupport):
         reports = self.channel().shape[1]
         return np.full(reports, 1 / reports)
 
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn: the key does not depend on the value."""
+        return self.inner.sampled_epsilon()
+
+    def encode(self, reports: Keys) -> list[Report]:
+        """Return the key of each user, in hexadecimal digits, with the hash value."""
+        return [[f"{key:0{KEY_DIGITS}x}", hashed] for key, hashed in np.asarray(reports).tolist()]
+
+    def decode(self, reports: Sequence[Report]) -> Keys:
+        """Return the inverse of `encode`."""
+        pairs = [parts(report, 2) for report in reports]
+        return np.array([(_key(key), whole(hashed, self.g)) for key, hashed in pairs], dtype=np.uint64).reshape(-1, 2)
+
 
 def check_range(g: int) -> None:
     """Raise ValueError unless `g` is a possible number of hash values."""
@@ -159,6 +174,12 @@ def supported_values(reports: Keys, k: int, g: int) -> Iterator[Bits]:
     for start in range(0, len(reports), users):
         keys, hashed = reports[start : start + users].T
         yield hash_values(keys[:, None], np.arange(k), g) == hashed[:, None]
+
+
+def _key(digits: Report) -> int:
+    if not isinstance(digits, str) or len(digits) != KEY_DIGITS or set(digits) - set("0123456789abcdef"):
+        raise ValueError(f"{in_short(digits)} in a report must be a hash key of {KEY_DIGITS} hexadecimal digits")
+    return int(digits, 16)
 
 
 def _mix(words: Keys) -> Keys:

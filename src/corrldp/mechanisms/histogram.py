@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.histogram_attack import winning_chances
-from corrldp.mechanisms.inference import pick_supported
+from corrldp.mechanisms.inference import pick_supported, winning_chances
 from corrldp.mechanisms.pure import Budgeted
 from corrldp.mechanisms.validation import check_codes, check_counts, check_frequencies, check_users, check_width
 

@@ -1,11 +1,22 @@
-"""The attack of the CPL paper's Appendix B: guess a user's value from one report."""
+"""The attack of the CPL paper's Appendix B: guess a user's value from one report.
 
-from typing import Any, Protocol
+For SHE its success is integrated numerically. Given a report y, the log posterior probability of value w is, up to a
+common term and the factor epsilon, the score clip(y_w, 0, 1) + log(prior_w) / epsilon. The distribution of a score is a
+density between two atoms, the lower one from all y_w <= 0, the upper one from all y_w >= 1. The highest score wins; a
+tie is broken at random, as if each atom were spread uniformly over the width of a point. The probability that v wins is
+the integral of the density of its score times the distribution functions of the other scores. At an atom the integrand
+is a polynomial in the spread, between atoms it is smooth; Gauss-Legendre quadrature is exact for the former and
+accurate to rounding for the latter.
+"""
+
+from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
+from corrldp.mechanisms.coding import Reports
 
 
 class Attackable(Protocol):
@@ -13,10 +24,10 @@ class Attackable(Protocol):
 
     k: int
 
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Any:  # noqa: ANN401
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Reports:
         """Perturb the values (n,) of users."""
 
-    def infer(self, reports: Any, rng: np.random.Generator) -> Integers:  # noqa: ANN401
+    def infer(self, reports: Reports, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users from their reports."""
 
     def effective_channel(self) -> Floats:
@@ -52,3 +63,72 @@ def symmetric_channel(correct: float, k: int) -> Floats:
     """Return the (k, k) channel that keeps a value with probability `correct`, else moves to another uniformly."""
     wrong = (1 - correct) / (k - 1)
     return np.full((k, k), wrong) + np.diag(np.full(k, correct - wrong))
+
+
+NODES = 64
+ROUNDING = 1e-12
+
+
+def winning_chances(low: Floats, epsilon: float) -> Floats:
+    """Probability (k, k) that each value (column) has the highest score, given the true value (row).
+
+    Parameters
+    ----------
+    low : (k,)
+        Score of the lower atom of each value, log(prior) / epsilon; -inf for a value that never wins.
+    epsilon : float
+        Privacy budget, > 0.
+    """
+    start = low.max()
+    atoms = np.concatenate([low, low + 1])
+    atoms = np.unique(atoms[(atoms >= start) & (atoms <= start + 1)])
+    atoms = atoms[np.diff(atoms, prepend=-np.inf) > ROUNDING]
+    nodes, weights = np.polynomial.legendre.leggauss(max(NODES, len(low) // 2 + 1))
+    nodes, weights = ((nodes + 1) / 2)[:, None, None], (weights / 2)[:, None, None]
+    densities, under = [], []
+    for atom in atoms:
+        mass, below = _atom(atom - low, epsilon)
+        densities.append(weights * mass)
+        under.append(below + nodes * mass)
+    for first, second in pairwise(atoms):
+        entries = first + (second - first) * nodes[:, 0] - low
+        densities.append((second - first) * weights * _density(entries, epsilon))
+        under.append(_distribution(entries, epsilon))
+    return _win(np.concatenate(densities), np.concatenate(under))
+
+
+def _win(densities: Floats, under: Floats) -> Floats:
+    """Sum over the nodes of arrays (nodes, 2, k); the second axis is 0 for a false value and 1 for the true one.
+
+    Row u, column v is the density of v's score times the product of the distribution functions of all other scores
+    when u is the true value.
+    """
+    lies = under[:, 0]
+    everyone = lies.prod(axis=1, keepdims=True)
+    truth = under[:, 1] / lies
+    chances = truth.T @ (everyone * densities[:, 0] / lies)
+    np.fill_diagonal(chances, (everyone * densities[:, 1] / lies).sum(axis=0))
+    return chances
+
+
+def _atom(entries: Floats, epsilon: float) -> tuple[Floats, Floats]:
+    """Probability (2, k) that an entry, clipped to [0, 1], equals `entries` (k,), and that it lies below them."""
+    far = np.exp(-epsilon / 2) / 2
+    bottom, top = np.abs(entries) <= ROUNDING, np.abs(entries - 1) <= ROUNDING
+    mass = np.stack([0.5 * bottom + far * top, far * bottom + 0.5 * top])
+    below = np.where(bottom, 0, _distribution(entries, epsilon))
+    return mass, below
+
+
+def _distribution(entries: Floats, epsilon: float) -> Floats:
+    """Probability (..., 2, k) that 0 + noise and 1 + noise, clipped to [0, 1], lie below `entries` (..., k) > 0."""
+    inside = np.minimum(entries, 1)
+    functions = [1 - np.exp(-epsilon / 2 * inside) / 2, np.exp(-epsilon / 2 * (1 - inside)) / 2]
+    return np.where(entries[..., None, :] <= 1 + ROUNDING, np.stack(functions, axis=-2), 1)
+
+
+def _density(entries: Floats, epsilon: float) -> Floats:
+    """Densities (..., 2, k) at `entries` (..., k) > 0 of a clipped entry 0 + noise and 1 + noise."""
+    inside = np.minimum(entries, 1)
+    functions = [np.exp(-epsilon / 2 * inside), np.exp(-epsilon / 2 * (1 - inside))]
+    return np.where(entries[..., None, :] < 1, epsilon / 4 * np.stack(functions, axis=-2), 0)

@@ -1,6 +1,6 @@
 """Frequency oracles by name, and the adaptive choice between two of them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from corrldp.arrays import in_short
 from corrldp.mechanisms.grr import GRR
@@ -19,11 +19,14 @@ ORACLES: dict[str, Callable[[float, int], FrequencyOracle]] = {
 """Oracles by name, each built from a budget and a domain size."""
 
 ADAPTIVE = "adaptive"
+NAMES = (*ORACLES, ADAPTIVE)
+"""What a protocol's `oracle` may be, unless the protocol has its own."""
+
 ADAPTIVE_CHOICE = ("GRR", "OUE")
 
 
-def build(name: str, epsilon: float, k: int) -> FrequencyOracle:
-    """Return the oracle with a name, or the adaptive choice, for a budget and a domain size.
+def choose(name: str, epsilon: float, k: int) -> str:
+    """Return the name of an oracle as it is, or that of the adaptive choice for a budget and a domain size.
 
     The adaptive choice has the smaller variance, averaged over the values. As the variance is linear in the frequency
     of a value, this average is the variance at 1 / k, whatever the frequencies are. (Wang et al., USENIX Security 2017,
@@ -35,16 +38,13 @@ def build(name: str, epsilon: float, k: int) -> FrequencyOracle:
     ValueError
         The name is unknown, or a parameter is outside the oracle's range.
     """
-    check_oracle(name, ORACLES)
+    check_oracle(name, NAMES)
     if name != ADAPTIVE:
-        return ORACLES[name](epsilon, k)
-    return min(
-        (ORACLES[choice](epsilon, k) for choice in ADAPTIVE_CHOICE), key=lambda oracle: oracle.variance(1 / k, 1)
-    )
+        return name
+    return min(ADAPTIVE_CHOICE, key=lambda choice: ORACLES[choice](epsilon, k).variance(1 / k, 1))
 
 
-def check_oracle(name: str, allowed: Iterable[str]) -> None:
-    """Raise ValueError unless `name` is one of the `allowed` oracles or the adaptive choice."""
-    names = (*allowed, ADAPTIVE)
-    if name not in names:
-        raise ValueError(f"oracle={in_short(name)} must be one of {', '.join(names)}")
+def check_oracle(name: str, allowed: Sequence[str]) -> None:
+    """Raise ValueError unless `name` is one of the `allowed` oracles."""
+    if name not in allowed:
+        raise ValueError(f"oracle={in_short(name)} must be one of {', '.join(allowed)}")

@@ -5,13 +5,15 @@ value with probability `q_support` (Wang et al., USENIX Security 2017, Definitio
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, make_plain, plain
+from corrldp.mechanisms.coding import Report, Reports
 from corrldp.mechanisms.validation import (
     check_counts,
     check_domain_size,
@@ -90,7 +92,7 @@ class PureMechanism(ABC):
         return self.p_support - self.q_support
 
     @abstractmethod
-    def support(self, reports: Any) -> Integers:  # noqa: ANN401
+    def support(self, reports: Reports) -> Integers:
         """Count, for each of the k values, the reports that support it: (k,)."""
 
     def estimate_counts(self, support: ArrayLike, n: int) -> Floats:
@@ -101,7 +103,7 @@ class PureMechanism(ABC):
         """Unbiased frequencies (..., k) from support counts (..., k) of `n` reports."""
         return self.estimate_counts(support, n) / check_users(n)
 
-    def estimate(self, reports: Any) -> Floats:  # noqa: ANN401
+    def estimate(self, reports: Reports) -> Floats:
         """Unbiased frequencies (k,) from the reports of all users."""
         return self.unbias(self.support(reports), len(reports))
 
@@ -136,12 +138,32 @@ class FrequencyOracle(PureMechanism):
         """Row-stochastic (k, reports) matrix of Pr[report | value]."""
 
     @abstractmethod
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Any:  # noqa: ANN401
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Reports:
         """Perturb the `values` (n,) of users into n reports."""
 
     @abstractmethod
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
         """Draw the support counts (..., k) of populations with `counts` (..., k), possibly 0, from their exact law."""
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn, with random numbers of finitely many digits; see `mechanisms.bits`.
+
+        Infinite if a report is possible under one value only.
+
+        Raises
+        ------
+        ValueError
+            The class does not say how it draws its reports.
+        """
+        raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
+
+    def encode(self, reports: Reports) -> list[Report]:
+        """Return the JSON of each of n reports that `privatize` returned."""
+        raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
+
+    def decode(self, reports: Sequence[Report]) -> Reports:
+        """Return the inverse of `encode`; a report that the oracle cannot make is a ValueError."""
+        raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         """Draw the support (runs, k) of a population with `counts` (k,) from its exact law."""
@@ -160,7 +182,7 @@ class IndependentSupport(FrequencyOracle):
         return 1, self.k - 1
 
     @abstractmethod
-    def empty_reports(self, n: int, rng: np.random.Generator) -> Any:  # noqa: ANN401
+    def empty_reports(self, n: int, rng: np.random.Generator) -> Reports:
         """Draw the reports of `n` users without a value."""
 
     @abstractmethod

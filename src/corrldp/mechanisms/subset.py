@@ -1,5 +1,6 @@
 """Subset selection (SS): users report a set of values that contains their own more often than any other."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -8,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
+from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
+from corrldp.mechanisms.coding import Report, members
 from corrldp.mechanisms.inference import symmetric_channel
 from corrldp.mechanisms.pure import Budgeted, FrequencyOracle, complement
 from corrldp.mechanisms.validation import check_codes, check_domain_size, check_epsilon, check_integer
@@ -121,6 +124,19 @@ class SubsetSelection(Budgeted, FrequencyOracle):
         if (codes[:, 1:] == codes[:, :-1]).any():
             raise ValueError("a report has a value twice: it must be a set")
         return codes
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn."""
+        inside = chance_of_uniform(self.p_support)
+        return exact_log_ratio(inside * (self.k - self.size), (1 - inside) * self.size)
+
+    def encode(self, reports: Integers) -> list[Report]:
+        """Return the members of each set in increasing order."""
+        return np.sort(reports, axis=1).tolist()
+
+    def decode(self, reports: Sequence[Report]) -> Integers:
+        """Return the inverse of `encode`."""
+        return np.array([members(report, self.k, self.size) for report in reports], dtype=np.int64)
 
     def perturb_counts(self, counts: Integers, rng: np.random.Generator) -> Integers:
         """Draw the support (..., k) of populations with `counts` (..., k): exact distribution.

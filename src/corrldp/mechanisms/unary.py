@@ -1,5 +1,6 @@
-"""Unary encoding: each of the k bits of a one-hot record is perturbed independently (SUE and OUE)."""
+"""Unary encoding: each of the k bits of a one-hot record is perturbed independently (SUE, OUE, basic RAPPOR)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal
@@ -7,11 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Bits, Floats, Integers, in_short
-from corrldp.mechanisms.bits import bernoulli
+from corrldp.arrays import Bits, Floats, Integers, in_short, make_plain
+from corrldp.mechanisms.bits import bernoulli, chance_of_bit, exact_log_ratio
+from corrldp.mechanisms.coding import Report, decode_bits, encode_bits
 from corrldp.mechanisms.inference import guess_channel, pick_supported
 from corrldp.mechanisms.pure import FEW_DIGITS, Budgeted, IndependentSupport
-from corrldp.mechanisms.validation import check_bits, check_codes
+from corrldp.mechanisms.validation import check_bits, check_codes, check_domain_size
 
 LARGEST_CHANNEL = 12
 
@@ -69,6 +71,19 @@ class BitMechanism(IndependentSupport):
         """Count the reports with each bit set, (k,)."""
         return check_bits(reports, self.k).sum(axis=0, dtype=np.int64)
 
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn."""
+        one, zero = chance_of_bit(self.p_support), chance_of_bit(self.q_support)
+        return exact_log_ratio(one * (1 - zero), (1 - one) * zero)
+
+    def encode(self, reports: ArrayLike) -> list[Report]:
+        """Return the positions of the bits that are set in each report."""
+        return encode_bits(np.asarray(reports))
+
+    def decode(self, reports: Sequence[Report]) -> Bits:
+        """Return the inverse of `encode`."""
+        return decode_bits(reports, self.k)
+
 
 @dataclass(frozen=True)
 class UnaryEncoding(Budgeted, BitMechanism):
@@ -125,3 +140,61 @@ class UnaryEncoding(Budgeted, BitMechanism):
         if self.variant == "optimized":
             return float(np.tanh(self.epsilon / 2) / 2)
         return float(np.tanh(self.epsilon / 4))
+
+
+@dataclass(frozen=True)
+class RAPPOR(BitMechanism):
+    """One report of basic RAPPOR (Erlingsson et al., CCS 2014).
+
+    The permanent response of a bit is 1 or 0 with probability f/2 each, and the bit itself otherwise. A report has a 1
+    with probability q where the permanent response is 1, and with probability p where it is 0. The constants determine
+    the privacy; there is no budget to choose.
+
+    Parameters
+    ----------
+    k : int
+        Domain size, >= 2.
+    f, p, q : float
+        Constants, each in [0, 1] with f < 1 and p < q; neither kind of bit may be reported with certainty.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    k: int
+    f: float = 0.5
+    p: float = 0.5
+    q: float = 0.75
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        check_domain_size(self.k)
+        if not (0 <= self.f < 1 and 0 <= self.p < self.q <= 1 and self.q_support > 0 and self.p_support < 1):
+            raise ValueError(
+                f"f={self.f}, p={self.p}, q={self.q} must satisfy 0 <= f < 1 and 0 <= p < q <= 1, "
+                "with f > 0 or both 0 < p and q < 1"
+            )
+
+    @property
+    def p_support(self) -> float:
+        """Probability that a 1-bit is reported as 1."""
+        return (1 - self.f / 2) * self.q + self.f / 2 * self.p
+
+    @property
+    def q_support(self) -> float:
+        """Probability that a 0-bit is reported as 1."""
+        return self.f / 2 * self.q + (1 - self.f / 2) * self.p
+
+    @property
+    def epsilon(self) -> float:
+        """Exact epsilon of one report: two values differ in two bits. The default constants give ln(77/45)."""
+        p, q = self.p_support, self.q_support
+        return float(np.log(p / (1 - p)) - np.log(q / (1 - q)))
+
+    @property
+    def epsilon_permanent(self) -> float:
+        """Epsilon of the permanent response, hence of all reports of a user together; infinite if f = 0."""
+        with np.errstate(divide="ignore"):
+            return float(2 * np.log(np.divide(1 - self.f / 2, self.f / 2)))

@@ -112,3 +112,11 @@ def check_bits(reports: ArrayLike, width: int) -> Bits:
     if bits.ndim != 2 or bits.shape[1] != width or not len(bits) or not binary:
         raise ValueError(f"reports of shape {bits.shape} must be (n, {width}) bits, n >= 1")
     return bits.astype(bool, copy=False)
+
+
+def check_generator(rng: object) -> None:
+    """Raise ValueError unless `rng` is a generator of numpy's."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            f"rng={in_short(rng)} must be a Generator: use corrldp.randomness.deployment_rng() on a device"
+        )

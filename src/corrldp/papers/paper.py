@@ -11,7 +11,7 @@ from corrldp.configuration import leaves, parse
 from corrldp.experiments.engine import Experiment
 from corrldp.experiments.runner import Runner
 from corrldp.papers.entries import ExperimentEntry, PaperEntry, ShownEntry, Value
-from corrldp.protocols.own import source_of
+from corrldp.protocols.names import source_of
 from corrldp.results import STRICT
 from corrldp.words.readings import TEXT
 

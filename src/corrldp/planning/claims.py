@@ -16,13 +16,13 @@ from corrldp.audit.claim import Claim
 from corrldp.audit.claims.files import load_with_places
 from corrldp.configuration import Fault, Place, keys_of, refuse
 from corrldp.expressions import names_in, parse
-from corrldp.names import known_names, nearest
+from corrldp.names import known_names, nearest, shown
 from corrldp.papers.claims import ConclusionEntry, ConclusionsFile, CoverageFile
 from corrldp.papers.paper import Paper
-from corrldp.planning.tables import Table
+from corrldp.planning.tables import TableNames
 
 
-def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], Table]) -> dict[str, Claim]:
+def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], TableNames]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
     `table_of` tells of each experiment what its result table can contain.
@@ -39,7 +39,7 @@ def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[s
 
 
 def _unknown(
-    placed: list[tuple[Place, Claim]], paper: Paper, published: Path, table_of: Callable[[str], Table]
+    placed: list[tuple[Place, Claim]], paper: Paper, published: Path, table_of: Callable[[str], TableNames]
 ) -> Iterator[Fault]:
     """Yield what claims, or their alternatives, name and does not exist."""
     entry = paper.entry
@@ -69,7 +69,7 @@ def _missing(claim: Claim, known: Mapping[str, tuple[str, list[str]]]) -> Iterat
                 yield (key,), f"no {what} {name!r}{known_names(name, names)}"
 
 
-def _not_in(table: Table, claim: Claim) -> Iterator[Fault]:
+def _not_in(table: TableNames, claim: Claim) -> Iterator[Fault]:
     """Yield the names in a claim that its result table cannot contain, each with the field concerned."""
     if claim.rows is not None:
         for name in sorted(names_in(claim.rows) - table.columns):
@@ -86,7 +86,7 @@ def _not_in(table: Table, claim: Claim) -> Iterator[Fault]:
         for name in sorted(names_in(text)):
             if not table.has_variable(name):
                 near = nearest(name, table.variables_like(name))
-                yield place, f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {text!r}{near}"
+                yield place, f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
 
 
 def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
@@ -97,7 +97,7 @@ def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
     return ((place, side) for place, side in sides.items() if isinstance(side, str) and side)
 
 
-def _unknown_values(condition: str, table: Table) -> Iterator[str]:
+def _unknown_values(condition: str, table: TableNames) -> Iterator[str]:
     """Yield what is wrong with the texts with which a condition compares columns."""
     for node in ast.walk(parse(condition)):
         sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []

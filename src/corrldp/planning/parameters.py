@@ -19,7 +19,7 @@ from corrldp.data.mirrors import SHIPPED, attempt, mirror_locations
 from corrldp.data.store import Store
 from corrldp.fingerprint import fingerprint, numeric_versions
 from corrldp.planning.jobs import Jobs
-from corrldp.protocols.own import source_of
+from corrldp.protocols.names import source_of
 from corrldp.report import source
 from corrldp.results import identity
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from matplotlib.axis import Axis
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
+from corrldp.words.numbers import SUPERSCRIPTS
+
 LETTER, GAP = 3.7, 5  # points: mean width of a letter of a tick label, and space between labels
 EVEN_STEPS = (1, 2, 2.5, 5)  # between linear ticks, times a power of ten
 STEPS = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7))  # finer and finer multiples of powers of ten
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PLAIN = (1e-4, 1e4)  # numbers within need no power of ten
 
 

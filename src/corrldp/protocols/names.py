@@ -1,15 +1,31 @@
-"""The grammar of protocol names: ``SPL``, ``RS+FD[OUE-z]``, ``path/to/file.py:Class[OUE]``, ``package.module:Class``.
+"""Names of protocols, ``SPL``, ``RS+FD[OUE-z]`` or ``path/to/file.py:Class[OUE]``, and the user's own classes by name.
 
-``NAME`` or ``NAME[ORACLE]``; a name has no brackets, so that none is taken for another one by another reader.
+A name is ``NAME`` or ``NAME[ORACLE]``. NAME has no brackets, so that no reader takes it for another one; it is that of
+a protocol of the package, of a class in a file or in a module, or of an entry point.
 """
 
 from __future__ import annotations
 
+import hashlib
+import importlib
+import importlib.util
 import re
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from corrldp.arrays import in_short
+from corrldp.project import project_file
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "corrldp.protocols"
+_NAMES: dict[object, str] = {}
 _FORM = re.compile(r"([^\[\]\n]+)(?:\[([^\[\]:\n]+)\])?")
 
 
@@ -56,3 +72,84 @@ def parse(name: object) -> Name:
 
 def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
+
+
+def load_class(name: str) -> Callable[..., Any]:
+    """Return a protocol's class from a file, a module or an entry point.
+
+    Raises
+    ------
+    ValueError
+        There is no such file, module, class or entry point.
+    """
+    parts = parse(name)
+    place, attribute = parts.place, parts.attribute
+    if parts.oracle is not None:
+        raise ValueError(f"{name}: a class is named without an oracle here")
+    if place is None:
+        if parts.base not in offered():
+            raise ValueError(f"no protocol {name!r}: no package here has an entry point of this name in {GROUP}")
+        return offered()[parts.base].load()
+    module = _from_file(project_file(place)) if place.endswith(".py") else _from_module(place)
+    if not callable(getattr(module, attribute, None)):
+        classes = [key for key, value in vars(module).items() if isinstance(value, type)]
+        raise ValueError(f"{place} has no class {attribute!r}; it has {', '.join(classes) or 'none'}")
+    found = getattr(module, attribute)
+    _NAMES[found] = name
+    return found
+
+
+def name_of_class(kind: type) -> str:
+    """Return the name from which `load_class` made a class, else the one of its module."""
+    return _NAMES.get(kind, f"{kind.__module__}:{kind.__qualname__}")
+
+
+def label(name: str) -> str:
+    """Return a protocol's name in results: that of its class if it names one."""
+    return name.rpartition(":")[2]
+
+
+def source_of(name: str) -> str | None:
+    """Return the file or module that defines the class that a name names, or None if it names none."""
+    try:
+        parts = parse(name)
+    except ValueError:
+        return None
+    if parts.place is None and parts.base in offered():
+        return offered()[parts.base].module
+    return parts.place
+
+
+@cache
+def offered() -> dict[str, EntryPoint]:
+    """Return the entry points of all packages here, by name; cached, as it reads all metadata."""
+    from importlib.metadata import entry_points  # here, since most programs never need it
+
+    return {found.name: found for found in reversed(tuple(entry_points(group=GROUP)))}
+
+
+def _from_module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ValueError(f"no module {name!r}: {error}") from error
+
+
+def _from_file(path: Path) -> ModuleType:
+    """Import a file; another content is another module, so that an edited file is never mistaken for the old one."""
+    if not path.is_file():
+        raise ValueError(f"no file {path}: name a protocol's file relative to {project_file('').resolve()}")
+    content = path.read_bytes()
+    name = f"corrldp_own_{path.stem}_{hashlib.sha256(content).hexdigest()[:16]}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise ValueError(f"{path} is no Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # dataclasses look their module up
+        try:
+            exec(compile(content, path, "exec"), vars(module))
+        except Exception as error:
+            del sys.modules[name]
+            raise ValueError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    return sys.modules[name]

@@ -1,86 +1,115 @@
 """Post-processing of estimated frequencies; none of it changes what a protocol reveals.
 
-Base-cut and norm-sub are those of Wang et al., Locally Differentially Private Frequency Estimation with Consistency
-(NDSS 2020), who compare them with others.
+A method is a function here with the decorator `method`, which gives its name and its words. Base-cut and norm-sub are
+those of Wang et al., Locally Differentially Private Frequency Estimation with Consistency (NDSS 2020), who compare them
+with others.
 """
 
-from typing import Literal, get_args
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from corrldp.arrays import Floats, in_short
 
-Postprocess = Literal["none", "clip", "clip_normalise", "floor_normalise"]
-Method = Literal["none", "clip", "clip_normalise", "simplex", "norm_sub", "base_cut"]
-METHODS: tuple[Method, ...] = get_args(Method)
-"""What `repaired` can do."""
-
 ABSENT = 0.05
-NOTHING_POSITIVE = "no estimated frequency of an attribute is positive: nothing to normalise"
 
 
-def postprocess(estimates: ArrayLike, how: Postprocess) -> Floats:
+@dataclass(frozen=True)
+class Method:
+    """A method of post-processing.
+
+    Parameters
+    ----------
+    name : str
+        What settings and tables call it.
+    words : str
+        What pages call it.
+    apply : function of (estimates, errors)
+        Repairs estimates (..., k), NaN beyond a domain, given their standard errors.
+    normalises : bool
+        Whether the result is a distribution, so that it can serve as a prior.
+    """
+
+    name: str
+    words: str
+    apply: Callable[[Floats, ArrayLike | None], Floats]
+    normalises: bool
+
+
+METHODS: dict[str, Method] = {}
+"""All methods by name."""
+
+
+def method(words: str, normalises: bool) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
+    """Make a function of (estimates, errors) a method under its own name."""
+
+    def register(function: Callable[..., Floats]) -> Callable[..., Floats]:
+        METHODS[function.__name__] = Method(function.__name__, words, function, normalises)
+        return function
+
+    return register
+
+
+def check_method(how: str, name: str = "how") -> str:
+    """Return the name of a method, or raise ValueError if there is none of that name."""
+    if not isinstance(how, str) or how not in METHODS:
+        raise ValueError(f"{name}={in_short(how)} must be one of {', '.join(METHODS)}")
+    return how
+
+
+def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None) -> Floats:
     """Repair estimated frequencies.
 
     Parameters
     ----------
     estimates : (..., k)
         Estimated frequencies; NaN beyond an attribute's domain stays NaN.
-    how : {"none", "clip", "clip_normalise", "floor_normalise"}
-        ``"clip"`` clips each frequency to [0, 1]; ``"clip_normalise"`` then divides by their sum. (Raw estimates by GRR
-        sum to 1, so at least one of them is positive; by other oracles they need not.) ``"floor_normalise"`` only
-        raises negative ones to 0 before dividing.
+    how : str
+        One of `METHODS`.
+    errors : broadcasts to (..., k), optional
+        Standard errors of the estimates; base-cut needs them.
 
     Raises
     ------
     ValueError
-        `how` is unknown, or no frequency of an attribute is positive.
+        `how` is unknown, no frequency of an attribute is positive although the method needs one, or errors are missing.
     """
-    estimates = np.asarray(estimates, dtype=float)
-    if how == "none":
-        return estimates
-    clipped = np.clip(estimates, 0, None if how == "floor_normalise" else 1)
-    if how == "clip":
-        return clipped
-    if how in ("clip_normalise", "floor_normalise"):
-        total = np.nansum(clipped, axis=-1, keepdims=True)
-        if (total <= 0).any():
-            raise ValueError(NOTHING_POSITIVE)
-        return clipped / total
-    raise ValueError(f'how={in_short(how)} must be "none", "clip", "clip_normalise" or "floor_normalise"')
+    return METHODS[check_method(how)].apply(np.asarray(estimates, dtype=float), errors)
 
 
-def repaired(estimates: ArrayLike, how: Method, errors: ArrayLike) -> Floats:
-    """Repair estimated frequencies by one of `METHODS`.
+@method("no post-processing", normalises=False)
+def none(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+    """Return the estimates as they are."""
+    return estimates
 
-    Parameters
-    ----------
-    estimates : (..., k)
-        Estimated frequencies; NaN beyond an attribute's domain stays NaN.
-    how : Method
-        See `postprocess`, `simplex`, `norm_sub` and `base_cut`.
-    errors : broadcasts to (..., k)
-        Standard errors of the estimates, which only base-cut uses.
 
-    Raises
-    ------
-    ValueError
-        `how` is unknown, or no frequency of an attribute is positive although the method needs one.
+@method("clip", normalises=False)
+def clip(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+    """Clip each frequency to [0, 1]."""
+    return np.clip(estimates, 0, 1)
+
+
+@method("clip, normalise", normalises=True)
+def clip_normalise(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+    """Clip each frequency to [0, 1], then divide by their sum.
+
+    Raw estimates by GRR sum to 1, so at least one of them is positive; by other oracles they need not.
     """
-    if how == "simplex":
-        return simplex(estimates)
-    if how == "norm_sub":
-        return norm_sub(estimates)
-    if how == "base_cut":
-        return base_cut(estimates, errors)
-    if how not in METHODS:
-        raise ValueError(f"how={in_short(how)} must be one of {', '.join(METHODS)}")
-    return postprocess(estimates, how)
+    return _normalised(np.clip(estimates, 0, 1))
 
 
-def simplex(estimates: ArrayLike) -> Floats:
+@method("floor at 0, normalise", normalises=True)
+def floor_normalise(estimates: Floats, errors: ArrayLike | None = None) -> Floats:
+    """Raise negative frequencies to 0, then divide by their sum."""
+    return _normalised(np.clip(estimates, 0, None))
+
+
+@method("simplex", normalises=True)
+def simplex(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
     """Return the distributions (..., k) nearest to `estimates` (..., k) in Euclidean distance.
 
     One number is subtracted from each frequency, and negative ones become 0 (Held, Wolfe and Crowder 1974).
@@ -94,7 +123,8 @@ def simplex(estimates: ArrayLike) -> Floats:
     return np.maximum(estimates - np.take_along_axis(shifts, last, axis=-1), 0)
 
 
-def norm_sub(estimates: ArrayLike) -> Floats:
+@method("norm-sub", normalises=True)
+def norm_sub(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
     """Set negative frequencies to 0 and move all others by the same amount until they sum to 1, repeatedly.
 
     The result is that of `simplex` if the positive estimates (..., k) sum to 1 or more, as those by GRR always do.
@@ -106,8 +136,7 @@ def norm_sub(estimates: ArrayLike) -> Floats:
     """
     estimates = np.asarray(estimates, dtype=float)
     kept = estimates > 0
-    if not kept.any(axis=-1).all():
-        raise ValueError(NOTHING_POSITIVE)
+    _check_positive(kept.any(axis=-1))
     while True:
         total = np.where(kept, estimates, 0).sum(axis=-1, keepdims=True)
         moved = np.where(kept, estimates + (1 - total) / kept.sum(axis=-1, keepdims=True), 0)
@@ -116,7 +145,8 @@ def norm_sub(estimates: ArrayLike) -> Floats:
         kept &= moved > 0
 
 
-def base_cut(estimates: ArrayLike, errors: ArrayLike, absent: float = ABSENT) -> Floats:
+@method("base-cut", normalises=False)
+def base_cut(estimates: ArrayLike, errors: ArrayLike | None = None, absent: float = ABSENT) -> Floats:
     """Set frequencies that do not differ significantly from 0 to 0; the others stay.
 
     Parameters
@@ -128,9 +158,24 @@ def base_cut(estimates: ArrayLike, errors: ArrayLike, absent: float = ABSENT) ->
     absent : float
         How many of k values that do not occur may be expected to stay, above 0 and below 1; the default is ours.
     """
-    estimates = np.asarray(estimates, dtype=float)
+    from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
+
+    if errors is None:
+        raise ValueError("base_cut needs the standard errors of the estimates: pass errors=...")
     if not 0 < absent < 1:
         raise ValueError(f"absent={absent} must lie between 0 and 1")
+    estimates = np.asarray(estimates, dtype=float)
     k = np.isfinite(estimates).sum(axis=-1, keepdims=True)
     threshold = -ndtri(absent / k) * np.asarray(errors)
     return np.where(np.isnan(estimates) | (estimates >= threshold), estimates, 0.0)
+
+
+def _normalised(estimates: Floats) -> Floats:
+    total = np.nansum(estimates, axis=-1, keepdims=True)
+    _check_positive(total > 0)
+    return estimates / total
+
+
+def _check_positive(positive: ArrayLike) -> None:
+    if not np.all(positive):
+        raise ValueError("no estimated frequency of an attribute is positive: nothing to normalise")

@@ -1,22 +1,52 @@
-"""What all protocols for whole records share: a privacy budget, attributes, and the meaning of `epsilon`."""
+"""What all protocols for whole records share: a privacy budget, attributes, reports and their meaning."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from corrldp.arrays import Floats, make_plain
+from corrldp.arrays import Floats, Integers, in_short, make_plain
+from corrldp.mechanisms import coding
+from corrldp.mechanisms.coding import Report, Reports
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.guarantee import Guarantee
-from corrldp.protocols.privacy import attribute_epsilon
-from corrldp.protocols.records import check_sizes
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.protocols.documents import Check, as_json, dump
+from corrldp.protocols.names import name_of_class
+from corrldp.protocols.records import check_records, check_sizes
+from corrldp.protocols.tally import Estimate, Key, Tally
+
+Needs = Literal["marginals", "population", "records"]
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """Epsilon of a user's report, by Definition 1 of LDP.
+
+    Parameters
+    ----------
+    record : float
+        Largest log-ratio of a report's probabilities under any two records.
+    attributes : (d,)
+        The same for records that differ in one attribute only, for each attribute.
+    exact : bool
+        Whether some report attains each number, in the worst case over what a first phase may teach; otherwise they are
+        upper bounds.
+    """
+
+    record: float
+    attributes: tuple[float, ...]
+    exact: bool = True
 
 
 class RecordProtocol:
     """A protocol by which users report records of d attributes.
+
+    A subclass defines `privatize`, `estimate` and `simulate`. What it inherits suits reports that are codes (n, d) and
+    an estimate that is a mean over reports; a protocol with other reports defines the methods from `encode` to
+    `estimate_from` as well.
 
     Parameters
     ----------
@@ -26,13 +56,34 @@ class RecordProtocol:
     sizes : (d,)
         Domain sizes, each >= 2.
 
+    Attributes
+    ----------
+    name : str
+        What `corrldp.protocol` and documents call the class. Subclasses do not inherit it.
+    oracles : tuple of str
+        The oracles among which the user may choose.
+    options : mapping
+        The parameters beside budget, sizes and oracle, each with the check of what a document says.
+    fewest_attributes : int
+        The smallest d.
+    phases : {1, 2}
+        In how many phases users report.
+    needs : {"marginals", "population", "records"}
+        What `simulate` needs to know of the users: counts of each attribute, how the attributes depend on each other,
+        or a table of all records.
+
     Raises
     ------
     ValueError
         A parameter, including those of subclasses, is outside its range.
     """
 
+    name: ClassVar[str]
+    oracles: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[Mapping[str, Check]] = {}
     fewest_attributes: ClassVar[int] = 1
+    phases: ClassVar[int] = 1
+    needs: ClassVar[Needs] = "records"
 
     if TYPE_CHECKING:  # in subclasses fields or properties
 
@@ -44,10 +95,10 @@ class RecordProtocol:
         def sizes(self) -> tuple[int, ...]:
             """Domain sizes (d,)."""
 
-        def privatize(self, records: Any, rng: np.random.Generator) -> Any:  # noqa: ANN401
+        def privatize(self, records: Any, rng: np.random.Generator) -> Reports:  # noqa: ANN401
             """Perturb the `records` (n, d) of users into reports."""
 
-        def estimate(self, reports: Any) -> Floats:  # noqa: ANN401
+        def estimate(self, reports: Reports) -> Floats:
             """Frequencies (d, K) from the reports of all users."""
 
     def __post_init__(self) -> None:
@@ -72,32 +123,101 @@ class RecordProtocol:
         attributes = (attribute_epsilon(matrix, self.sizes, j) for j in range(self.d))
         return Guarantee(epsilon_of_channel(matrix), tuple(attributes))
 
-    # Imported here because the collection knows every protocol.
+    def sampled_epsilon(self) -> float:
+        """Epsilon of a record as reports are drawn, with random numbers of finitely many digits.
 
-    def client(self) -> Any:  # noqa: ANN401
-        """Return what runs on a user's device."""
-        from corrldp.protocols.collection.client import Client
+        Exact, or an upper bound where reports are mixed; infinite if a report is possible under one record only. What
+        does not depend on the record (the attribute sampled, fakes, hash keys, the synthesis from a pivot's report)
+        cannot add to it.
 
-        return Client(self)
+        Raises
+        ------
+        ValueError
+            The class does not say how it draws its reports.
+        """
+        raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
 
-    def aggregator(self) -> Any:  # noqa: ANN401
-        """Return an empty aggregator of reports."""
-        from corrldp.protocols.collection.server import Aggregator
+    def deal(self, n: int, rng: np.random.Generator) -> Sequence[int | None]:
+        """Return what a server deals to each of `n` users before they report: nothing, unless the protocol says so."""
+        return [None] * n
 
-        return Aggregator(self)
+    def check_user(self, token: int | None) -> None:
+        """Raise ValueError unless one user can run the protocol with what others dealt: a token, or none."""
+        if token is not None:
+            raise ValueError(f"token={in_short(token)}: {type(self).__name__} deals no tokens; leave it out")
+
+    def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> Reports:
+        """Perturb the `records` (1, d) of one user, as `privatize` does."""
+        return self.privatize(records, rng)
+
+    def encode(self, reports: Reports) -> list[Report]:
+        """Return the JSON of each user's report, given what `privatize` returned."""
+        return np.asarray(reports).tolist()
+
+    def decode(self, reports: Sequence[Report]) -> Reports:
+        """Return n >= 1 reports as `privatize` returns them; a report that nobody can send is a ValueError."""
+        rows = [coding.parts(report, self.d) for report in reports]
+        codes = [[coding.whole(value, k) for value, k in zip(row, self.sizes, strict=True)] for row in rows]
+        return np.array(codes, dtype=np.int64)
+
+    def tally(self, reports: Reports) -> Tally:
+        """Count the reports that `privatize` returned."""
+        return Tally.of_rows(check_records(reports, self.sizes))
+
+    def admits(self, key: Key) -> bool:
+        """Whether a tally may have this key."""
+        return len(key) == self.d and all(0 <= v < k for v, k in zip(key, self.sizes, strict=True))
+
+    def possible(self, tally: Tally) -> bool:
+        """Whether some reports have a tally, all of whose keys are admitted."""
+        return tally.counts.total() == tally.n
+
+    def estimate_from(self, tally: Tally) -> Estimate:
+        """Estimate frequencies (d, K) and their errors; the spread of the single reports' estimates gives the errors.
+
+        Raises
+        ------
+        ValueError
+            There are no reports, or the protocol's estimate is not the mean of those of single reports.
+        """
+        rows, counts = tally.check().rows()
+        frequencies = self.estimate(tally.expand(rows))
+        single = np.stack([self.estimate(row[None]) for row in rows])
+        mean = np.tensordot(counts / tally.n, single, 1)
+        if not np.allclose(mean, frequencies, rtol=1e-9, atol=1e-9, equal_nan=True):
+            raise ValueError(
+                f"{type(self).__name__} needs tally() and estimate_from(): its estimate is no mean over reports"
+            )
+        spread = np.tensordot(counts / tally.n, (single - mean) ** 2, 1)
+        return Estimate(frequencies, np.sqrt(spread / max(tally.n - 1, 1)), tally.n)
+
+    def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
+        """Estimate the joint table (k_1, ..., k_w) of some attributes; only Castell's and LoPub's tallies allow it."""
+        raise ValueError(f"{type(self).__name__} keeps no joint counts: use Castell or LoPub")
+
+    def describe(self) -> dict[str, Any]:
+        """Return name, epsilon, sizes and options, from which `corrldp.protocols.registry` builds an equal protocol.
+
+        Raises
+        ------
+        ValueError
+            The protocol has parameters that JSON does not know.
+        """
+        if not is_dataclass(type(self)):
+            raise ValueError(f"{type(self).__name__} must be a dataclass to be written as JSON")
+        options = {field.name: getattr(self, field.name) for field in fields(type(self)) if field.init}  # type: ignore[arg-type]
+        oracle = options.pop("oracle", "GRR")
+        name = vars(type(self)).get("name") or name_of_class(type(self))
+        return {
+            "name": name if oracle == "GRR" else f"{name}[{oracle}]",
+            "epsilon": self.epsilon,
+            "sizes": list(self.sizes),
+            "options": as_json({key: value for key, value in options.items() if key not in ("epsilon", "sizes")}),
+        }
 
     def to_json(self) -> str:
-        """Return the protocol as JSON, which `from_json` of any protocol reads."""
-        from corrldp.protocols.collection.documents import protocol_to_json
-
-        return protocol_to_json(self)
-
-    @staticmethod
-    def from_json(text: str) -> RecordProtocol:
-        """Return the protocol, of whatever kind, that `to_json` wrote; other texts are a ValueError."""
-        from corrldp.protocols.collection.documents import protocol_from_json
-
-        return protocol_from_json(text)
+        """Return the protocol as JSON, which `corrldp.protocol_from_json` reads."""
+        return dump("protocol", self.describe())
 
 
 @dataclass(frozen=True, eq=False)

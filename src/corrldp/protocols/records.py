@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, make_plain
 from corrldp.mechanisms.validation import check_domain_size, check_integer
@@ -133,11 +133,18 @@ class RecordTable(Population):
     @classmethod
     def from_records(cls, records: ArrayLike, sizes: Sequence[int]) -> RecordTable:
         """Tabulate records (n, d) of codes."""
-        records, sizes = check_records(records, sizes), check_sizes(sizes)
-        if len(sizes) > MOST_AXES or math.prod(sizes) > LARGEST_NUMBER:
-            return cls(*np.unique(records, axis=0, return_counts=True), sizes)
-        codes, counts = np.unique(np.ravel_multi_index(records.T, sizes), return_counts=True)
-        return cls(np.column_stack(np.unravel_index(codes, sizes)), counts, sizes)
+        records, sizes = as_records(records, sizes), check_sizes(sizes)
+        first, *others = _groups(sizes, LARGEST_NUMBER // len(records))
+        numbers = np.ravel_multi_index(tuple(records[:, first].T), sizes[first])
+        if not others:
+            numbers, counts = np.unique(numbers, return_counts=True)
+            return cls(np.column_stack(np.unravel_index(numbers, sizes)), counts, sizes)
+        for group in others:
+            ranks = np.unique(numbers, return_inverse=True)[1]  # leave room for the next group
+            part = np.ravel_multi_index(tuple(records[:, group].T), sizes[group])
+            numbers = ranks * math.prod(sizes[group]) + part
+        _, places, counts = np.unique(numbers, return_index=True, return_counts=True)
+        return cls(records[places].astype(np.int64), counts, sizes)
 
     @property
     def n(self) -> int:
@@ -269,10 +276,24 @@ def check_attribute(attribute: int, d: int) -> None:
 
 def check_records(records: ArrayLike, sizes: Sequence[int]) -> Integers:
     """Return `records` as (n, d) codes, or raise ValueError unless each is in 0, ..., k_j - 1."""
+    return as_records(records, sizes).astype(np.int64)
+
+
+def as_records(records: ArrayLike, sizes: Sequence[int]) -> NDArray[np.integer]:
+    """Return `records` as `check_records` does, but in their own type, which may be small."""
     sizes = check_sizes(sizes)
     records, d = as_array(records), len(sizes)
     if records.ndim != 2 or records.shape[1] != d or not len(records) or not np.issubdtype(records.dtype, np.integer):
         raise ValueError(f"records of shape {records.shape} and type {records.dtype} must be (n, {d}) integers, n >= 1")
     if (records < 0).any() or (records >= np.asarray(sizes)).any():
         raise ValueError(f"records reach {records.max(axis=0)} but must lie in 0..k-1 for sizes {sizes}: recode them")
-    return records.astype(np.int64)
+    return records
+
+
+def _groups(sizes: Sequence[int], most: int) -> Iterator[slice]:
+    """Yield groups of neighbouring attributes, each with one or with at most `most` combinations of values."""
+    start = 0
+    for stop in range(1, len(sizes) + 1):
+        if stop == len(sizes) or stop - start == MOST_AXES or math.prod(sizes[start : stop + 1]) > most:
+            yield slice(start, stop)
+            start = stop

@@ -1,4 +1,7 @@
-"""Protocols by name, each built from the budget of a whole record and the domain sizes of its attributes."""
+"""Protocols by name, each built from the budget of a whole record and the domain sizes of its attributes.
+
+A protocol of the package is its class, which says all about itself, and its place in `PROTOCOLS`.
+"""
 
 from __future__ import annotations
 
@@ -8,109 +11,38 @@ from difflib import get_close_matches
 from typing import Any
 
 from corrldp.arrays import in_short, plain
-from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.protocols.castell.protocol import Castell
-from corrldp.protocols.cond_rr import CondRR
-from corrldp.protocols.corr_rr.alignment import Aligned, Mappings, even_mappings
-from corrldp.protocols.corr_rr.joint_rule import joint
-from corrldp.protocols.corr_rr.pivot import PivotProtocol
+from corrldp.protocols.corr_rr.alignment import AlignedPhase
+from corrldp.protocols.corr_rr.cond_rr import CondRR
+from corrldp.protocols.corr_rr.pivot import PivotPhase
 from corrldp.protocols.corr_rr.protocol import CorrRR
-from corrldp.protocols.corr_rr.rules import Rule, exact, pets_appendix, pets_body
-from corrldp.protocols.fakes import FAKED_ORACLES
+from corrldp.protocols.documents import check_options, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
 from corrldp.protocols.lopub.protocol import LoPub
-from corrldp.protocols.names import parse
-from corrldp.protocols.own import load, offered, source_of
-from corrldp.protocols.postprocess import Postprocess
+from corrldp.protocols.names import load_class, offered, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.rs_fd import RSFD
-from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
+from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
-Sizes = tuple[int, ...]
-
-PHASE1_FRACTION = 0.1  # the Corr-RR paper recommends 10 to 20 %
-
-RULES: dict[str, Rule] = {"exact": exact, "appendix": pets_appendix, "body": pets_body, "joint": joint}
-"""Rules for Corr-RR's copy probabilities by name; `exact` minimises the error of Theorem 5."""
-
-
-def corr_rr(
-    epsilon: float,
-    sizes: Sizes,
-    phase1_fraction: float = PHASE1_FRACTION,
-    rule: str = "exact",
-    mappings: Mappings | None = None,
-) -> CorrRR | Aligned:
-    """Return Corr-RR, on merged values if the domain sizes differ or `mappings` are given."""
-    if rule not in RULES:
-        raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
-    return _aligned(lambda classes: CorrRR(epsilon, classes, phase1_fraction, RULES[rule]), sizes, mappings)
-
-
-def cond_rr(
-    epsilon: float, sizes: Sizes, phase1_fraction: float = PHASE1_FRACTION, mappings: Mappings | None = None
-) -> CondRR | Aligned:
-    """Return Cond-RR, on merged values if the domain sizes differ or `mappings` are given."""
-    return _aligned(lambda classes: CondRR(epsilon, classes, phase1_fraction), sizes, mappings)
-
-
-def rs_rfd(
-    epsilon: float,
-    sizes: Sizes,
-    oracle: str = "GRR",
-    amplify: bool = False,
-    priors: Sequence[Sequence[float]] | None = None,
-    phase1_fraction: float = PHASE1_FRACTION,
-    repair: Postprocess = "clip_normalise",
-) -> RSRFD | TwoPhaseRSRFD:
-    """Return RS+RFD with known `priors`, or with priors that a first phase estimates."""
-    if priors is not None:
-        protocol = RSRFD(epsilon, tuple(map(tuple, priors)), amplify, oracle)
-        if protocol.sizes != sizes:
-            raise ValueError(f"priors of {protocol.sizes} values must fit sizes={sizes}")
-        return protocol
-    if oracle != "GRR":
-        raise ValueError(f"RS+RFD[{oracle}] needs known priors: pass priors=..., or use GRR to estimate them first")
-    return TwoPhaseRSRFD(epsilon, sizes, phase1_fraction, amplify, repair)
-
-
-def rs_fd(epsilon: float, sizes: Sizes, oracle: str = "GRR", amplify: bool = False) -> RSFD:
-    """Return RS+FD."""
-    return RSFD(epsilon, sizes, amplify, oracle)
-
-
-BUILDERS: dict[str, Callable[..., RecordProtocol]] = {
-    "SPL": SPL,
-    "SMP": SMP,
-    "RS+FD": rs_fd,
-    "RS+RFD": rs_rfd,
-    "Corr-RR": corr_rr,
-    "Cond-RR": cond_rr,
-    "Castell": Castell,
-    "LoPub": LoPub,
-    "JRR": JRR,
+PROTOCOLS: dict[str, type[RecordProtocol]] = {
+    kind.name: kind for kind in (SPL, SMP, RSFD, RSRFD, CorrRR, CondRR, Castell, LoPub, JRR)
 }
-"""The protocols of the package by name."""
+"""The protocols of the package by name; a class whose constructor takes other parameters has a classmethod `build`."""
 
-ORACLES_OF: dict[str, tuple[str, ...]] = {
-    "SPL": (*ORACLES, ADAPTIVE),
-    "SMP": (*ORACLES, ADAPTIVE),
-    "RS+FD": (*FAKED_ORACLES, ADAPTIVE),
-    "RS+RFD": (*RSRFD.oracles, ADAPTIVE),
-}
-"""The oracles of each protocol that has a choice; RS+RFD has one if its priors are known."""
+KEYS = ("name", "epsilon", "sizes", "options")
+ON_CLASSES = (PivotPhase.name, SPL.name, Castell.name)
 
 
-def protocols() -> tuple[str, ...]:
+def list_protocols() -> tuple[str, ...]:
     """Return the names that `protocol` builds from a budget and domain sizes alone, entry points included."""
     names = []
-    for name in BUILDERS:
+    for name, kind in PROTOCOLS.items():
         names.append(name)
-        if name != "RS+RFD":
-            names += [f"{name}[{oracle}]" for oracle in ORACLES_OF.get(name, ()) if oracle != "GRR"]
+        if kind is not RSRFD:  # whose other oracles need priors
+            names += [f"{name}[{oracle}]" for oracle in kind.oracles if oracle != "GRR"]
     return (*names, *sorted(offered()))
 
 
@@ -126,9 +58,9 @@ def protocol(
     Parameters
     ----------
     name : str
-        One of `protocols()`, possibly with an oracle in brackets, such as ``"RS+FD[OUE-z]"``; or a class of one's own,
-        built from `(epsilon, sizes)`: ``"path/to/my_protocol.py:Mine"`` (relative to the project, in the workflow),
-        ``"package.module:Mine"`` or the name of an entry point in the group ``corrldp.protocols``.
+        One of `list_protocols()`, possibly with an oracle in brackets, such as ``"RS+FD[OUE-z]"``; or a class of your
+        own, built from `(epsilon, sizes)`: ``"path/to/my_protocol.py:Mine"`` (relative to the project, in the
+        workflow), ``"package.module:Mine"`` or the name of an entry point in the group ``corrldp.protocols``.
     epsilon : float
         Privacy budget of a whole record, whatever the protocol does with it.
     sizes : (d,)
@@ -154,9 +86,10 @@ def protocol(
     oracle = inside or oracle
     if oracle is not None:
         check_name(f"{base}[{oracle}]")
-        if base in ORACLES_OF or base not in BUILDERS:
+        if base not in PROTOCOLS or PROTOCOLS[base].oracles:
             options["oracle"] = oracle
-    build = BUILDERS[base] if base in BUILDERS else load(base)
+    kind = PROTOCOLS[base] if base in PROTOCOLS else load_class(base)
+    build: Callable[..., RecordProtocol] = getattr(kind, "build", kind)
     try:
         inspect.signature(build).bind(epsilon, sizes, **options)
     except TypeError as error:
@@ -165,7 +98,7 @@ def protocol(
 
 
 def check_name(name: str) -> None:
-    """Check that a name may be that of a protocol, without importing classes of one's own.
+    """Check that a name may be that of a protocol, without importing classes of the user's own.
 
     Raises
     ------
@@ -174,31 +107,81 @@ def check_name(name: str) -> None:
     """
     parts = parse(name)
     base, oracle = parts.base, parts.oracle
-    if base not in BUILDERS:
+    if base not in PROTOCOLS:
         if source_of(base) is None:
             raise ValueError(_unknown(name))
     elif oracle not in (None, "GRR"):
-        if base not in ORACLES_OF:
-            raise ValueError(f"{base} takes no oracle: only {', '.join(ORACLES_OF)} do")
-        if oracle not in ORACLES_OF[base]:
-            raise ValueError(f"{base} has no oracle {in_short(oracle)}: use one of {', '.join(ORACLES_OF[base])}")
+        oracles = PROTOCOLS[base].oracles
+        if not oracles:
+            takers = ", ".join(one for one, kind in PROTOCOLS.items() if kind.oracles)
+            raise ValueError(f"{base} takes no oracle: only {takers} do")
+        if oracle not in oracles:
+            raise ValueError(f"{base} has no oracle {in_short(oracle)}: use one of {', '.join(oracles)}")
 
 
-def _aligned(build: Callable[[Sizes], PivotProtocol[Any]], sizes: Sizes, mappings: Mappings | None) -> Any:  # noqa: ANN401
-    """Build a protocol for one domain size on merged values, unless all sizes are equal and nothing is to be merged."""
-    if mappings is None:
-        if len(set(sizes)) == 1:
-            return build(sizes)
-        mappings = even_mappings(sizes)
-    mappings = tuple(map(tuple, mappings))
-    if tuple(map(len, mappings)) != sizes:
-        raise ValueError(f"mappings={mappings} must give the class of each value of domains of sizes {sizes}")
-    classes = max((max(mapping) for mapping in mappings), default=0) + 1
-    return Aligned(build((classes,) * len(sizes)), mappings)
+def protocol_from_json(text: str, expected: RecordProtocol | None = None) -> RecordProtocol:
+    """Read what `to_json` of a protocol wrote; see `from_description`."""
+    return from_description(load("protocol", text, KEYS), expected)
+
+
+def from_description(content: object, expected: RecordProtocol | None = None) -> RecordProtocol:
+    """Build a protocol of the package from what its `describe` returned; this never runs code of the user's own.
+
+    Parameters
+    ----------
+    content : dict
+        The description.
+    expected : RecordProtocol, optional
+        The protocol that has this description: it is returned, and may be of a class of the user's own.
+
+    Raises
+    ------
+    ValueError
+        The description is not that of a protocol, or not of the expected one.
+    """
+    if expected is not None:
+        if expected.describe() != content:
+            raise ValueError(f"the document is about another protocol than {expected.describe()}")
+        return expected
+    if not isinstance(content, dict) or set(content) != set(KEYS):
+        raise ValueError(f"a protocol's document must have {', '.join(KEYS)}")
+    name, options = content["name"], content["options"]
+    epsilon, sizes = check_parameters(content["epsilon"], content["sizes"])
+    if name == PivotPhase.name:
+        return PivotPhase(epsilon, sizes, **_all_of(PivotPhase, options))
+    if name == AlignedPhase.name:
+        inner = options.get("protocol") if isinstance(options, dict) else None
+        others = {key: value for key, value in options.items() if key != "protocol"} if inner else options
+        return _aligned_phase(inner, epsilon, sizes, _all_of(AlignedPhase, others))
+    base = parse(name).base
+    if base not in PROTOCOLS:
+        raise ValueError(
+            f"no protocol {in_short(name)} of the package, and a document never runs code: build the protocol and pass "
+            "it as protocol=..."
+        )
+    return protocol(name, epsilon, sizes, **check_options(options, PROTOCOLS[base].options, base))
+
+
+def _aligned_phase(inner: object, epsilon: float, sizes: tuple[int, ...], options: dict[str, Any]) -> AlignedPhase:
+    """Build a phase on merged values, whose budget and domains follow from its parts."""
+    if not isinstance(inner, dict) or inner.get("name") not in ON_CLASSES:
+        raise ValueError(f"protocol={in_short(inner)} on merged values must be one of {', '.join(ON_CLASSES)}")
+    found = AlignedPhase(from_description(inner), **options)
+    if (found.epsilon, found.sizes) != (epsilon, sizes):
+        raise ValueError(f"epsilon={epsilon} and sizes={sizes} must be those of its parts, {found.describe()}")
+    return found
+
+
+def _all_of(kind: type[RecordProtocol], options: object) -> dict[str, Any]:
+    """Return the options of a phase, which has no defaults."""
+    found = check_options(options, kind.options, kind.name)
+    if set(found) != set(kind.options):
+        raise ValueError(f"options of {sorted(found)} must be {', '.join(kind.options)}")
+    return found
 
 
 def _unknown(name: str) -> str:
-    known = {one.casefold(): one for one in (*BUILDERS, *sorted(offered()))}
+    known = {one.casefold(): one for one in (*PROTOCOLS, *sorted(offered()))}
     near = [known[one] for one in get_close_matches(parse(name).base.casefold(), known)]
     hint = f"; did you mean {' or '.join(near)}?" if near else "."
     names = ", ".join(known.values())

@@ -1,16 +1,107 @@
-"""Reports on several attributes by an oracle: an array of values for GRR, else a list of the reports on each one."""
+"""Protocols of whose reports an aggregator keeps how many support each value, and those that report by oracles."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corrldp.arrays import Integers
-from corrldp.mechanisms.pure import FrequencyOracle
-from corrldp.protocols.records import check_records
+from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms import coding
+from corrldp.mechanisms.coding import Report, Reports
+from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import Population, check_population, check_records
+from corrldp.protocols.tally import Estimate, Key, Tally
 
-Reports = Any
-"""An array (n, d) of values, or a list of the n reports on each of d attributes."""
+
+class SupportProtocol(RecordProtocol):
+    """A protocol whose tally has how many reports support value v of attribute j, (j, v); here reports are codes."""
+
+    @abstractmethod
+    def unbias(self, support: Integers, n: int) -> Floats:
+        """Frequencies (..., d, K) from the support counts (..., d, K) of the reports of `n` users."""
+
+    @abstractmethod
+    def variance(self, frequencies: Floats, n: int) -> Floats:
+        """Variance (..., d, K) of the estimates from `n` users who have these frequencies; NaN if it is unknown."""
+
+    @property
+    def supported(self) -> list[int | None]:
+        """How many values each report on an attribute supports, (d,), or None if reports differ in that."""
+        return [1] * self.d
+
+    def tally(self, reports: Reports) -> Tally:
+        """Count the reports that support each value."""
+        codes = check_records(reports, self.sizes)
+        support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
+        for j, k in enumerate(self.sizes):
+            support[j, :k] = np.bincount(codes[:, j], minlength=k)
+        return Tally.of_support(support, len(codes))
+
+    def admits(self, key: Key) -> bool:
+        """Whether a tally may have this key."""
+        return is_cell(key, self.sizes)
+
+    def possible(self, tally: Tally) -> bool:
+        """Whether some reports have this tally: each of them supports as many values as it must."""
+        sums = tally.support(self.sizes).sum(axis=1).tolist()
+        return all(total == size * tally.n for total, size in zip(sums, self.supported, strict=True) if size)
+
+    def estimate_from(self, tally: Tally) -> Estimate:
+        """Estimate frequencies (d, K) with their errors."""
+        return self.estimate_from_support(tally.check().support(self.sizes), tally.n)
+
+    def estimate_from_support(self, support: Integers, n: int) -> Estimate:
+        """Estimate frequencies (d, K) with their errors from support counts (d, K)."""
+        frequencies = self.unbias(support, n)
+        return Estimate(frequencies, np.sqrt(self.variance(np.clip(frequencies, 0, 1), n)), n)
+
+
+class OracleProtocol(SupportProtocol):
+    """A protocol by which users report every attribute by an oracle; an array (n, d) of values if it is GRR."""
+
+    oracle: str
+
+    if TYPE_CHECKING:  # in subclasses a property
+
+        @property
+        def mechanisms(self) -> list[FrequencyOracle]:
+            """The oracle of each attribute."""
+
+    @property
+    def supported(self) -> list[int | None]:
+        """How many values each report on an attribute supports, (d,), or None if reports differ in that."""
+        return list(map(fixed_size, self.mechanisms))
+
+    def estimate(self, reports: Reports) -> Floats:
+        """Unbiased frequencies (d, K) from the reports of all users."""
+        columns = split(reports, self.sizes, self.oracle)
+        return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
+
+    def expected_mse(self, table: Population) -> Floats:
+        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
+        check_population(table, self.sizes)
+        return self.variance(table.frequencies(), table.n)
+
+    def encode(self, reports: Reports) -> list[Report]:
+        """Return the JSON of each user's report: a list of the reports on all attributes."""
+        columns = split(reports, self.sizes, self.oracle)
+        coded = [oracle.encode(column) for oracle, column in zip(self.mechanisms, columns, strict=True)]
+        return [list(report) for report in zip(*coded, strict=True)]
+
+    def decode(self, reports: Sequence[Report]) -> Reports:
+        """Return the inverse of `encode`."""
+        rows = [coding.parts(report, self.d) for report in reports]
+        columns = [oracle.decode([row[j] for row in rows]) for j, oracle in enumerate(self.mechanisms)]
+        return join(columns, self.oracle)
+
+    def tally(self, reports: Reports) -> Tally:
+        """Count the reports that support each value."""
+        columns = split(reports, self.sizes, self.oracle)
+        return Tally.of_support(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
 
 def join(columns: list[Any], oracle: str) -> Reports:
@@ -41,3 +132,14 @@ def count_support(columns: Iterable[tuple[int, Any]], mechanisms: Sequence[Frequ
     for j, reports in columns:
         counts[j, : mechanisms[j].k] = mechanisms[j].support(reports)
     return counts
+
+
+def fixed_size(oracle: FrequencyOracle) -> int | None:
+    """Return how many values each report by an oracle supports, or None if reports differ in that."""
+    fewest, most = oracle.support_sizes
+    return None if fewest != most or isinstance(oracle, IndependentSupport) else fewest
+
+
+def is_cell(key: Key, sizes: Sequence[int]) -> bool:
+    """Whether a key (j, v) names a value of an attribute."""
+    return len(key) == 2 and 0 <= key[0] < len(sizes) and 0 <= key[1] < sizes[key[0]]

@@ -1,19 +1,27 @@
 """RS+RFD: report one sampled attribute, draw the others from priors (Arcolezi et al., 2022)."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
-from corrldp.protocols import fake_data
-from corrldp.protocols.fake_data import FakeDataProtocol, sampled_budget
+from corrldp.mechanisms.oracles import ADAPTIVE
+from corrldp.mechanisms.validation import check_flag, check_share
+from corrldp.protocols import rs_fd
+from corrldp.protocols.documents import Check, numbers, optional, text
 from corrldp.protocols.fakes import FAKED_ORACLES, PlainFakes, faked_grr
-from corrldp.protocols.guarantee import Guarantee
-from corrldp.protocols.postprocess import Postprocess, postprocess
+from corrldp.protocols.postprocess import METHODS, check_method, postprocess
+from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, within
-from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, first_users
+from corrldp.protocols.rs_fd import FakeDataProtocol, sampled_budget
+from corrldp.protocols.tally import Tally
+from corrldp.protocols.two_phase import PHASE1_FRACTION, TwoPhase, TwoPhaseReports, first_users
 
-REPAIRS = ("clip_normalise", "floor_normalise")
+REPAIR = "clip_normalise"
 
 
 @dataclass(frozen=True)
@@ -30,7 +38,14 @@ class RSRFD(FakeDataProtocol):
         Distribution of the fake values of each attribute; the lengths are the domain sizes.
     """
 
-    oracles = tuple(name for name in FAKED_ORACLES if not name.endswith("-z"))
+    name = "RS+RFD"
+    oracles = (*(name for name in FAKED_ORACLES if not name.endswith("-z")), ADAPTIVE)
+    options: ClassVar[Mapping[str, Check]] = {
+        "amplify": check_flag,
+        "priors": optional(numbers(2)),
+        "phase1_fraction": check_share,
+        "repair": text,
+    }
     adaptive_choice = ("GRR", "OUE-r")
 
     epsilon: float
@@ -43,6 +58,27 @@ class RSRFD(FakeDataProtocol):
         for prior in self.priors:
             if min(prior) < 0 or not np.isclose(sum(prior), 1, rtol=0, atol=1e-9):
                 raise ValueError(f"prior={prior} must be probabilities that sum to 1: normalise it")
+
+    @classmethod
+    def build(
+        cls,
+        epsilon: float,
+        sizes: tuple[int, ...],
+        oracle: str = "GRR",
+        amplify: bool = False,
+        priors: Sequence[Sequence[float]] | None = None,
+        phase1_fraction: float = PHASE1_FRACTION,
+        repair: str = REPAIR,
+    ) -> RSRFD | TwoPhaseRSRFD:
+        """Return the protocol with known `priors`, or with priors that a first phase estimates."""
+        if priors is not None:
+            protocol = cls(epsilon, tuple(map(tuple, priors)), amplify, oracle)
+            if protocol.sizes != sizes:
+                raise ValueError(f"priors of {protocol.sizes} values must fit sizes={sizes}")
+            return protocol
+        if oracle != "GRR":
+            raise ValueError(f"RS+RFD[{oracle}] needs known priors: pass priors=..., or use GRR to estimate them first")
+        return TwoPhaseRSRFD(epsilon, sizes, phase1_fraction, amplify, repair)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -69,17 +105,22 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         See `TwoPhase`.
     amplify : bool
         See `FakeDataProtocol`.
-    repair : {"clip_normalise", "floor_normalise"}
-        How the estimates are repaired, see `postprocess`.
+    repair : str
+        How the estimates become priors: a method of `postprocess` that normalises them.
     """
 
+    name = "RS+RFD"
+    needs = "marginals"
+    second_kind = RSRFD
+
     amplify: bool = False
-    repair: Postprocess = "clip_normalise"
+    repair: str = REPAIR
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.repair not in REPAIRS:
-            raise ValueError(f"repair={self.repair!r} must be one of {', '.join(REPAIRS)}: priors are probabilities")
+        if not METHODS[check_method(self.repair, "repair")].normalises:
+            names = ", ".join(name for name, method in METHODS.items() if method.normalises)
+            raise ValueError(f"repair={self.repair!r} must be one of {names}: priors are probabilities")
         _ = self._faked  # a parameter out of range is refused here, not at first use
 
     def guarantee(self) -> Guarantee:
@@ -98,8 +139,8 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
     def simulate_second(self, table: Population, learned: Floats, rng: np.random.Generator) -> Floats:
         """Draw the estimates (runs, d, K) of the second phase, given those of the first, `learned` (runs, d, K)."""
         priors = np.nan_to_num(postprocess(learned, self.repair))
-        support = fake_data.simulate_support(table, self._faked, priors, rng)
-        return fake_data.unbias(support, table.n, self._faked, priors)
+        support = rs_fd.simulate_support(table, self._faked, priors, rng)
+        return rs_fd.unbias(support, table.n, self._faked, priors)
 
     def expected_mse(self, table: Population, priors: Floats) -> Floats:
         """Exact expected squared error of each frequency, (d, K), if the second phase used `priors` (d, K).
@@ -109,9 +150,13 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         """
         n1 = first_users(table.n, self.phase1_fraction)
         share = n1 / table.n
-        second = fake_data.variance(table.frequencies(), table.n - n1, self._faked, priors)
+        second = rs_fd.variance(table.frequencies(), table.n - n1, self._faked, priors)
         first = self.spl.expected_mse(table) / share
         return share**2 * first + (1 - share) ** 2 * second
+
+    def learn(self, first: Tally, users: int) -> RSRFD:
+        """Return the protocol of the second phase: its priors are the estimates of the first one, repaired."""
+        return self.with_priors(postprocess(self.spl.estimate_from(first).frequencies, self.repair))
 
     @property
     def _faked(self) -> list[PlainFakes]:

@@ -1,6 +1,7 @@
 """SMP: each user reports one random attribute with the whole budget and names it."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,21 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms import oracles
+from corrldp.mechanisms import coding
+from corrldp.mechanisms.coding import Report, Reports
+from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
-from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.kronecker import check_channel
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records, check_support, within
-from corrldp.protocols.reports import count_support
+from corrldp.protocols.reports import count_support, fixed_size, is_cell
+from corrldp.protocols.tally import Estimate, Key, Tally
 
 # Expectations omit numbers of reports farther from the mean than DEVIATIONS standard deviations + MARGIN users.
 DEVIATIONS, MARGIN = 10, 50
 SHORT = 2**16
-
-
-Reports = Any
-"""An array (n, 2) of attributes and values, or the reports on each attribute that somebody reports, by attribute."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,13 @@ class SMP(RecordProtocol):
     epsilon, sizes
         See `RecordProtocol`; d >= 2.
     oracle : str
-        One of `oracles.ORACLES`, or "adaptive", see `oracles.build`.
+        One of `oracles`; see `corrldp.mechanisms.oracles.choose`.
     """
 
+    name = "SMP"
+    oracles = NAMES
     fewest_attributes = 2
+    needs = "marginals"
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -52,17 +54,29 @@ class SMP(RecordProtocol):
         _ = self.mechanisms  # a parameter out of range is refused here, not at first use
 
     @cached_property
+    def chosen(self) -> list[str]:
+        """The name of the oracle of each attribute."""
+        return [choose(self.oracle, self.epsilon, k) for k in self.sizes]
+
+    @cached_property
     def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
-        return [oracles.build(self.oracle, self.epsilon, k) for k in self.sizes]
+        return [ORACLES[name](self.epsilon, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
 
     def guarantee(self) -> Guarantee:
         """Take the largest budget: a report is about one attribute, which it names."""
         budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
         return Guarantee(max(budgets), budgets)
 
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a record as reports are drawn: the largest of an attribute."""
+        return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
+
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
-        """Perturb the `records` (n, d) of users into reports, see `Reports`; (n, 2) for GRR."""
+        """Perturb the `records` (n, d) of users into reports.
+
+        An array (n, 2) of attributes and values for GRR, else the reports on each attribute that somebody reports.
+        """
         records = check_records(records, self.sizes)
         attributes = rng.integers(self.d, size=len(records))
         order, borders = by_value(attributes, self.d)
@@ -160,6 +174,55 @@ class SMP(RecordProtocol):
         records = np.column_stack(np.unravel_index(np.arange(np.prod(self.sizes)), self.sizes))
         blocks = [oracle.channel()[records[:, j]] for j, oracle in enumerate(self.mechanisms)]
         return np.hstack(blocks) / self.d
+
+    def encode(self, reports: Reports) -> list[Report]:
+        """Return the JSON of each user's report: the attribute and the report on it."""
+        if isinstance(reports, np.ndarray):
+            return reports.tolist()
+        return [[j, report] for j, column in reports.items() for report in self.mechanisms[j].encode(column)]
+
+    def decode(self, reports: Sequence[Report]) -> dict[int, Any]:
+        """Return the reports on each attribute that somebody reports, by attribute."""
+        columns: dict[int, list[Report]] = {}
+        for report in reports:
+            attribute, content = coding.parts(report, 2)
+            columns.setdefault(coding.whole(attribute, self.d), []).append(content)
+        return {j: self.mechanisms[j].decode(column) for j, column in sorted(columns.items())}
+
+    def tally(self, reports: Reports) -> Tally:
+        """Count the reports that support value v of attribute j, (j, v), and those on attribute j, (j,)."""
+        columns = self.by_attribute(reports)
+        heard = {(j,): len(column) for j, column in columns.items()}
+        tally = Tally.of_support(count_support(columns.items(), self.mechanisms), sum(heard.values()))
+        tally.counts.update(heard)
+        return tally
+
+    def admits(self, key: Key) -> bool:
+        """Whether a tally may have this key."""
+        return is_cell(key, self.sizes) or (len(key) == 1 and 0 <= key[0] < self.d)
+
+    def possible(self, tally: Tally) -> bool:
+        """Whether some reports have this tally: no value has more of them than its attribute."""
+        heard = self._heard(tally)
+        for row, size, reports in zip(tally.support(self.sizes), map(fixed_size, self.mechanisms), heard, strict=True):
+            if row.max() > reports or (size and row.sum() != size * reports):
+                return False
+        return int(heard.sum()) == tally.n
+
+    def estimate_from(self, tally: Tally) -> Estimate:
+        """Estimate each attribute from the reports on it; its users are a random sample of all."""
+        n, heard = tally.check().n, self._heard(tally)
+        frequencies = self.unbias(tally.support(self.sizes), heard)
+        errors = np.full(frequencies.shape, np.nan)
+        for j, oracle in enumerate(self.mechanisms):
+            f, m = np.clip(frequencies[j, : oracle.k], 0, 1), int(heard[j])
+            sampling = f * (1 - f) * (n - m) / (max(m, 1) * max(n - 1, 1))
+            errors[j, : oracle.k] = np.sqrt(oracle.variance(f, m) + sampling) if m else np.inf
+        return Estimate(frequencies, errors, n)
+
+    def _heard(self, tally: Tally) -> Integers:
+        """Count the reports on each attribute, (d,)."""
+        return np.array([tally.counts[j,] for j in range(self.d)])
 
 
 def by_value(values: Integers, k: int) -> tuple[Integers, Integers]:

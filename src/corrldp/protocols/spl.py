@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms import oracles
+from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
-from corrldp.protocols.guarantee import Guarantee
 from corrldp.protocols.kronecker import record_channel
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, check_population, check_records, check_support
-from corrldp.protocols.reports import Reports, count_support, join, split
+from corrldp.protocols.reports import OracleProtocol, join
 
 
 @dataclass(frozen=True)
-class SPL(RecordProtocol):
+class SPL(OracleProtocol):
     """Each user reports every attribute by an oracle with budget epsilon / d.
 
     Parameters
@@ -26,8 +26,12 @@ class SPL(RecordProtocol):
     epsilon, sizes
         See `RecordProtocol`.
     oracle : str
-        One of `oracles.ORACLES`, or "adaptive", see `oracles.build`.
+        One of `oracles`; see `corrldp.mechanisms.oracles.choose`.
     """
+
+    name = "SPL"
+    oracles = NAMES
+    needs = "marginals"
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -43,25 +47,29 @@ class SPL(RecordProtocol):
         return self.epsilon / self.d
 
     @cached_property
+    def chosen(self) -> list[str]:
+        """The name of the oracle of each attribute."""
+        return [choose(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
+
+    @cached_property
     def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
-        return [oracles.build(self.oracle, self.epsilon_per_attribute, k) for k in self.sizes]
+        return [ORACLES[name](self.epsilon_per_attribute, k) for name, k in zip(self.chosen, self.sizes, strict=True)]
 
     def guarantee(self) -> Guarantee:
         """Attributes are reported independently, each with an exact budget, so budgets add up."""
         budgets = tuple(float(oracle.epsilon) for oracle in self.mechanisms)
         return Guarantee(math.fsum(budgets), budgets)
 
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a record as reports are drawn: that of all reports together."""
+        return math.fsum(oracle.sampled_epsilon() for oracle in self.mechanisms)
+
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
-        """Perturb the `records` (n, d) of users into reports, see `corrldp.protocols.reports`; (n, d) for GRR."""
+        """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         columns = [oracle.privatize(records[:, j], rng) for j, oracle in enumerate(self.mechanisms)]
         return join(columns, self.oracle)
-
-    def estimate(self, reports: Reports) -> Floats:
-        """Unbiased frequencies (d, K) from the reports of all users."""
-        columns = split(reports, self.sizes, self.oracle)
-        return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
@@ -80,12 +88,11 @@ class SPL(RecordProtocol):
             estimates[..., j, : oracle.k] = oracle.unbias(support[..., j, : oracle.k], n)
         return estimates
 
-    def expected_mse(self, table: Population) -> Floats:
-        """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        check_population(table, self.sizes)
-        errors = table.frequencies()
+    def variance(self, frequencies: Floats, n: int) -> Floats:
+        """Exact variance (..., d, K) of the estimates from `n` users who have these frequencies (..., d, K)."""
+        errors = frequencies.copy()
         for j, oracle in enumerate(self.mechanisms):
-            errors[..., j, : oracle.k] = oracle.variance(errors[..., j, : oracle.k], table.n)
+            errors[..., j, : oracle.k] = oracle.variance(errors[..., j, : oracle.k], n)
         return errors
 
     def channel(self) -> Floats:

@@ -3,24 +3,26 @@
 Source: Corr-RR paper, Section 3.1. The users of the first phase are a random subset.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.coding import Reports
 from corrldp.mechanisms.validation import check_share
-from corrldp.protocols.guarantee import Guarantee
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.spl import SPL
+from corrldp.protocols.tally import Estimate, Tally
 
+PHASE1_FRACTION = 0.1  # the Corr-RR paper recommends 10 to 20 %
+ANOTHER = "the second aggregator is of another protocol than second_phase(first)"
 Users = TypeVar("Users", bound=Population, contravariant=True)
-
-
-ONE_OF_TWO = "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(...)"
 
 
 class TwoPhaseReports(NamedTuple):
@@ -30,34 +32,86 @@ class TwoPhaseReports(NamedTuple):
     second: Integers
 
 
+class Collected(Protocol):
+    """The reports of one phase: an aggregator."""
+
+    @property
+    def protocol(self) -> RecordProtocol:
+        """What the users ran."""
+
+    @property
+    def tally(self) -> Tally:
+        """What they reported."""
+
+
 class Phased(RecordProtocol):
-    """A protocol whose second phase depends on the reports of the first, so a client or server runs one of them."""
+    """A protocol whose second phase depends on the reports of the first, so clients and servers run one of them.
 
-    def first_phase(self: Any) -> RecordProtocol:
+    `first_phase` and `second_phase` return protocols with clients and aggregators of their own.
+    """
+
+    phases = 2
+
+    if TYPE_CHECKING:  # in subclasses a field or a property
+
+        @property
+        def phase1_fraction(self) -> float:
+            """Share of the users in the first phase."""
+
+    @abstractmethod
+    def first_phase(self) -> RecordProtocol:
         """Return what the users of the first phase run."""
-        from corrldp.protocols.collection.phases import first_phase
 
-        return first_phase(self)
+    @abstractmethod
+    def learn(self, first: Tally, users: int) -> RecordProtocol:
+        """Return what `users` of the second phase run, given the reports of the first."""
 
-    def second_phase(self: Any, first: Any, users: int | None = None) -> RecordProtocol:  # noqa: ANN401
-        """Return what the users of the second phase run, given the first one's aggregator; see `collection.phases`."""
-        from corrldp.protocols.collection.phases import second_phase
+    @abstractmethod
+    def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
+        """Estimate from both phases, the second of which ran `phase`."""
 
-        return second_phase(self, first, users)
+    def second_phase(self, first: Collected, users: int | None = None) -> RecordProtocol:
+        """Return what the users of the second phase run.
 
-    def combine(self: Any, first: Any, second: Any) -> Any:  # noqa: ANN401
-        """Estimate from the aggregators of both phases; see `collection.phases`."""
-        from corrldp.protocols.collection.phases import combine
+        Parameters
+        ----------
+        first : Aggregator
+            Of `first_phase()`.
+        users : int, optional
+            Expected users of the second phase, of which Corr-RR's rule takes account; by default as many as fit
+            `phase1_fraction`.
 
-        return combine(self, first, second)
+        Raises
+        ------
+        ValueError
+            Nothing was reported, or by another protocol.
+        """
+        tally, share = self._learned(first), self.phase1_fraction
+        return self.learn(tally, users or max(1, round(tally.n * (1 - share) / share)))
 
-    def client(self) -> Any:  # noqa: ANN401
-        """Refuse: the clients are those of the phases."""
-        raise ValueError(ONE_OF_TWO)
+    def combine(self, first: Collected, second: Collected) -> Estimate:
+        """Estimate from the aggregators of both phases, weighted by their numbers of users.
 
-    def aggregator(self) -> Any:  # noqa: ANN401
-        """Refuse: each phase has its aggregator."""
-        raise ValueError(ONE_OF_TWO)
+        Standard errors are from the reports alone. Those of Corr-RR and Cond-RR include the bias of the second phase as
+        the first one estimates it, and that estimate's own error, so their intervals tend to be too wide.
+
+        Raises
+        ------
+        ValueError
+            A phase has no reports, or reports of another protocol.
+        """
+        return self.combine_tallies(self._learned(first), second.protocol, second.tally.check())
+
+    def _learned(self, first: Collected) -> Tally:
+        if first.protocol != self.first_phase():
+            raise ValueError(f"the first aggregator must be of first_phase(), {self.first_phase()}")
+        return first.tally.check()
+
+    def tally(self, reports: Reports) -> NoReturn:
+        """Refuse: each phase has its own reports."""
+        raise ValueError(
+            "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(...)"
+        )
 
 
 @dataclass(frozen=True)
@@ -75,6 +129,8 @@ class TwoPhase(Phased, ABC, Generic[Users]):
     """
 
     fewest_attributes = 2
+    second_kind: ClassVar[type[RecordProtocol]]
+    """What the second phase runs once it has learned."""
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -95,6 +151,26 @@ class TwoPhase(Phased, ABC, Generic[Users]):
         Then an attribute spends what a record does in the second phase; the first phase spends no more.
         """
         return Guarantee(self.epsilon, (self.epsilon,) * self.d)
+
+    def first_phase(self) -> RecordProtocol:
+        """Return what the users of the first phase run: SPL."""
+        return self.spl
+
+    def learn(self, first: Tally, users: int) -> RecordProtocol:
+        """Return what `users` of the second phase run, given the reports of the first."""
+        raise ValueError(f"{type(self).__name__} has no second phase with parameters for its clients")
+
+    def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
+        """Estimate from both phases, the second of which ran `phase`."""
+        if not isinstance(phase, self.second_kind) or phase.sizes != self.sizes:
+            raise ValueError(ANOTHER)
+        one, two = self.first_phase().estimate_from(first), phase.estimate_from(second)
+        frequencies = weigh(one.frequencies, one.n, two.frequencies, two.n)
+        return Estimate(frequencies, self.combined_errors(one, phase, two, second), one.n + two.n)
+
+    def combined_errors(self, first: Estimate, phase: Any, second: Estimate, reports: Tally) -> Floats:  # noqa: ANN401
+        """Return standard errors (d, K): here both phases are unbiased for their own users."""
+        return np.hypot(first.n * first.standard_errors, second.n * second.standard_errors) / (first.n + second.n)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
         """Perturb the `records` (n, d) of users in both phases."""

@@ -1,30 +1,23 @@
-"""The protocols that a study compares, built for its domains, and what each can say about its own error."""
+"""The users of a study as protocols see them, and the protocols that it compares, built for its domains."""
 
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
-from corrldp.protocols.fake_data import FakeDataProtocol
-from corrldp.protocols.lopub.protocol import LoPub
+from corrldp.protocols.counting import draw_without_replacement
+from corrldp.protocols.names import parse
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, RecordTable
+from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
-from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
-from corrldp.protocols.smp import SMP
-from corrldp.protocols.spl import SPL
 from corrldp.study.names import PROTOCOL
-from corrldp.study.populations import Marginals, record_table
 from corrldp.study.settings import Settings
-
-BY_MARGINALS = (SPL, SMP, FakeDataProtocol, TwoPhaseRSRFD, LoPub)
-"""Protocols of which each attribute's estimates depend on that attribute alone: see `Marginals`."""
 
 LeftOut = list[dict[str, Any]]
 
@@ -45,7 +38,7 @@ class Users:
     @cached_property
     def records(self) -> RecordTable:
         """Counts of whole records."""
-        return record_table(self.table.codes, self.table.sizes)
+        return RecordTable.from_records(self.table.codes, self.table.sizes)
 
 
 @dataclass(frozen=True)
@@ -62,13 +55,13 @@ class Contender:
 
         It is the key of the random stream, so that protocols that do the same get the same numbers.
         """
-        parts = getattr(self.protocol, "faked", None) or getattr(self.protocol, "mechanisms", None)
-        return f"{type(self.protocol).__name__} {parts}" if parts else self.name
+        chosen = getattr(self.protocol, "chosen", None)
+        return f"{parse(self.name).base}[{', '.join(chosen)}]" if chosen else self.name
 
     @property
     def needs_records(self) -> bool:
         """Whether it must see whole records, not only counts of each attribute."""
-        return not isinstance(self.protocol, BY_MARGINALS)
+        return getattr(self.protocol, "needs", "records") != "marginals"
 
     @property
     def closed(self) -> bool:
@@ -114,3 +107,51 @@ def without(name: str, epsilon: float, reason: str) -> dict[str, Any]:
 def built(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
     """Return a protocol by its name; see `corrldp.protocols.registry.protocol`."""
     return protocol(name, epsilon, sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals(Population):
+    """Users of whom only the one-way counts are known, as if their attributes were independent of each other.
+
+    In SPL, SMP, RS+FD and RS+RFD, what a user reports on one attribute depends on that attribute's value and on chance,
+    never on other values of the record. So the law of each attribute's estimates is exact, at a cost independent of the
+    number of users; only the dependence between estimates of different attributes is lost, and no error of a frequency
+    depends on that.
+
+    Parameters
+    ----------
+    counts : (d, K) or (runs, d, K)
+        Users with each value of each attribute, 0 beyond a domain.
+    sizes : (d,)
+        Domain sizes.
+    """
+
+    counts: Integers
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, table: Table) -> Marginals:
+        """Count the values of each attribute of a table."""
+        counts = np.zeros((table.d, max(table.sizes)), dtype=np.int64)
+        for j, k in enumerate(table.sizes):
+            counts[j, :k] = np.bincount(table.codes[:, j], minlength=k)
+        return cls(counts, table.sizes)
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return int(self.counts.reshape(-1, *self.counts.shape[-2:])[0, 0].sum())
+
+    def count_marginals(self) -> Integers:
+        """Return the counts."""
+        return self.counts.copy()
+
+    def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[Marginals, Marginals]:
+        """Draw `size` users at random, anew for each run and attribute."""
+        counts = self.marginals_of(runs)
+        chosen = draw_without_replacement(counts.reshape(-1, counts.shape[-1]), size, rng).reshape(counts.shape)
+        return replace(self, counts=chosen), replace(self, counts=counts - chosen)
+
+    def draw_one_attribute(self, runs: int, rng: np.random.Generator) -> Integers:
+        """Count the users with each value of each attribute who drew it, (runs, d, K)."""
+        return np.where(within(self.sizes), rng.binomial(self.marginals_of(runs), 1 / self.d), 0)

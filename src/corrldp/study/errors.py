@@ -13,18 +13,15 @@ import numpy as np
 import pandas as pd
 
 from corrldp.arrays import Floats
-from corrldp.metrics import mean_and_se
-from corrldp.protocols.own import source_of
-from corrldp.protocols.postprocess import Method, repaired
+from corrldp.metrics import NORMAL, mean_and_se
+from corrldp.protocols.names import source_of
+from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
 from corrldp.study.names import ALL
 from corrldp.study.output import frame
 from corrldp.study.settings import Settings
-
-NORMAL = 1.959964
-"""Standard errors on either side of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class Error:
     ----------
     contender : Contender
         The protocol.
-    postprocess : Method
+    postprocess : str
         What follows its estimates.
     means, ses : (d, K)
         Expected squared error of each frequency, and its standard error, 0 in closed form; NaN beyond a domain.
@@ -44,7 +41,7 @@ class Error:
     """
 
     contender: Contender
-    postprocess: Method
+    postprocess: str
     means: Floats
     ses: Floats
     runs: Floats | None
@@ -90,7 +87,7 @@ def of_contender(contender: Contender, users: Users, settings: Settings) -> Iter
             yield Error(contender, how, exact, np.where(np.isnan(exact), np.nan, 0.0), None)
             continue
         try:
-            squares = (repaired(estimates, how, spread) - truth) ** 2
+            squares = (postprocess(estimates, how, spread) - truth) ** 2
         except ValueError as error:
             yield without(f"{contender.name}, {how}", contender.epsilon, str(error))
             continue

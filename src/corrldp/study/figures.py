@@ -10,12 +10,12 @@ import matplotlib.style
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
+from corrldp.metrics import NORMAL
 from corrldp.plots import curves, heatmap, points
 from corrldp.plots.figure import name as name_below
 from corrldp.plots.figure import render
 from corrldp.plots.selection import drawn_numbers
 from corrldp.plots.style import RC
-from corrldp.study.errors import NORMAL
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
 from corrldp.study.output import Tables, middle

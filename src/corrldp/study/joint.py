@@ -17,16 +17,20 @@ import pandas as pd
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.metrics import mean_and_se
-from corrldp.protocols.castell.hybrid import hybrid_by_data
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
-from corrldp.protocols.castell.repair import project_to_simplex
-from corrldp.protocols.castell.truncated import truncated_in_order
+from corrldp.metrics import NORMAL, mean_and_se
+from corrldp.protocols.castell.schemes import (
+    IndependentRR,
+    hybrid_by_data,
+    project_to_simplex,
+    rr_ind_joint,
+    rr_independent,
+    squared_error,
+    truncated_in_order,
+)
 from corrldp.protocols.lopub.bloom import BloomResponse
 from corrldp.protocols.lopub.regression import lasso
 from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
-from corrldp.study.errors import NORMAL
 from corrldp.study.names import JOINT_TABLES
 from corrldp.study.output import frame
 from corrldp.study.settings import Settings

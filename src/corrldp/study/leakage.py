@@ -16,10 +16,10 @@ from corrldp.data.table import Table
 from corrldp.leakage.cpl import LARGEST_EPSILON, conditional, leakage_bound
 from corrldp.leakage.total import joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
 from corrldp.study.names import ANY, JOINT, PAIR, SUM
 from corrldp.study.output import frame
-from corrldp.study.populations import record_table
 from corrldp.study.settings import Settings
 
 RESAMPLES = 100
@@ -65,7 +65,7 @@ class Attack:
     def records(self) -> Integers:
         """Counts (m, records) of the attacked column and the record of its neighbours."""
         view = self.table.subset([self.column, *self.neighbours])
-        found = record_table(view.codes, view.sizes)
+        found = RecordTable.from_records(view.codes, view.sizes)
         _, numbers = np.unique(found.rows[:, 1:], axis=0, return_inverse=True)
         counts = np.zeros((view.sizes[0], int(numbers.max()) + 1), dtype=np.int64)
         np.add.at(counts, (found.rows[:, 0], numbers.ravel()), found.counts)

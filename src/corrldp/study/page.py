@@ -11,18 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
 from corrldp.plots.layers import Drawing
 from corrldp.report import svg
 from corrldp.report.markup import data_tables, environment, pack
-from corrldp.report.sheets import Sheet, from_csv
+from corrldp.report.sheets import Cell, Column, Sheet, from_csv
 from corrldp.results import write_bytes
 from corrldp.study.figures import figures
-from corrldp.study.names import ABOUT
-from corrldp.study.output import Tables, read_tables
+from corrldp.study.names import ABOUT, ALL, OPEN
+from corrldp.study.output import Tables, middle, read_tables
 from corrldp.study.privacy import of_broken, of_unknown
-from corrldp.study.sheets import ShownTable, shown
-from corrldp.study.words import MEASURES, answers, attacked, lede, nats, of_domains, rare
-from corrldp.words.numbers import number
+from corrldp.study.words import HEADINGS, MEASURES, METHODS, answers, attacked, lede, nats, of_domains, rare
+from corrldp.words.names import heading
+from corrldp.words.numbers import number, p_value
 
 SECTIONS = {
     "answers": "Answers",
@@ -35,6 +38,14 @@ SECTIONS = {
     "privacy": "Exact privacy",
     "data": "Data",
 }
+
+
+MOST_ROWS = 15
+P_VALUES = ("p_value", "holm", "fdr")
+OF_POPULATION = (
+    "The leakage is that in the table. The interval is for the population that the records come from; it corrects for "
+    "leakage that few records feign, so it may lie below."
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +61,18 @@ class Shown:
     drawing: Drawing
     numbers: Sheet
     theory: bool
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table on the page, and the name of the file that has all of it, if there is one."""
+
+    id: str
+    file: str
+    section: str
+    title: str
+    caption: str
+    numbers: Sheet
 
 
 def write(directory: Path) -> Path:
@@ -112,6 +135,108 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
             library=data_tables(),
         )
     )
+
+
+def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
+    """Return the tables of the page."""
+    epsilon = middle(about)
+    at_middle = f"At epsilon = {epsilon:g}"
+    error = tables["error"].query(f"attribute == '{ALL}'")
+    ranked = error[error["epsilon"] == epsilon].sort_values("mse", kind="stable")
+    leakage = tables["leakage"]
+    leaks = leakage[leakage["epsilon"] == epsilon].drop(columns=["epsilon", "rare"])
+    leaks = leaks.sort_values(["column", "measure", "leakage"], ascending=[True, True, False], kind="stable")
+    exact = tables["privacy"][tables["privacy"]["epsilon"] == epsilon].drop(columns="epsilon")
+    columns = pd.DataFrame(about["facts"]["columns"])
+    collected = about["collected"]
+    data = pd.DataFrame(
+        {
+            "column": columns["name"],
+            "role": ["reported" if name in collected else "sensitive" for name in columns["name"]],
+            "domain": ["public" if public else "taken from the data" for public in columns["public"]],
+            "missing values": columns["missing"],
+            "written": [", ".join(one or "(empty)" for one in marks) for marks in columns["marks"]],
+            "they": ["drop the record" if one == "drop" else "are a value" for one in columns["treatment"]],
+        }
+    )
+    parts = [
+        ("recommendation", "protocol", "Recommendation for each budget", "", _choices(tables)),
+        ("error", "error", "Protocols by error", _first(ranked, at_middle), _brief(ranked).head(MOST_ROWS)),
+        (
+            "leakage",
+            "leakage",
+            "Leakage with intervals",
+            f"{_first(leaks, at_middle)} {OF_POPULATION}",
+            leaks.head(MOST_ROWS),
+        ),
+        ("budget", "budget", "Largest budgets", "", tables["budget"]),
+        (
+            "dependence",
+            "dependence",
+            "Strongest pairs",
+            _first(tables["dependence"], ""),
+            tables["dependence"].head(MOST_ROWS),
+        ),
+        ("privacy", "privacy", "Exact privacy of every protocol", f"{at_middle}.", exact),
+        ("columns", "data", "Columns", "", data),
+        ("left_out", "data", "What was left out, and why", "", tables["left_out"]),
+    ]
+    return [
+        ShownTable(
+            f"table-{name}", f"{name}.csv" if name in tables else "", section, title, caption, _sheet(name, table)
+        )
+        for name, section, title, caption, table in parts
+        if len(table)
+    ]
+
+
+def _choices(tables: Tables) -> pd.DataFrame:
+    chosen, candidates = tables["recommendation"], tables["candidates"]
+    unsure = candidates[candidates["standing"] == OPEN]
+    together = {key: _words(rows) for key, rows in unsure.groupby(["epsilon", "basis"])}
+    second = chosen[["runner_up", "runner_up_postprocess"]].set_axis(["protocol", "postprocess"], axis=1)
+    frame = chosen.assign(
+        typical=100 * chosen["mse"] ** 0.5,
+        runner_up=[_named(*one) for one in second.itertuples(index=False)],
+        margin=["" if pd.isna(margin) else f"{number(100 * margin)} %" for margin in chosen["margin"]],
+        open=[together.get(key, "") for key in zip(chosen["epsilon"], chosen["basis"], strict=True)],
+    )
+    return frame[
+        ["epsilon", "basis", "verdict", "protocol", "postprocess", "typical", "runner_up", "margin", "p_value", "open"]
+    ]
+
+
+def _words(candidates: pd.DataFrame) -> str:
+    pairs = candidates[["protocol", "postprocess"]].itertuples(index=False)
+    return "; ".join(_named(*pair) for pair in pairs)
+
+
+def _named(protocol: str, postprocess: str) -> str:
+    return f"{protocol} ({METHODS[postprocess]})" if protocol else ""
+
+
+def _brief(error: pd.DataFrame) -> pd.DataFrame:
+    rounded = error.assign(typical=error["mse"] ** 0.5)
+    return rounded[["protocol", "postprocess", "mse", "low", "high", "typical", "runs"]]
+
+
+def _first(table: pd.DataFrame, where: str) -> str:
+    more = f"the first {MOST_ROWS} of {len(table)} rows" if len(table) > MOST_ROWS else ""
+    text = ", ".join(filter(None, [where, more]))
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _sheet(name: str, table: pd.DataFrame) -> Sheet:
+    headings = HEADINGS.get(name, {})
+    columns = [Column(one, heading(one, headings), is_numeric_dtype(table[one])) for one in map(str, table)]
+    return Sheet(columns, [[_cell(*pair) for pair in zip(columns, row, strict=True)] for row in table.to_numpy(object)])
+
+
+def _cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any number or text)
+    if not column.numeric:
+        return Cell(METHODS.get(value, value) if column.name == "postprocess" else value, value)
+    raw = "" if pd.isna(value) else str(value)
+    return Cell(p_value(value) if column.name in P_VALUES else number(value), raw)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -9,8 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.privacy import attribute_epsilon
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.study.contenders import Contender, LeftOut, built, without
 from corrldp.study.output import frame
 from corrldp.words.numbers import listed

@@ -15,13 +15,12 @@ import pandas as pd
 from scipy.stats import norm
 
 from corrldp.leakage.empirical import holm
-from corrldp.metrics import mean_and_se
+from corrldp.metrics import NORMAL, mean_and_se
 from corrldp.protocols.records import average_error
-from corrldp.study.contenders import Contender, Users
-from corrldp.study.errors import NORMAL, Error
+from corrldp.study.contenders import Contender, Marginals, Users
+from corrldp.study.errors import Error
 from corrldp.study.names import BEST, CANNOT_TELL, EQUAL, LARGER, OPEN, PUBLIC, RECOMMENDED, TABLE
 from corrldp.study.output import frame
-from corrldp.study.populations import Marginals
 from corrldp.study.settings import Settings
 
 NEGLIGIBLE = 0.01

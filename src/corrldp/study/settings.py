@@ -12,10 +12,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from corrldp.configuration import Place, faults, line_of, read
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.names import ConfigurationError
-from corrldp.protocols.postprocess import METHODS, Method
+from corrldp.protocols.postprocess import check_method
 from corrldp.protocols.registry import check_name
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
+
+POSTPROCESS = ("none", "clip", "clip_normalise", "simplex", "norm_sub", "base_cut")
+"""All methods but floor_normalise, which differs from clip_normalise only where an estimate exceeds 1."""
 
 MARKS = ("", "?", ".", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
 MISSING_TEXTS = (*MARKS, "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL")
@@ -36,6 +39,7 @@ def _protocol(name: str) -> str:
 
 
 Text = Annotated[str, BeforeValidator(_text)]
+MethodName = Annotated[str, AfterValidator(check_method)]
 ProtocolName = Annotated[str, AfterValidator(_protocol)]
 
 
@@ -129,7 +133,7 @@ class Settings(Model):
     most_values: Annotated[int, Field(ge=2, le=60_000)] = 64
     epsilons: tuple[Positive, ...] = (0.5, 1.0, 2.0, 4.0)
     protocols: tuple[ProtocolName, ...] = DEFAULT
-    postprocess: tuple[Method, ...] = METHODS
+    postprocess: tuple[MethodName, ...] = POSTPROCESS
     tables: Tables = Tables()
     leakage_limit: Positive = 1.0
     runs: Annotated[int, Field(ge=10)] = 100

@@ -11,7 +11,7 @@ import pandas as pd
 from corrldp.data.table import Table
 from corrldp.fingerprint import numeric_versions
 from corrldp.names import ConfigurationError, nearest
-from corrldp.protocols import names, own
+from corrldp.protocols import names
 from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, TABLES
@@ -188,9 +188,9 @@ def _import_own(settings: Settings) -> None:
     """Import the user's own protocols before anything else is done."""
     for name in settings.protocols:
         base = names.parse(name).base
-        if own.source_of(base) is not None:
+        if names.source_of(base) is not None:
             try:
-                own.load(base)
+                names.load_class(base)
             except ValueError as error:
                 raise ConfigurationError(f"protocols: {name}: {error}") from None
 

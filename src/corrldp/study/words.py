@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from corrldp.protocols import postprocess
 from corrldp.study.names import ANY, COLUMN, JOINT, JOINT_TABLES, OPEN, PAIR, PUBLIC, RECOMMENDED, SUM, TABLE
 from corrldp.study.output import Tables, middle
 from corrldp.words.numbers import listed, number, p_words, plural
@@ -18,14 +19,7 @@ Row = Mapping[str, Any]
 FEW_PER_RECORD = 0.1
 """Share of distinct records from which on whole records are too rare to say what they reveal."""
 
-METHODS = {
-    "none": "no post-processing",
-    "clip": "clip",
-    "clip_normalise": "clip, normalise",
-    "simplex": "simplex",
-    "norm_sub": "norm-sub",
-    "base_cut": "base-cut",
-}
+METHODS = {name: method.words for name, method in postprocess.METHODS.items()}
 
 SCALES = {
     SUM: "SPL, sum over columns",

@@ -54,7 +54,7 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
         return ", ".join(f"{key} = {plain(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(plain(item) for item in value)
-    return str(value).replace("-", MINUS) if isinstance(value, int | float) else str(value)
+    return str(value).replace("-", MINUS) if isinstance(value, int | float) else expression(str(value))
 
 
 def expression(text: str) -> str:
@@ -71,7 +71,9 @@ def place(setting: Mapping[str, Any]) -> str:
 
 def _value(value: object) -> str:
     """Return the value of a setting, a float with six significant digits."""
-    return number(value, 6) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number(value, 6)
+    return expression(str(value))
 
 
 def label(name: str) -> str:

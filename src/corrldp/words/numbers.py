@@ -64,7 +64,7 @@ def relative(difference: float, reference: float) -> str:
     if reference == 0 or not math.isfinite(reference):
         return number(difference)
     change = 100 * difference / abs(reference)
-    return f"{'+' if change >= 0 else ''}{number(change, 3)} %"
+    return f"{'+' if change > 0 else ''}{number(change, 3)} %"
 
 
 def times_stated(factor: float) -> str:

@@ -172,6 +172,8 @@ def _reason(verdict: Verdict, names: Names) -> str:
     stated, run = evidence.effect(verdict, verdict.stated), effect_as_run(verdict)
     shown = _with_reason(verdict, verdict.stated)
     match verdict.because:
+        case "stated":
+            return evidence.reason(verdict, verdict.stated) or stated
         case "points":
             points = verdict.own_numbers.points or verdict.stated
             return f"by its own printed points: {_with_reason(verdict, points)}"

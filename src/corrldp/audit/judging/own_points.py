@@ -8,7 +8,6 @@ import pandas as pd
 
 from corrldp import digits
 from corrldp.audit.checks.registry import CHECKS
-from corrldp.audit.claim import Claim
 from corrldp.audit.fitting.exhibits import Fit
 from corrldp.audit.judging.cases import Case, Meaning, tests_of
 from corrldp.audit.quantities import select
@@ -63,15 +62,9 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     universal = case.claim.share == "every" and not case.claim.extreme
     if partial and not (universal and found.holds is False):
         return None
-    if found.holds and found.estimate == _printed_value(case.claim):
+    if found.holds and CHECKS[case.claim.kind].repeats(case.claim, None, [found.estimate or np.nan]):
         return None
     return replace(found, reading=PRINTED)
-
-
-def _printed_value(claim: Claim) -> float | None:
-    """Return the one number that a claim says is printed, if it does."""
-    value = (claim.printed or {}).get("value")
-    return digits.Printed.read(value).value if isinstance(value, str) else value
 
 
 def _as_rows(fit: Fit, reading: str, rows: pd.DataFrame | None) -> pd.DataFrame:

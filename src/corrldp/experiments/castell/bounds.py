@@ -28,13 +28,19 @@ from corrldp.experiments.setting import (
     ViewName,
 )
 from corrldp.mechanisms.grr import GRR
-from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.castell.bounds import independent_bound, joint_bound, largest_w, smallest_epsilon, smallest_n
-from corrldp.protocols.castell.independent import IndependentRR, squared_error
-from corrldp.protocols.castell.joint import RRJoint
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.protocols.castell.schemes import (
+    IndependentRR,
+    RRJoint,
+    independent_bound,
+    joint_bound,
+    largest_w,
+    smallest_epsilon,
+    smallest_n,
+    squared_error,
+)
 from corrldp.protocols.castell.tables import marginals, product
 from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.privacy import attribute_epsilon
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}
 Fact = tuple[Point, float, float]

@@ -13,13 +13,20 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Point, Swept, ViewName
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.castell.hybrid import hybrid_by_bounds, hybrid_by_data
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import expected_table
-from corrldp.protocols.castell.joint import RRJoint
-from corrldp.protocols.castell.repair import iterative_bayesian_update, project_to_simplex
+from corrldp.protocols.castell.schemes import (
+    IndependentRR,
+    RRJoint,
+    hybrid_by_bounds,
+    hybrid_by_data,
+    iterative_bayesian_update,
+    project_to_simplex,
+    rr_ind_joint,
+    rr_independent,
+    truncated,
+    truncated_in_order,
+)
 from corrldp.protocols.castell.tables import tabulate
-from corrldp.protocols.castell.truncated import truncated, truncated_in_order
 from corrldp.protocols.counting import has_few_users
 from corrldp.protocols.records import Integers
 

@@ -20,12 +20,19 @@ from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import Attributes, BaseSetting, Count, DomainSize, Epsilon, Point, Users
 from corrldp.mechanisms.grr import GRR
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.castell.bounds import independent_bound, joint_bound, smallest_epsilon, smallest_n
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent
 from corrldp.protocols.castell.inversion import castell, expected_table, naive, reduced
-from corrldp.protocols.castell.joint import RRJoint
+from corrldp.protocols.castell.schemes import (
+    IndependentRR,
+    RRJoint,
+    independent_bound,
+    joint_bound,
+    rr_ind_joint,
+    rr_independent,
+    smallest_epsilon,
+    smallest_n,
+    truncated,
+)
 from corrldp.protocols.castell.tables import marginals
-from corrldp.protocols.castell.truncated import truncated
 
 NOTHING = {"sizes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "cell": 0}
 INVERSIONS = {"naive": naive, "reduced": reduced}

@@ -16,8 +16,7 @@ from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Probability
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
-from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.lopub.em import expectation_maximisation
+from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
 
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]

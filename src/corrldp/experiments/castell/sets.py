@@ -18,7 +18,7 @@ from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import Attributes, BaseSetting, Epsilon, Point, Swept, Users, ViewName
 from corrldp.mechanisms.grr import GRR
 from corrldp.metrics import mean_and_se
-from corrldp.protocols.castell.independent import squared_error
+from corrldp.protocols.castell.schemes import squared_error
 from corrldp.protocols.castell.tables import marginals, product
 
 

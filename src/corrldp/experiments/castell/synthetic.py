@@ -15,7 +15,7 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Probability, Swept, Users, ViewName
 from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.castell.independent import IndependentRR, rr_ind_joint, rr_independent, squared_error
+from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.records import Integers
 
 HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}

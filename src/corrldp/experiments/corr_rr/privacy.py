@@ -14,9 +14,8 @@ from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import Attributes, BaseSetting, DomainSize, Epsilon, Point, Probability, Swept, Users
 from corrldp.mechanisms.grr import GRR
-from corrldp.privacy import epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
-from corrldp.protocols.privacy import attribute_epsilon
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corrldp.protocols import fake_data
-from corrldp.protocols.fake_data import sampled_budget
+from corrldp.protocols import rs_fd
 from corrldp.protocols.fakes import PlainFakes, faked_grr
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import Population, within
+from corrldp.protocols.rs_fd import sampled_budget
 
 # Budget of the published statistics behind the prior "noisy", for all attributes together; our choice.
 PRIOR_EPSILON = 0.1
@@ -59,11 +59,16 @@ class SinglePhaseRSRFD:
         """The randomizer of each attribute with its fakes."""
         return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), self.sizes)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the expected error has a closed form: the prior is not random and the estimator not biased."""
+        return self.prior != "noisy" and self.estimator == "unbiased"
+
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
-        reports = fake_data.simulate_support(table, self.faked, fakes, rng)
-        estimates = fake_data.unbias(reports, table.n, self.faked, fakes)
+        reports = rs_fd.simulate_support(table, self.faked, fakes, rng)
+        estimates = rs_fd.unbias(reports, table.n, self.faked, fakes)
         if self.estimator == "unbiased":
             return estimates
         p, q = np.array([(each.oracle.p_support, each.oracle.q_support) for each in self.faked]).T[:, :, None]
@@ -78,9 +83,9 @@ class SinglePhaseRSRFD:
         ValueError
             The prior is random, or the estimator is biased.
         """
-        if self.prior == "noisy" or self.estimator != "unbiased":
+        if not self.closed:
             raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
-        return fake_data.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
+        return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
 
     def fakes(self, table: Population, rng: np.random.Generator | None = None, runs: int = 1) -> np.ndarray:
         """Law of the fake values of each attribute, (d, K) or (runs, d, K), 0 beyond a domain."""

@@ -25,8 +25,18 @@ from corrldp.experiments.cpl.data import (
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import Probability
-from corrldp.leakage.baselines import cbp, cbp_of_correlation, grf, its, spl_anl
-from corrldp.leakage.benchmark import nmse, normalised_total, off_diagonal, overshoot, undershoot
+from corrldp.leakage.baselines import (
+    cbp,
+    cbp_of_correlation,
+    grf,
+    its,
+    nmse,
+    normalised_total,
+    off_diagonal,
+    overshoot,
+    spl_anl,
+    undershoot,
+)
 from corrldp.leakage.cpl import conditional
 from corrldp.leakage.tables import leakage_matrix
 from corrldp.protocols.postprocess import postprocess

@@ -17,10 +17,10 @@ from corrldp.experiments.cpl.axes import CALIBRATION, CHOSEN
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Epsilon, Swept, ViewName
-from corrldp.leakage.calibration import calibrate, worst_total
 from corrldp.leakage.cpl import conditional, leakage_bound
 from corrldp.leakage.printed import algorithm_3
 from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
+from corrldp.leakage.total import calibrate, worst_total
 from corrldp.mechanisms.grr import GRR
 
 Total = Callable[[float], float]

@@ -12,16 +12,13 @@ from pydantic import Field, model_validator
 from corrldp.data.table import Table
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Swept, ViewName
-from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
-from corrldp.leakage.reports import leakage_of_reports
+from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel, leakage_of_reports
 from corrldp.leakage.tables import Integers, Tables, contingency_tables, leakage_matrix
-from corrldp.mechanisms.exponential import Exponential
-from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
-from corrldp.mechanisms.rappor import RAPPOR
 from corrldp.mechanisms.subset import SubsetSelection
-from corrldp.mechanisms.unary import UnaryEncoding
+from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
 from corrldp.names import require_known
 
 

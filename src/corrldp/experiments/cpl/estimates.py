@@ -27,7 +27,7 @@ from corrldp.experiments.cpl.data import (
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point, Swept, Users
-from corrldp.leakage.benchmark import nmse, off_diagonal
+from corrldp.leakage.baselines import nmse, off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, holm, p_values, sampled_tables, surrogate_tables
 from corrldp.leakage.tables import Integers, Tables, contingency_tables, stacked

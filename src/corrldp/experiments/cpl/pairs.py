@@ -28,10 +28,9 @@ from corrldp.experiments.cpl.data import (
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Probability
-from corrldp.leakage.benchmark import off_diagonal
-from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel
+from corrldp.leakage.baselines import off_diagonal
+from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
-from corrldp.leakage.reports import leakage_of_reports
 from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
 
 

@@ -14,8 +14,8 @@ from corrldp.experiments.jrr import axes, population
 from corrldp.experiments.jrr.population import protocols
 from corrldp.experiments.runner import Measure, runner
 from corrldp.metrics import are, mse_counts
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.exact import law_of_ones
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 
 @runner(population.Setting, mechanisms=("RR", "JRR"), metrics=("mse_counts", "are"), axes=axes.ERRORS, simulates=True)

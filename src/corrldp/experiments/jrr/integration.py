@@ -22,7 +22,7 @@ from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.metrics import mse_counts
 from corrldp.protocols.jrr.hashing import JRRLocalHashing
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
 
@@ -80,7 +80,7 @@ def mechanisms(counts: np.ndarray, epsilon: float, m: int, tuned: bool) -> Itera
     steps = TUNED_STEPS if tuned else [PAPER_STEP]
     hashing = LocalHashing.optimal(epsilon, k)
     yield "GRR", GRR(epsilon, k)
-    yield "k-JRR", best(KJRR(p, rho, k) for p, rho in searched(n, epsilon, m, k, steps))
+    yield "k-JRR", best(JointRandomizedResponse(p, rho, k) for p, rho in searched(n, epsilon, m, k, steps))
     yield "OLH", hashing
     yield (
         "JRR-OLH",

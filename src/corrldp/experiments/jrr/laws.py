@@ -14,11 +14,9 @@ from corrldp.experiments.jrr.population import Correlation, Truthfulness
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Point, Probability, Users
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.enumeration import law_of_ones, matchings
-from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
-from corrldp.protocols.jrr.nary import KJRR
-from corrldp.protocols.jrr.server import ServerJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
+from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
 
 CASES = {"TT": (1, 1), "TF": (1, 0), "FT": (0, 1), "FF": (0, 0)}
 Fact = tuple[str, dict[str, Any], float, float]
@@ -114,7 +112,7 @@ def peers(p: float, rho: float) -> Iterator[Fact]:
 
 def several_values(p: float, rho: float, k: int) -> Iterator[Fact]:
     """Yield what Appendix K and Section 4.6.1 state about k-JRR: marginal law, and rho as a correlation."""
-    k_jrr = KJRR(p, rho, k)
+    k_jrr = JointRandomizedResponse(p, rho, k)
     q = (1 - p) / (k - 1)
     reports = k_jrr.pair_channel()[0, 0]
     point = {"k": k, "p": p, "rho": rho}
@@ -252,7 +250,7 @@ def tokens(p: float, rho: float) -> Iterator[Fact]:
 def estimates_of_k_values(p: float, rho: float, k: int) -> Iterator[Fact]:
     """Yield the mean estimated count of the first value under k-JRR for a pair of each type (Eq. 86)."""
     q = (1 - p) / (k - 1)
-    channel = KJRR(p, rho, k).pair_channel()
+    channel = JointRandomizedResponse(p, rho, k).pair_channel()
     for values in ((0, 0), (0, 1), (1, 1)):
         reports = channel[values]
         mean = reports.sum(axis=1)[0] + reports.sum(axis=0)[0]

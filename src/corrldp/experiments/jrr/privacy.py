@@ -15,10 +15,10 @@ from corrldp.experiments.jrr import axes, population
 from corrldp.experiments.jrr.population import Truthfulness, protocols
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Point, Probability, Swept, Users
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
 from corrldp.protocols.jrr.enumeration import LARGEST_N, truth_log_odds
 from corrldp.protocols.jrr.exact import law_of_ones
-from corrldp.protocols.jrr.law import TruthLaw, lowest_correlation
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation, token_shift
 from corrldp.protocols.jrr.privacy import (
     claimed_epsilon,
     exact_epsilon,
@@ -26,7 +26,6 @@ from corrldp.protocols.jrr.privacy import (
     token_advantage,
     token_epsilon,
 )
-from corrldp.protocols.jrr.server import token_shift
 
 LEVELS = (
     *("p", "rho", "epsilon_claimed", "epsilon_exact", "epsilon_known_peers"),

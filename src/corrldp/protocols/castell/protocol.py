@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell.inversion import castell
-from corrldp.protocols.castell.tables import shares
+from corrldp.protocols.castell.inversion import apply_axes, castell, inverse_pair
+from corrldp.protocols.castell.tables import check_bytes, shares
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import check_records
 from corrldp.protocols.spl import SPL
+from corrldp.protocols.tally import Estimate, Key, Tally
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,9 @@ class Castell(SPL):
     epsilon, sizes
         See `RecordProtocol`.
     """
+
+    name = "Castell"
+    oracles = ()
 
     oracle: str = field(default="GRR", init=False)
 
@@ -46,6 +51,40 @@ class Castell(SPL):
         columns = check_attributes(attributes, self.d)
         observed = shares(check_records(reports, self.sizes)[:, columns], [self.sizes[j] for j in columns])
         return castell(observed, self.randomizers(columns))
+
+    def tally(self, reports: ArrayLike) -> Tally:
+        """Count whole reports, so that joint tables can be estimated."""
+        return RecordProtocol.tally(self, reports)
+
+    def admits(self, key: Key) -> bool:
+        """Whether a tally may have this key."""
+        return RecordProtocol.admits(self, key)
+
+    def possible(self, tally: Tally) -> bool:
+        """Whether some reports have this tally."""
+        return RecordProtocol.possible(self, tally)
+
+    def estimate_from(self, tally: Tally) -> Estimate:
+        """Estimate frequencies (d, K) with their errors."""
+        support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
+        rows, counts = tally.check().rows()
+        for j, column in enumerate(rows.T):
+            np.add.at(support[j], column, counts)
+        return self.estimate_from_support(support, tally.n)
+
+    def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
+        """Estimate by RR-Ind-Joint; a cell's error follows from the spread of what single reports contribute to it."""
+        columns = check_attributes(attributes, self.d)
+        sizes = tuple(self.sizes[j] for j in columns)
+        check_bytes(int(np.prod(sizes, dtype=object)), f"the joint table of sizes {sizes}", "take fewer attributes")
+        rows, counts = tally.check().rows()
+        observed = np.zeros(sizes)
+        np.add.at(observed, tuple(rows[:, columns].T), counts / tally.n)
+        mechanisms = self.randomizers(columns)
+        estimate = castell(observed, mechanisms)
+        squares = [(a * a + 2 * a * b, b * b) for a, b in map(inverse_pair, mechanisms)]
+        spread = apply_axes(observed.copy(), squares) - estimate**2
+        return Estimate(estimate, np.sqrt(np.maximum(spread, 0) / max(tally.n - 1, 1)), tally.n)
 
 
 def check_attributes(attributes: Sequence[int], d: int) -> list[int]:

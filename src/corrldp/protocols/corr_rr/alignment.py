@@ -1,23 +1,26 @@
 """Attributes of different domain sizes, mapped to one common size for Corr-RR (PETS version, Section 3.3.4)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import in_short, make_plain
-from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.guarantee import Guarantee
+from corrldp.arrays import Floats, Integers, in_short, make_plain
+from corrldp.protocols.documents import Check, as_json, numbers, optional
 from corrldp.protocols.kronecker import check_channel
-from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, RecordTable, check_population, check_records
-from corrldp.protocols.two_phase import Phased, TwoPhaseReports
+from corrldp.protocols.protocol import Guarantee, RecordProtocol
+from corrldp.protocols.records import RecordTable, check_population, check_records
+from corrldp.protocols.tally import Estimate, Key, Tally
+from corrldp.protocols.two_phase import ANOTHER, Phased, TwoPhaseReports
 
 Mappings = tuple[tuple[int, ...], ...]
+
+MAPPINGS = optional(numbers(2, whole=True))
+"""What a document may say of `Mappings`."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,7 @@ class Alignment(RecordProtocol):
 
     def guarantee(self) -> Guarantee:
         """Values of one class are reported alike; of two classes, as by the protocol on classes."""
-        found: Guarantee = self.protocol.guarantee()
-        return found
+        return self.protocol.guarantee()
 
     def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) with their exact distribution."""
@@ -85,6 +87,19 @@ class Alignment(RecordProtocol):
             result[..., j, : len(mapping)] = (estimates[..., j, :] / self.members(j))[..., mapping]
         return result
 
+    def spread_estimate(self, merged: Estimate) -> Estimate:
+        """Divide the frequency of each class evenly among its values.
+
+        Reports do not tell how a class divides, so the error of a value in a class of m includes the largest possible
+        one, 1 - 1/m of the class's frequency.
+        """
+        frequencies = self.spread(merged.frequencies)
+        members = np.full(frequencies.shape, np.nan)
+        for j, mapping in enumerate(self.mappings):
+            members[j, : len(mapping)] = self.members(j)[list(mapping)]
+        worst = np.clip(frequencies * members, 0, 1) * (1 - 1 / members)
+        return Estimate(frequencies, np.hypot(self.spread(merged.standard_errors), worst), merged.n)
+
     def members(self, j: int) -> Integers:
         """Count the values in each class of attribute j."""
         return np.bincount(self.mappings[j], minlength=max(self.protocol.sizes))
@@ -102,6 +117,30 @@ class Alignment(RecordProtocol):
 class Aligned(Alignment, Phased):
     """A two-phase protocol on merged values."""
 
+    def first_phase(self) -> "AlignedPhase":
+        """Return what the users of the first phase run."""
+        return AlignedPhase(self.protocol.first_phase(), self.mappings)
+
+    def learn(self, first: Tally, users: int) -> "AlignedPhase":
+        """Return what `users` of the second phase run, given the reports of the first."""
+        return AlignedPhase(self.protocol.learn(first, users), self.mappings)
+
+    def combine_tallies(self, first: Tally, phase: RecordProtocol, second: Tally) -> Estimate:
+        """Estimate from both phases, the second of which ran `phase`."""
+        if not isinstance(phase, AlignedPhase) or phase.mappings != self.mappings:
+            raise ValueError(ANOTHER)
+        return self.spread_estimate(self.protocol.combine_tallies(first, phase.protocol, second))
+
+    @property
+    def phase1_fraction(self) -> float:
+        """Share of the users in the first phase."""
+        return float(self.protocol.phase1_fraction)
+
+    def describe(self) -> dict[str, Any]:
+        """Return name, epsilon, sizes and options: those of the protocol on classes, and the mappings."""
+        inner = self.protocol.describe()
+        return {**inner, "sizes": list(self.sizes), "options": {**inner["options"], "mappings": as_json(self.mappings)}}
+
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
         """Perturb: reports of users with `records` (n, d), in the original domains."""
         merged = self.protocol.privatize(self.merge(check_records(records, self.sizes)), rng)
@@ -113,7 +152,36 @@ class Aligned(Alignment, Phased):
 
 
 class AlignedPhase(Alignment):
-    """One phase of a two-phase protocol on merged values."""
+    """One phase of a two-phase protocol on merged values; its tally is that of the phase on classes."""
+
+    name = "aligned phase"
+    options: ClassVar[Mapping[str, Check]] = {"mappings": numbers(2, whole=True)}
+
+    def describe(self) -> dict[str, Any]:
+        """Return name, epsilon, sizes and options: the description of the phase on classes, and the mappings."""
+        options = {"protocol": self.protocol.describe(), "mappings": as_json(self.mappings)}
+        return {"name": self.name, "epsilon": self.epsilon, "sizes": list(self.sizes), "options": options}
+
+    def sampled_epsilon(self) -> float:
+        """Epsilon of a record as reports are drawn: that of the phase on classes."""
+        return float(self.protocol.sampled_epsilon())
+
+    def tally(self, reports: ArrayLike) -> Tally:
+        """Count the reports by class."""
+        tally: Tally = self.protocol.tally(self.merge(check_records(reports, self.sizes)))
+        return tally
+
+    def admits(self, key: Key) -> bool:
+        """Whether a tally may have this key."""
+        return bool(self.protocol.admits(key))
+
+    def possible(self, tally: Tally) -> bool:
+        """Whether some reports have this tally."""
+        return bool(self.protocol.possible(tally))
+
+    def estimate_from(self, tally: Tally) -> Estimate:
+        """Estimate frequencies (d, K) with their errors."""
+        return self.spread_estimate(self.protocol.estimate_from(tally))
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n, d) of users into reports (n, d), both in the original domains."""
@@ -132,6 +200,19 @@ class AlignedPhase(Alignment):
         cells = np.ravel_multi_index(merged.T, self.protocol.sizes)
         members = np.prod([self.members(j)[merged[:, j]] for j in range(self.d)], axis=0)
         return self.protocol.channel()[np.ix_(cells, cells)] / members
+
+
+def aligned(build: Callable[[tuple[int, ...]], Phased], sizes: tuple[int, ...], mappings: Mappings | None) -> Phased:
+    """Build a protocol for one domain size on merged values, unless all sizes are equal and nothing is to be merged."""
+    if mappings is None:
+        if len(set(sizes)) == 1:
+            return build(sizes)
+        mappings = even_mappings(sizes)
+    mappings = tuple(map(tuple, mappings))
+    if tuple(map(len, mappings)) != sizes:
+        raise ValueError(f"mappings={mappings} must give the class of each value of domains of sizes {sizes}")
+    classes = max((max(mapping) for mapping in mappings), default=0) + 1
+    return Aligned(build((classes,) * len(sizes)), mappings)
 
 
 def even_mappings(sizes: Sequence[int]) -> Mappings:

@@ -1,13 +1,161 @@
-"""What Corr-RR, its extensions and Cond-RR share: the second phase reports pivots by GRR and synthesises the rest."""
+"""What Corr-RR, its extensions and Cond-RR share: the second phase reports pivots by GRR and synthesises the rest.
 
+The second phase alone is a protocol, too: its users need to know a channel for each pair of attributes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.records import RecordTable
+from corrldp.protocols.corr_rr import synthesis
+from corrldp.protocols.documents import Check, numbers
+from corrldp.protocols.kronecker import check_channel
+from corrldp.protocols.protocol import Guarantee
+from corrldp.protocols.records import Population, RecordTable, check_population, check_records, check_runs
+from corrldp.protocols.reports import SupportProtocol
+from corrldp.protocols.tally import Estimate, Tally
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, Users
+
+Channels = tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
+
+LARGEST_DOMAIN = 2**20
+"""Most reports that `PivotPhase.guarantee` enumerates."""
+
+
+@dataclass(frozen=True)
+class PivotPhase(SupportProtocol):
+    """Report a pivot, drawn uniformly, by GRR, and synthesise all other attributes from its report.
+
+    Estimates are biased unless the channels have the law of the data, see `synthesis.expected_mse`.
+
+    Parameters
+    ----------
+    epsilon, sizes
+        See `RecordProtocol`; all sizes are k.
+    channels : (d, d, k, k) nested tuples
+        Pr[Y_j = v | Y_s = u] for pivot s, attribute j, report u, value v; the identity for s = j.
+    """
+
+    name = "pivot phase"
+    options: ClassVar[Mapping[str, Check]] = {"channels": numbers(4)}
+    fewest_attributes = 2
+    needs = "population"
+
+    epsilon: float
+    sizes: tuple[int, ...]
+    channels: Channels
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shape, laws = (self.d, self.d, self.sizes[0], self.sizes[0]), self.laws
+        if len(set(self.sizes)) != 1 or laws.shape != shape:
+            raise ValueError(f"channels of shape {laws.shape} must be (d, d, k, k) for sizes={self.sizes}, all equal")
+        if not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
+            raise ValueError("every row of a channel must be probabilities that sum to 1")
+        if any((laws[s, s] != np.eye(self.sizes[0])).any() for s in range(self.d)):
+            raise ValueError("a pivot must repeat its own report: its channel is the identity")
+
+    @classmethod
+    def of(cls, epsilon: float, sizes: tuple[int, ...], channels: Floats) -> PivotPhase:
+        """Build from an array of channels (d, d, k, k)."""
+        return cls(epsilon, sizes, tuple(tuple(tuple(map(tuple, c)) for c in row) for row in channels.tolist()))
+
+    @cached_property
+    def laws(self) -> Floats:
+        """The channels (d, d, k, k) as an array."""
+        return np.array(self.channels, dtype=float)
+
+    @cached_property
+    def mechanism(self) -> GRR:
+        """Randomizer of the pivot."""
+        return GRR(self.epsilon, self.sizes[0])
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (n, d) of users into reports (n, d)."""
+        return synthesis.privatize(check_records(records, self.sizes), self.mechanism, self.laws, rng)
+
+    def estimate(self, reports: ArrayLike) -> Floats:
+        """Frequencies (d, k) from the reports (n, d) of all users, biased."""
+        tally = self.tally(reports)
+        return self.unbias(tally.support(self.sizes), tally.n)
+
+    def unbias(self, support: Integers, n: int) -> Floats:
+        """Frequencies (..., d, k) from the counts (..., d, k) of each value in `n` reports."""
+        return self.mechanism.unbias(support, n)
+
+    def variance(self, frequencies: Floats, n: int) -> Floats:
+        """NaN (d, k): the reports alone do not tell the bias."""
+        return np.full(frequencies.shape, np.nan)
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a record as reports are drawn: that of the pivot's report."""
+        return self.mechanism.sampled_epsilon()
+
+    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+        """Draw estimates (runs, d, k) from their exact distribution."""
+        check_population(table, self.sizes)
+        check_runs(runs, None)
+        channels = np.broadcast_to(self.laws, (runs, *self.laws.shape))
+        return self.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)
+
+    def channel(self) -> Floats:
+        """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""
+        check_channel(self.sizes[0] ** self.d, self.sizes[0] ** self.d)
+        return synthesis.record_channel(self.mechanism, self.laws)
+
+    def guarantee(self) -> Guarantee:
+        """Find the largest ratio for attribute j: no other attribute has its reported value.
+
+        With e_s the probability that pivot s, given its report, has the others report what they do, it is
+        1 + (p / q - 1) e_j / (e_1 + ... + e_d).
+        """
+        d, k = self.d, self.sizes[0]
+        if k**d > LARGEST_DOMAIN:
+            return Guarantee(self.epsilon, (self.epsilon,) * d, exact=False)
+        reports = np.stack(np.unravel_index(np.arange(k**d), self.sizes), axis=1)
+        explained = np.stack(
+            [np.prod([self.laws[s, j, reports[:, s], reports[:, j]] for j in range(d)], axis=0) for s in range(d)]
+        )
+        possible = explained[:, explained.any(axis=0)]
+        shares = (possible / possible.sum(axis=0)).max(axis=1)
+        odds = math.expm1(self.epsilon)
+        return Guarantee(self.epsilon, tuple(math.log1p(odds * float(share)) for share in shares))
+
+    def bias(self, frequencies: Floats) -> Floats:
+        """Bias (d, k) of the estimates if the frequencies are those given, (d, k)."""
+        pivots = self.mechanism.q_support + self.mechanism.gap * frequencies
+        reported = np.einsum("sv,sjvw->jw", pivots, self.laws) / self.d
+        return (reported - self.mechanism.q_support) / self.mechanism.gap - frequencies
+
+    def variance_of_bias(self, first: Estimate) -> Floats:
+        """Variance (d, k) of `bias` at the first phase's estimates, whose attributes are reported independently.
+
+        The first phase has other users than the second, so the draw of users counts as well. Within an attribute the
+        estimates by GRR sum to 1, so the weights of a contrast can be centred.
+        """
+        known = np.clip(first.frequencies, 0, 1)
+        variances = first.standard_errors**2 + known * (1 - known) / first.n
+        d, k = self.d, self.sizes[0]
+        weights = self.laws / d  # [s, j, v, w]: of the frequency of v of attribute s in the bias of w of attribute j
+        weights[range(d), range(d)] -= np.eye(k)
+        centred = weights - weights.mean(axis=2, keepdims=True)
+        # Estimates of one attribute correlate negatively by -1 / (k - 1) on average.
+        return np.einsum("sjvw,sv->jw", centred**2, variances) * k / (k - 1)
 
 
 class PivotProtocol(TwoPhase[Users]):
     """A two-phase protocol that estimates all Phase II reports by the pivots' GRR; all domain sizes are equal."""
+
+    second_kind = PivotPhase
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -23,3 +171,20 @@ class PivotProtocol(TwoPhase[Users]):
         """Frequencies (d, k) from the second phase alone, biased."""
         second = RecordTable.from_records(reports.second, self.sizes)
         return self.mechanism.unbias(second.marginals(), second.n)
+
+    def combined_errors(self, first: Estimate, phase: PivotPhase, second: Estimate, reports: Tally) -> Floats:
+        """Estimate the errors (d, k): reports of both phases, who is in which, and the second one's bias.
+
+        The channels were chosen because the bias seemed small by the same reports, so errors are added, not their
+        squares.
+        """
+        n1, n2, n = first.n, second.n, first.n + second.n
+        reported = reports.support(phase.sizes) / n2
+        of_second = reported * (1 - reported) / (n2 * phase.mechanism.gap**2)
+        known = np.clip(first.frequencies, 0, 1)
+        # The mean m of a user's debiased report lies in [0, 1], so the variance of m - 1[x = v] is at most E[m] + f.
+        means = np.clip(second.frequencies, 0, 1)
+        of_split = n1 * n2 / max(n - 1, 1) * (means + known) / n**2
+        of_reports = (n1**2 * first.standard_errors**2 + n2**2 * of_second) / n**2
+        bias = np.abs(phase.bias(first.frequencies)) + np.sqrt(phase.variance_of_bias(first))
+        return np.sqrt(of_reports + of_split) + n2 / n * bias

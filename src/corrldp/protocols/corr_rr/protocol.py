@@ -1,15 +1,21 @@
 """Corr-RR itself: SPL for a few users, then a pivot by GRR and copies of its report (PETS version, Algorithm 1)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats, Integers, in_short
+from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.corr_rr import synthesis
-from corrldp.protocols.corr_rr.pivot import PivotProtocol
-from corrldp.protocols.corr_rr.rules import Rule
-from corrldp.protocols.records import Integers, Population, RecordTable
-from corrldp.protocols.two_phase import first_users
+from corrldp.protocols.corr_rr.alignment import MAPPINGS, Mappings, aligned
+from corrldp.protocols.corr_rr.pivot import PivotPhase, PivotProtocol
+from corrldp.protocols.corr_rr.rules import RULES, Rule
+from corrldp.protocols.documents import Check, text
+from corrldp.protocols.records import Population, RecordTable
+from corrldp.protocols.tally import Tally
+from corrldp.protocols.two_phase import PHASE1_FRACTION, Phased, first_users
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,38 @@ class CorrRR(PivotProtocol[Population]):
         How p_y follows from the estimates of the first phase, see `corrldp.protocols.corr_rr.rules`.
     """
 
+    name = "Corr-RR"
+    options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "rule": text, "mappings": MAPPINGS}
+    needs = "population"
+
     rule: Rule
+
+    @classmethod
+    def build(
+        cls,
+        epsilon: float,
+        sizes: tuple[int, ...],
+        phase1_fraction: float = PHASE1_FRACTION,
+        rule: str = "exact",
+        mappings: Mappings | None = None,
+    ) -> Phased:
+        """Return the protocol by the name of its rule, on merged values if sizes differ or `mappings` are given."""
+        if rule not in RULES:
+            raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
+        return aligned(lambda classes: cls(epsilon, classes, phase1_fraction, RULES[rule]), sizes, mappings)
+
+    def describe(self) -> dict[str, Any]:
+        """Return name, epsilon, sizes and options; a rule without a name is a ValueError."""
+        names = [name for name, rule in RULES.items() if rule == self.rule]
+        if not names:
+            raise ValueError(f"rule={in_short(self.rule)} has no name: JSON knows {', '.join(RULES)}")
+        options = {"phase1_fraction": self.phase1_fraction, "rule": names[0]}
+        return {"name": self.name, "epsilon": self.epsilon, "sizes": list(self.sizes), "options": options}
+
+    def learn(self, first: Tally, users: int) -> PivotPhase:
+        """Return what `users` of the second phase run, with the copy probabilities that the rule chooses for them."""
+        copy = self.rule(self.spl.estimate_from(first).frequencies, users, self.mechanism)
+        return PivotPhase.of(self.epsilon, self.sizes, synthesis.copy_channels(copy, self.mechanism.k))
 
     def privatize_second(self, records: Integers, first: Integers, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n2, d) of the second phase, given the reports (n1, d) of the first."""

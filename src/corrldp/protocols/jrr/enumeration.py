@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from corrldp.protocols.jrr.law import TruthLaw
+from corrldp.protocols.jrr.pairs import TruthLaw
 
 LARGEST_N = 10
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from scipy.special import gammaln
 
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import TruthLaw
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import TruthLaw
 
 TAILS = 14
 """Standard deviations around the mean beyond which the probability is below double precision."""

@@ -10,9 +10,8 @@ from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.hashing import Keys, check_range, draw_keys, hash_values, hashed_support
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
-from corrldp.protocols.jrr.law import possible_peers
-from corrldp.protocols.jrr.matching import truthful_counts
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import possible_peers, truthful_counts
 
 
 @dataclass(frozen=True)
@@ -50,12 +49,12 @@ class JRRLocalHashing(PureMechanism):
         make_plain(self)
         check_domain_size(self.k)
         check_range(self.g)
-        KJRR(self.p, self.rho, self.g)
+        JointRandomizedResponse(self.p, self.rho, self.g)
 
     @cached_property
-    def inner(self) -> KJRR:
+    def inner(self) -> JointRandomizedResponse:
         """The k-JRR over the hash values."""
-        return KJRR(self.p, self.rho, self.g)
+        return JointRandomizedResponse(self.p, self.rho, self.g)
 
     @property
     def p_support(self) -> float:

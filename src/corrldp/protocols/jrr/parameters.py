@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from corrldp.arrays import plain_arguments
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation, possible_peers
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import lowest_correlation, possible_peers
 from corrldp.protocols.jrr.privacy import check_colluders
 
 # Above this, 1 - p has fewer than three digits in double precision.

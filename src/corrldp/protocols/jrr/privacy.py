@@ -4,7 +4,7 @@ A collector who knows whether a user's report is true learns something about the
 the peer stays secret. Every function returns the largest absolute log-ratio of Pr[y | x] and Pr[y | x'] over
 all outputs, inputs and observations of the colluders; `k` is the domain size and `rho` the parameter of
 Table 2 or, for k > 2, of Eq. 27. If n is odd, the user left alone has a dummy as peer, see
-`corrldp.protocols.jrr.law.possible_peers`.
+`corrldp.protocols.jrr.pairs.possible_peers`.
 """
 
 import numpy as np
@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from corrldp.arrays import Floats, plain_arguments
-from corrldp.protocols.jrr.law import TruthLaw, possible_peers
-from corrldp.protocols.jrr.server import token_shift
+from corrldp.protocols.jrr.pairs import TruthLaw, possible_peers, token_shift
 
 
 @plain_arguments

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.validation import check_integer
-from corrldp.protocols.guarantee import Guarantee
-from corrldp.protocols.jrr.binary import JointRandomizedResponse
-from corrldp.protocols.jrr.law import lowest_correlation
-from corrldp.protocols.jrr.nary import KJRR
+from corrldp.arrays import Floats, Integers, in_short
+from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
+from corrldp.mechanisms.grr import other_values
+from corrldp.mechanisms.validation import check_generator, check_integer
+from corrldp.protocols.documents import MOST_USERS, Check, integer, optional
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import deal_tokens, lowest_correlation, token_shift
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
 from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon, token_epsilon
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, check_population, check_records
+from corrldp.protocols.reports import SupportProtocol
 
 HALVINGS = 30
 MOST_WORK = 2 * 10**7  # numbers that one exact epsilon against colluders takes
 
 
 @dataclass(frozen=True)
-class JRR(RecordProtocol):
+class JRR(SupportProtocol):
     """Joint randomized response (JRR paper; with k > 2 values its Section 4.6.1).
 
     Users are paired at random, and who tells the truth is correlated as negatively within a pair as privacy allows.
@@ -46,6 +49,12 @@ class JRR(RecordProtocol):
     ValueError
         A parameter is outside its range.
     """
+
+    name = "JRR"
+    options: ClassVar[Mapping[str, Check]] = {
+        "colluders": integer(0, MOST_USERS),
+        "users": optional(integer(1, MOST_USERS)),
+    }
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -106,10 +115,9 @@ class JRR(RecordProtocol):
         return Guarantee(epsilon, (epsilon,))
 
     @cached_property
-    def mechanism(self) -> JointRandomizedResponse | KJRR:
+    def mechanism(self) -> JointRandomizedResponse:
         """The randomizer of all users together."""
-        p, rho = self.parameters.p, self.parameters.rho
-        return JointRandomizedResponse(p, rho) if self.sizes == (2,) else KJRR(p, rho, self.sizes[0])
+        return JointRandomizedResponse(self.parameters.p, self.parameters.rho, self.sizes[0])
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Pair the users and perturb their `records` (n, 1) into reports (n, 1)."""
@@ -132,22 +140,60 @@ class JRR(RecordProtocol):
     def expected_mse(self, table: Population) -> Floats:
         """Exact expected squared error of each frequency, (1, k) or (runs, 1, k): its variance."""
         check_population(table, self.sizes)
-        return self.mechanism.variance(table.frequencies(), table.n)
+        return self.variance(table.frequencies(), table.n)
+
+    def unbias(self, support: ArrayLike, n: int) -> Floats:
+        """Unbiased frequencies (..., k) from the counts (..., k) of each value in `n` reports."""
+        return self.mechanism.unbias(support, n)
+
+    def variance(self, frequencies: Floats, n: int) -> Floats:
+        """Exact variance (..., k) of the estimates from `n` users who have these frequencies (..., k)."""
+        return self.mechanism.variance(frequencies, n)
 
     def channel(self) -> Floats:
         """Pr[report | value] of one user, (k, k)."""
         return self.mechanism.channel()
 
-    def server(self) -> Any:  # noqa: ANN401
-        """Return the server that pairs the users; see `collection.pairing`."""
-        from corrldp.protocols.collection.pairing import PairingServer
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a report as it is drawn, without colluders."""
+        k = self.sizes[0]
+        truth = (chance_of_uniform(self.truth(1)) + chance_of_uniform(self.truth(-1))) / 2
+        return exact_log_ratio(truth * (k - 1), 1 - truth)
 
-        return PairingServer(self)
+    def deal(self, n: int, rng: np.random.Generator) -> list[int]:
+        """Act as the server that pairs `n` users at random, and return their tokens +1 or -1, one for each user.
 
-    def client(self, token: int | None = None) -> Any:  # noqa: ANN401
-        """Return what runs on the device of a user to whom the pairing server dealt a `token`."""
+        The server neither sees reports nor colludes (JRR paper, Section 4.5.1).
+
+        Raises
+        ------
+        ValueError
+            There are no users, other than the protocol's number of users, or there is no generator.
+        """
+        check_generator(rng)
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1 or n != (self.users or n):
+            raise ValueError(f"n={in_short(n)} must be the number of users, {self.users or 'at least 1'}")
+        return deal_tokens(n, rng).tolist()
+
+    def truth(self, token: int) -> float:
+        """Probability of the truth, given the token.
+
+        With opposite tokens, one of a pair is likelier to tell the truth and the other less likely, each by the same
+        amount s. Over the two ways to deal them, their truthfulness has covariance -s^2, and each is truthful with
+        probability p.
+        """
+        p, k = self.parameters.p, self.sizes[0]
+        return p + token * token_shift(p, self.parameters.rho / (k - 1))
+
+    def check_user(self, token: int | None) -> None:
+        """Raise ValueError unless a user has a token."""
         if token is None:
-            raise ValueError("JRR pairs users: deal tokens with server().deal(n, rng) and pass each client its own")
-        from corrldp.protocols.collection.pairing import PairedClient
+            raise ValueError("JRR pairs users: deal tokens with deal(n, rng) and pass each client its own")
+        if isinstance(token, bool) or not isinstance(token, int) or token not in (-1, 1):
+            raise ValueError(f"token={in_short(token)} must be +1 or -1: take the one that deal(n, rng) returned")
 
-        return PairedClient(self, token)
+    def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> Integers:
+        """Perturb the `records` (1, 1) of one user who has a token."""
+        assert token is not None  # by check_user
+        values = check_records(records, self.sizes)
+        return values if rng.random() < self.truth(token) else other_values(values[0], self.sizes[0], rng)[None]

@@ -17,8 +17,7 @@ from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
 from corrldp.mechanisms.pure import PureMechanism
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.mechanisms.validation import check_codes, check_counts
-from corrldp.protocols.jrr.law import possible_peers
-from corrldp.protocols.jrr.matching import match, pair_rows, split
+from corrldp.protocols.jrr.pairs import match, pair_rows, possible_peers, split
 from corrldp.protocols.jrr.privacy import check_colluders, token_advantage
 
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
+from corrldp.mechanisms import coding
+from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
+from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import check_integer
 from corrldp.protocols.castell.protocol import check_attributes
-from corrldp.protocols.guarantee import Guarantee
-from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.protocols.lopub.em import expectation_maximisation
-from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.documents import Check, integer
+from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
+from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_runs
+from corrldp.protocols.tally import Estimate, Key, Tally
 from corrldp.randomness import generator
 
 MOST_BITS, MOST_HASHES = 2**12, 2**6
@@ -48,6 +53,14 @@ class LoPub(RecordProtocol):
     ValueError
         A parameter is outside its range, or the filters of an attribute's values are linearly dependent.
     """
+
+    name = "LoPub"
+    options: ClassVar[Mapping[str, Check]] = {
+        "bits": integer(1, MOST_BITS),
+        "hashes": integer(1, MOST_HASHES),
+        "seed": integer(0, 2**64 - 1),
+    }
+    needs = "marginals"
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -87,6 +100,11 @@ class LoPub(RecordProtocol):
         """Values whose filters overlap spend less than the budget."""
         budgets = tuple(self.response.exact_epsilons())
         return Guarantee(math.fsum(budgets), budgets)
+
+    def sampled_epsilon(self) -> float:
+        """Exact epsilon of a record as reports are drawn: that of all bits in which two records differ."""
+        wrong = chance_of_uniform(self.response.flip / 2)
+        return float(sum(self.response.most_differing_bits())) * exact_log_ratio(1 - wrong, wrong)
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> list[Bits]:
         """Perturb the `records` (n, d) of users into the bits (n, bits) of each attribute."""
@@ -147,3 +165,36 @@ class LoPub(RecordProtocol):
         if len(columns) != self.d or not len(columns[0]) or any(not np.isin(c, (0, 1)).all() for c in columns):
             raise ValueError(f"reports on {len(columns)} attributes must be bits of n >= 1 users on {self.d}")
         return [column.astype(bool) for column in columns]
+
+    def encode(self, reports: list[Bits]) -> list[Report]:
+        """Return the JSON of each user's report: the places of the bits set in each filter."""
+        return [list(report) for report in zip(*map(coding.encode_bits, reports), strict=True)]
+
+    def decode(self, reports: Sequence[Report]) -> list[Bits]:
+        """Return the inverse of `encode`."""
+        rows = [coding.parts(report, self.d) for report in reports]
+        return [coding.decode_bits([row[j] for row in rows], self.bits) for j in range(self.d)]
+
+    def tally(self, reports: list[Bits]) -> Tally:
+        """Count whole reports: the places of all set bits, those of attribute j shifted by j filters."""
+        bits = np.concatenate(self.check(reports), axis=1)
+        return Tally(len(bits), Counter(tuple(np.flatnonzero(row).tolist()) for row in bits))
+
+    def admits(self, key: Key) -> bool:
+        """Whether a tally may have this key."""
+        return list(key) == sorted(set(key)) and all(0 <= bit < self.d * self.bits for bit in key)
+
+    def estimate_from(self, tally: Tally) -> Estimate:
+        """Estimate frequencies (d, K) with their errors."""
+        n, ones = tally.check().n, np.zeros((self.d, self.bits), dtype=np.int64)
+        for key, count in tally.counts.items():
+            ones.flat[list(key)] += count
+        return Estimate(self.unbias(ones, n), np.sqrt(self.noise / n), n)
+
+    def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
+        """Estimate the joint table by maximum likelihood, whose error is unknown."""
+        rows = np.zeros((len(tally.check().counts), self.d * self.bits), dtype=bool)
+        for row, key in zip(rows, tally.counts, strict=True):
+            row[list(key)] = True
+        law = self.estimate_joint(np.split(tally.expand(rows), self.d, axis=1), attributes)
+        return Estimate(law, np.full(law.shape, np.nan), tally.n)

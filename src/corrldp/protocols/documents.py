@@ -1,0 +1,124 @@
+"""Versioned JSON documents: what one may contain, checked before anything is built from it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from corrldp.arrays import in_short
+from corrldp.mechanisms.validation import check_epsilon, check_integer
+
+VERSION = 1
+MOST_USERS = 10**12
+MOST_ATTRIBUTES, MOST_VALUES = 2**12, 2**24
+"""Attributes, and attributes times the largest domain: the numbers that an estimate has."""
+
+Json = Any
+"""A value as JSON has it."""
+
+Check = Callable[[Json, str], object]
+"""Returns the value of an option, given what a document has and the option's name; else a ValueError."""
+
+
+def dump(kind: str, content: Mapping[str, Any]) -> str:
+    """Return a document as one line of JSON."""
+    return json.dumps({"corrldp": kind, "version": VERSION, **content}, allow_nan=False)
+
+
+def load(kind: str, text: str, keys: Sequence[str]) -> dict[str, Any]:
+    """Return the content of a document, or raise ValueError unless it has the kind, version and keys."""
+    try:
+        content = json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"no JSON: {str(error).splitlines()[0]}") from error
+    if not isinstance(content, dict) or content.get("corrldp") != kind:
+        raise ValueError(f'the document is no corrldp {kind}: it must have "corrldp": "{kind}"')
+    if content.pop("version", None) != VERSION:
+        raise ValueError(f"the {kind} is of another version than {VERSION}: read it with the corrldp that wrote it")
+    del content["corrldp"]
+    if set(content) != set(keys):
+        raise ValueError(f"the {kind} has {sorted(content)} but must have {sorted(keys)}")
+    return content
+
+
+def as_json(value: object) -> Json:
+    """Return a value as JSON has it, tuples as lists; others are a ValueError."""
+    if isinstance(value, dict):
+        return {key: as_json(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(entry) for entry in value]
+    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise ValueError(f"{in_short(value)} cannot be written as JSON")
+
+
+def text(value: object, name: str) -> str:
+    """Return a text, or raise ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name}={in_short(value)} must be a text")
+    return value
+
+
+def numbers(depth: int, whole: bool = False) -> Check:
+    """Return a check of lists of numbers, or of integers >= 0, nested to a depth; they become tuples."""
+
+    def check(value: Json, name: str) -> object:
+        return nested(value, name, depth)
+
+    def nested(value: Json, name: str, left: int) -> object:
+        if left:
+            if not isinstance(value, list):
+                raise ValueError(f"{name} must be lists in lists of numbers, {depth} deep, but has {in_short(value)}")
+            return tuple(nested(entry, name, left - 1) for entry in value)
+        if whole:
+            return check_integer(value, f"an entry of {name}", 0, MOST_VALUES)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+            raise ValueError(f"an entry of {name}, {in_short(value)}, must be a finite number >= 0")
+        return float(value)
+
+    return check
+
+
+def optional(check: Check) -> Check:
+    """Return a check that allows null."""
+    return lambda value, name: None if value is None else check(value, name)
+
+
+def integer(fewest: int, most: int) -> Check:
+    """Return a check of an integer."""
+    return lambda value, name: check_integer(value, name, fewest, most)
+
+
+def check_parameters(epsilon: object, sizes: object) -> tuple[float, tuple[int, ...]]:
+    """Return budget and domain sizes as they stand in a document.
+
+    Raises
+    ------
+    ValueError
+        One has another type or is beyond its bounds.
+    """
+    if not isinstance(sizes, list):
+        raise ValueError(f"sizes={in_short(sizes)} must be a list")
+    check_integer(len(sizes), "the number of sizes", 1, MOST_ATTRIBUTES)
+    domains = tuple(check_integer(size, "k", 2, MOST_VALUES) for size in sizes)
+    check_integer(len(domains) * max(domains), "the number of attributes times the largest domain", 2, MOST_VALUES)
+    return check_epsilon(epsilon), domains
+
+
+def check_options(options: object, checks: Mapping[str, Check], protocol: str) -> dict[str, Any]:
+    """Return the options of a protocol as they stand in a document.
+
+    Raises
+    ------
+    ValueError
+        An option belongs to another protocol, has another type or is beyond its bounds.
+    """
+    if not isinstance(options, dict):
+        raise ValueError(f"options={in_short(options)} must be a mapping")
+    unknown = sorted(set(options) - set(checks))
+    if unknown:
+        known = f"it has {', '.join(checks)}" if checks else "it has none"
+        raise ValueError(f"{protocol} has no option {in_short(unknown[0])}: {known}")
+    return {name: checks[name](value, name) for name, value in options.items()}

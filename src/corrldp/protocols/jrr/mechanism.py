@@ -1,0 +1,199 @@
+"""Joint randomized response (JRR paper, Sections 4.1 and 4.3), for k values (4.6.1) and with a server (4.5.1)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
+from corrldp.mechanisms.grr import other_values
+from corrldp.mechanisms.pure import PureMechanism
+from corrldp.mechanisms.validation import check_codes, check_counts, check_domain_size
+from corrldp.protocols.jrr.pairs import (
+    ROUNDING,
+    TruthLaw,
+    deal_tokens,
+    lowest_correlation,
+    possible_peers,
+    token_shift,
+    truthful_counts,
+    truthfulness,
+)
+
+
+@dataclass(frozen=True)
+class JointRandomizedResponse(PureMechanism):
+    """Pair the users at random; a pair reports by the joint distribution of Table 2 or, for k > 2, of Eq. 27.
+
+    Each user tells the truth with probability p and reports each other value with q = (1 - p) / (k - 1).
+    Given who tells the truth, the lies are uniform and independent, so only the truthfulness is correlated.
+
+    The paper calls rho the correlation of the two users' truthfulness. By Eq. 27 that correlation is
+    rho / (k - 1), see `truthfulness_correlation`; the two agree only for k = 2.
+
+    With an odd number of users, one of them, chosen at random, reports by plain randomized response with the
+    same p, like a user whose peer is missing in Section 4.5.2 of the paper.
+
+    Parameters
+    ----------
+    p : float
+        Probability of the truth, 1/k < p <= 1.
+    rho : float
+        Parameter of Eq. 27, from -(k - 1) min((1 - p)/p, p/(1 - p)) to k - 1; 0 is plain randomized response.
+    k : int
+        Domain size, >= 2.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    p: float
+    rho: float
+    k: int = 2
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        check_domain_size(self.k)
+        if not 1 / self.k < self.p <= 1:
+            raise ValueError(f"p={self.p} must lie in (1/k, 1] for k={self.k}: the truth must be likelier")
+        check_rho(self.p, self.rho, self.k)
+
+    @property
+    def truthfulness_correlation(self) -> float:
+        """Correlation coefficient of two paired users' truthfulness, rho / (k - 1)."""
+        return self.rho / (self.k - 1)
+
+    @cached_property
+    def law(self) -> TruthLaw:
+        """Joint distribution of a pair's truthfulness."""
+        return TruthLaw(self.p, self.truthfulness_correlation)
+
+    @property
+    def p_support(self) -> float:
+        """Probability of the truth."""
+        return self.p
+
+    @property
+    def q_support(self) -> float:
+        """Probability of each other value."""
+        return (1 - self.p) / (self.k - 1)
+
+    def channel(self) -> Floats:
+        """Row-stochastic (k, k) matrix of one user's Pr[report | value]."""
+        return np.where(np.eye(self.k, dtype=bool), self.p_support, self.q_support)
+
+    def pair_channel(self) -> Floats:
+        """Pr[reports y_1, y_2 | values v_1, v_2] of a pair, a (k, k, k, k) array indexed v_1, v_2, y_1, y_2."""
+        truth = np.eye(self.k)
+        lie = (1 - truth) / (self.k - 1)
+        law = self.law.matrix()
+        kinds = (lie, truth)
+        return sum(law[i, j] * np.einsum("ac,bd->abcd", kinds[i], kinds[j]) for i in range(2) for j in range(2))
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Perturb the `values` (n,) of randomly paired users into reports (n,)."""
+        values = check_codes(values, self.k)
+        truthful = truthfulness(self.law, values.size, rng)
+        return np.where(truthful, values, other_values(values, self.k, rng))
+
+    def support(self, reports: ArrayLike) -> Integers:
+        """Count the reports of each value, (k,)."""
+        return np.bincount(check_codes(reports, self.k), minlength=self.k)
+
+    def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
+        """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost of order runs k^2."""
+        counts = check_counts(counts, self.k)
+        truthful = truthful_counts(self.law, counts, runs, rng)
+        if self.k == 2:  # there is one other value, so a lie is not drawn
+            return truthful + (counts - truthful)[:, ::-1]
+        support = truthful.copy()
+        for value in range(self.k):
+            others = np.full(self.k, 1 / (self.k - 1))
+            others[value] = 0
+            support += rng.multinomial(counts[value] - truthful[:, value], others)
+        return support
+
+    def variance_of_counts(self, count: ArrayLike, n: int) -> Floats:
+        """Exact variance of the estimated count of a value that `count` of the `n` users have.
+
+        Two paired users' reports of v have covariance rho p q a_1 a_2, where a = 1 for a user with value v and
+        -1/(k - 1) for any other. This is summed over all pairs of users, each paired with probability 1/D, where D is
+        `possible_peers(n)`. For k = 2 the weights sum to the imbalance 2 n_1 - n and their squares to n: Eq. 21.
+        """
+        count, n = np.asarray(count, dtype=float), plain(n)
+        if self.k == 2:  # with the digits of Eq. 21
+            factor = n + self.rho * ((2 * count - n) ** 2 - n) / possible_peers(n)
+            return self.p * (1 - self.p) / self.gap**2 * factor
+        weights = count - (n - count) / (self.k - 1)
+        squares = count + (n - count) / (self.k - 1) ** 2
+        joint = self.rho * self.p * self.q_support * (weights**2 - squares) / possible_peers(n)
+        return super().variance_of_counts(count, n) + joint / self.gap**2
+
+
+@dataclass(frozen=True)
+class ServerJRR(JointRandomizedResponse):
+    """Joint randomized response of binary values as the parties run it, with a server that does not collude.
+
+    Same distribution, same estimator, and rho <= 0. The server sees the pairs and all tokens, but no value and no
+    report; a contributor sees only the own value and token; the collector sees all reports and the tokens of
+    contributors who collude with it. `corrldp.protocols.jrr.privacy.token_epsilon` measures what these tokens reveal
+    about others.
+
+    Parameters
+    ----------
+    p : float
+        Probability of the truth, 1/2 < p <= 1.
+    rho : float
+        Correlation of a pair's truthfulness, 1 - 1/p <= rho <= 0.
+
+    Raises
+    ------
+    ValueError
+        A parameter is outside its range.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k != 2:
+            raise ValueError(f"k={self.k} must be 2: the paper's private variable is for binary values")
+        if self.rho > 0:
+            raise ValueError(f"rho={self.rho} must be <= 0: opposite tokens give only negative correlation")
+
+    @property
+    def shift(self) -> float:
+        """How much a token moves the probability of the truth up or down, sqrt(-rho p q)."""
+        return token_shift(self.p, self.rho)
+
+    def deal(self, n: int, rng: np.random.Generator) -> Integers:
+        """Act as the server: pair `n` users at random and deal opposite tokens R = +1, -1 to each pair, (n,)."""
+        return deal_tokens(n, rng)
+
+    def personal_law(self) -> tuple[Floats, Floats]:
+        """Return the values of a contributor's private variable C and their probabilities (Eq. 25)."""
+        p, shift = self.p, self.shift
+        return np.array([1.5, 0.5, -0.5, -1.5]), np.array([p - shift, shift, shift, max(0.0, 1 - p - shift)])
+
+    @staticmethod
+    def truthful(personal: ArrayLike, tokens: ArrayLike) -> Bits:
+        """Whether a contributor tells the truth, from the private variable and the token (Eq. 26)."""
+        return np.asarray(personal) + np.asarray(tokens) > 0
+
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Integers:
+        """Run the protocol on the binary `values` (n,) of users: reports (n,)."""
+        values = check_codes(values, k=2)
+        tokens = self.deal(values.size, rng)
+        outcomes, probabilities = self.personal_law()
+        personal = rng.choice(outcomes, size=values.size, p=probabilities)
+        return np.where(self.truthful(personal, tokens), values, 1 - values)
+
+
+def check_rho(p: float, rho: float, k: int) -> None:
+    """Raise ValueError unless `rho` makes every probability of Eq. 27 non-negative."""
+    lowest = (k - 1) * lowest_correlation(p)
+    if not lowest - (k - 1) * ROUNDING <= rho <= k - 1:
+        raise ValueError(
+            f"rho={rho} must lie in [{lowest}, {k - 1}] for p={p}, k={k}: outside, a joint probability is negative"
+        )

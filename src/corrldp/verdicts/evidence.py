@@ -1,0 +1,236 @@
+"""What a check finds under one reading: numbers and names, in a record for each form that they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+Answer = Literal["holds", "fails", "undecided", "not tested"]
+
+ANSWERS: dict[bool | None, Answer] = {True: "holds", False: "fails", None: "undecided"}
+
+UNTESTED: Final = "not tested"
+
+Why = Literal["", "chance", "word", "glyph", "readings"]
+"""Why a claim is undecided: Monte-Carlo error, a vague word, a character that may be misread, the paper's setting."""
+
+CHANCE: Final = "chance"
+
+WORD: Final = "word"
+
+GLYPH: Final = "glyph"
+
+READINGS: Final = "readings"
+
+Grounds = Literal["", "exact", "test", "blind", "few runs", "tolerance"]
+"""What a test of fit rests on: exact numbers, its p-value, too large an error to notice a wrong number, too few runs to
+reject, or a tolerance within which all numbers lie."""
+
+RESOLVING = 0.5
+"""Relative error that a check must be able to detect, unless the claim sets ``resolving``."""
+
+FARTHEST = 37.0
+"""Largest z-score that a double-precision probability distinguishes from infinity."""
+
+Scalar = str | bool | int | float | None
+
+Setting = dict[str, Scalar]
+"""Values of setting columns by name."""
+
+
+class Record:
+    """A record whose file has no other fields."""
+
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012 (pydantic reads it)
+
+
+@dataclass(frozen=True)
+class Levels(Record):
+    """Significance levels of one check.
+
+    Attributes
+    ----------
+    passing
+        Smallest p-value that passes, and the level at which an inequality is satisfied.
+    failing
+        Rate of false alarms: the probability that a true claim fails. It is chosen for all claims of a paper together
+        and is at most `passing`; between the two levels a check cannot tell.
+    """
+
+    passing: float
+    failing: float
+
+
+@dataclass(frozen=True)
+class Chance(Record):
+    """How far a check is from an answer.
+
+    Attributes
+    ----------
+    statistic
+        What is found: a distance from the threshold in standard errors, a chi-square, or the error to be noticed.
+    needed
+        What would decide.
+    runs
+        About how many times as many runs, ours and the paper's, would reach it if the numbers stay as they are; None if
+        nothing says that any number would.
+    """
+
+    statistic: float | None
+    needed: float | None
+    runs: float | None
+
+
+@dataclass(frozen=True)
+class Inequalities(Record):
+    """How many comparisons are satisfied, and the two numbers of the one that decides.
+
+    Attributes
+    ----------
+    satisfied, violated, undecided
+        Numbers of comparisons.
+    worst
+        Whether the comparison shown is the least satisfied one; otherwise it is the most satisfied one.
+    left, right
+        Its sides; of a trend, the number at its end and at its start.
+    error
+        Standard error of the left side if the right side is a plain number, else 0.
+    left_name, right_name
+        What the sides are called; empty if they have no name.
+    relation
+        As the claim states it; empty for a trend.
+    """
+
+    satisfied: int
+    violated: int
+    undecided: int
+    worst: bool
+    left: float | None
+    right: float | None
+    error: float | None = 0.0
+    left_name: str = ""
+    right_name: str = ""
+    relation: str = ""
+    form: Literal["inequalities"] = "inequalities"
+
+
+@dataclass(frozen=True)
+class Range(Record):
+    """The range of a quantity in the group in which it changes most, and the `tolerance` granted."""
+
+    low: float | None
+    high: float | None
+    tolerance: float
+    dof: int
+    form: Literal["range"] = "range"
+
+
+@dataclass(frozen=True)
+class Deviation(Record):
+    """The number farthest from its closed form.
+
+    `score` is its z-score, None between exact numbers; `dof` belongs to the decisive one of the `tests`.
+    """
+
+    simulated: bool
+    ours: float | None
+    formula: float | None
+    score: float | None
+    tests: int
+    dof: int
+    form: Literal["deviation"] = "deviation"
+
+
+@dataclass(frozen=True)
+class Cells(Record):
+    """How many printed cells lie inside their 95 % prediction interval, and the cell farthest from ours."""
+
+    inside: int
+    ours: float | None
+    printed: float | None
+    score: float | None
+    dof: int
+    form: Literal["cells"] = "cells"
+
+
+@dataclass(frozen=True)
+class PrintedNumber(Record):
+    """The error of a printed number from its own `runs`, its `tolerance` if it has one, and rows too noisy to judge."""
+
+    error: float | None
+    runs: float | None
+    tolerance: float | None
+    blind: int
+    form: Literal["printed"] = "printed"
+
+
+@dataclass(frozen=True)
+class Relation(Record):
+    """The two sides of a relation between printed numbers, with the name of the left one; None if there are more."""
+
+    left_name: str = ""
+    left: float | None = None
+    right: float | None = None
+    form: Literal["relation"] = "relation"
+
+
+Found = Inequalities | Range | Deviation | Cells | PrintedNumber | Relation
+"""What a kind of check finds beyond the numbers that all kinds have in common."""
+
+
+@dataclass(frozen=True)
+class Evidence(Record):
+    """Result of one check under one reading.
+
+    Attributes
+    ----------
+    reading
+        Name of the reading.
+    holds
+        Whether the claim holds; None if the check cannot tell.
+    rows, simulated
+        Number of comparisons, and how many of them rest on Monte-Carlo numbers, ours or the paper's. A check with
+        none of the latter cannot fail by chance.
+    found
+        What this kind of check finds.
+    grounds
+        What the answer of a test of fit rests on.
+    estimate, se, low, high
+        The checked number at the row that decides, its Monte-Carlo error and 95 % interval (both ours).
+    statistic, p_value
+        Test statistic and p-value, corrected for the number of rows.
+    worst, varying
+        Setting of the row that decides, and the names of the settings in which the rows differ.
+    comparisons
+        Every comparison, as columns: the setting, the two numbers compared (``left`` and ``right``, in the claim's own
+        terms), the standard error of their difference, and for an inequality whether it is satisfied. In a verdict only
+        under the strict reading and the standing ones that fit best.
+    why
+        Why the check cannot tell.
+    meaning
+        The alternative meaning of the sentence in which it holds; empty if it is the natural one.
+    standing
+        Whether printed numbers say that the reading may have been run.
+    chance
+        How far the check is from an answer, where chance leaves it open.
+    """
+
+    reading: str
+    holds: bool | None
+    rows: int
+    found: Found
+    grounds: Grounds = ""
+    estimate: float | None = None
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    statistic: float | None = None
+    p_value: float | None = None
+    simulated: int = 0
+    worst: Setting = field(default_factory=dict)
+    varying: tuple[str, ...] = ()
+    comparisons: dict[str, list[Scalar]] = field(default_factory=dict)
+    why: Why = ""
+    meaning: str = ""
+    standing: bool = False
+    chance: Chance | None = None

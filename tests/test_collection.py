@@ -1,0 +1,259 @@
+"""Clients, aggregators and JSON: what servers keep adds up to what the protocol estimates from all reports."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from corrldp.collection import Aggregator, Client
+from corrldp.protocols.records import RecordTable
+from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
+from corrldp.protocols.tally import Tally
+from corrldp.randomness import deployment_rng
+
+SIZES = (2, 4, 3)
+PRIORS = [[0.3, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.5, 0.3]]
+ONE_PHASE = [name for name in list_protocols() if name not in ("RS+RFD", "Corr-RR", "Cond-RR", "JRR")]
+BUILT = {name: protocol(name, 1.5, SIZES) for name in ONE_PHASE} | {
+    f"RS+RFD[{oracle}]": protocol("RS+RFD", 1.5, SIZES, oracle, priors=PRIORS) for oracle in PROTOCOLS["RS+RFD"].oracles
+}
+every = pytest.mark.parametrize("one", BUILT.values(), ids=BUILT)
+
+OWN = """
+from dataclasses import dataclass
+
+import numpy as np
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.protocol import RecordProtocol
+
+
+@dataclass(frozen=True)
+class Mine(RecordProtocol):
+    epsilon: float
+    sizes: tuple[int, ...]
+
+    def privatize(self, records, rng):
+        pairs = zip(self.sizes, np.asarray(records).T, strict=True)
+        return np.column_stack([GRR(self.epsilon / self.d, k).privatize(column, rng) for k, column in pairs])
+
+    def estimate(self, reports):
+        result = np.full((self.d, max(self.sizes)), np.nan)
+        for j, k in enumerate(self.sizes):
+            result[j, :k] = GRR(self.epsilon / self.d, k).estimate(reports[:, j])
+        return result
+"""
+
+
+def records(n, seed=0, sizes=SIZES):
+    rng = np.random.default_rng(seed)
+    return np.column_stack([rng.integers(k, size=n) for k in sizes])
+
+
+def through_json(value):
+    return json.loads(json.dumps(value, allow_nan=False))
+
+
+@every
+def test_reports_of_single_users_as_json_give_the_protocol_s_estimate(one):
+    client, rng = Client.from_json(Client(one).to_json()), np.random.default_rng(1)
+    reports = [through_json(client.report(record, rng)) for record in records(60).tolist()]
+    aggregator = Aggregator(one).add(reports)
+    estimate = aggregator.estimate()
+    assert estimate.n == aggregator.n == 60
+    np.testing.assert_allclose(estimate.frequencies, one.estimate(one.decode(reports)), rtol=1e-12)
+    known = ~np.isnan(estimate.frequencies)
+    assert (known == (np.arange(4) < np.array(SIZES)[:, None])).all()
+    assert (estimate.standard_errors[known] > 0).all()
+
+
+@every
+def test_reports_keep_their_meaning_as_json(one):
+    reports = one.privatize(records(50), np.random.default_rng(2))
+    coded = through_json(one.encode(reports))
+    assert len(coded) == 50
+    assert one.tally(one.decode(coded)) == one.tally(reports)
+    assert Aggregator(one).add(coded) == Aggregator(one).add_privatized(reports)
+
+
+@every
+def test_merging_is_exact_in_any_order_and_leaves_the_parts(one):
+    parts = [Aggregator(one).add_privatized(one.privatize(records(40, s), np.random.default_rng(s))) for s in range(3)]
+    a, b, c = (Aggregator.from_json(part.to_json()) for part in parts)
+    together = a.merge(b).merge(c)
+    assert together == c.merge(b.merge(a)) == b.merge(Aggregator(one)).merge(c).merge(a)
+    assert [a, b, c] == parts
+    assert together.n == 120
+    np.testing.assert_array_equal(together.estimate().frequencies, a.merge(b.merge(c)).estimate().frequencies)
+
+
+@every
+def test_protocols_and_aggregators_survive_json(one):
+    assert protocol_from_json(one.to_json()) == one
+    filled = Aggregator(one).add_privatized(one.privatize(records(30), np.random.default_rng(3)))
+    assert Aggregator.from_json(filled.to_json()) == filled
+    assert Aggregator.from_json(filled.to_json()).protocol == one
+
+
+@pytest.mark.parametrize("name", ["Castell", "LoPub"])
+def test_joint_tables_from_an_aggregator(name):
+    one, rng = protocol(name, 30.0, SIZES), np.random.default_rng(4)
+    data = records(4000)
+    data[:, 2] = data[:, 0]
+    estimate = Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([2, 0])
+    truth = RecordTable.from_records(data[:, [2, 0]], (3, 2))
+    table = np.zeros((3, 2))
+    table[tuple(truth.rows.T)] = truth.counts / truth.n
+    np.testing.assert_allclose(estimate.frequencies, table, atol=0.05)
+    assert estimate.standard_errors.shape == (3, 2)
+    with pytest.raises(ValueError, match="distinct attributes"):
+        Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([0, 0])
+
+
+def test_only_reports_that_are_kept_whole_have_joint_tables():
+    one = protocol("SPL", 1.0, SIZES)
+    with pytest.raises(ValueError, match="SPL keeps no joint counts"):
+        Aggregator(one).add_privatized(one.privatize(records(5), np.random.default_rng(0))).estimate_joint([0, 1])
+
+
+def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(OWN)
+    one, rng = protocol(f"{path}:Mine", 3.0, SIZES), np.random.default_rng(5)
+    data = records(500)
+    filled = Aggregator(one).add([Client(one).report(record, rng) for record in data])
+    spl = protocol("SPL", 3.0, SIZES)
+    tally = Aggregator(spl)
+    tally.add([list(key) for key in filled.tally.counts.elements()])
+    np.testing.assert_allclose(filled.estimate().frequencies, tally.estimate().frequencies, rtol=1e-9)
+    ratios = filled.estimate().standard_errors / tally.estimate().standard_errors
+    assert (ratios[~np.isnan(ratios)] >= 0.9).all()
+    again = Aggregator.from_json(filled.to_json(), protocol=one)
+    assert again == filled
+    with pytest.raises(ValueError, match="a document never runs code"):
+        Aggregator.from_json(filled.to_json())
+    with pytest.raises(ValueError, match="another protocol"):
+        Aggregator.from_json(filled.to_json(), protocol=spl)
+
+
+def test_an_estimate_that_is_no_mean_over_reports_needs_a_tally(tmp_path):
+    path = tmp_path / "clipped.py"
+    path.write_text(OWN.replace("return result", "return np.clip(result, 0, 1)"))
+    one = protocol(f"{path}:Mine", 1.0, SIZES)
+    filled = Aggregator(one).add_privatized(one.privatize(records(100), np.random.default_rng(6)))
+    with pytest.raises(ValueError, match=r"Mine needs tally"):
+        filled.estimate()
+
+
+SPL_GRR, OUE, OLH, SMP, SS = (protocol(name, 1.0, SIZES) for name in ("SPL", "SPL[OUE]", "SPL[OLH]", "SMP", "SPL[SS]"))
+
+
+@pytest.mark.parametrize(
+    ("one", "report", "words"),
+    [
+        (SPL_GRR, [0, 4, 0], "4 in a report must be an integer of 0..3"),
+        (SPL_GRR, [0, -1, 0], "-1 in a report"),
+        (SPL_GRR, [0, True, 0], "True in a report"),
+        (SPL_GRR, [0, 1.0, 0], "1.0 in a report"),
+        (SPL_GRR, [0, 1], "must be a list of length 3"),
+        (SPL_GRR, 3, "must be a list of length 3"),
+        (SPL_GRR, "010", "must be a list of length 3"),
+        (OUE, [[], [0, 0], []], "every value once"),
+        (OUE, [[], [4], []], "4 in a report"),
+        (OUE, [[], 1, []], "any number of values"),
+        (OLH, [["0" * 16, 0], ["0" * 15, 0], ["0" * 16, 0]], "16 hexadecimal digits"),
+        (OLH, [["0" * 16, 0], ["0" * 16, 99], ["0" * 16, 0]], "99 in a report"),
+        (SMP, [3, 0], "3 in a report"),
+        (SMP, [-1, 0], "-1 in a report"),
+        (SMP, [0, 2], "2 in a report"),
+        (SS, [[0], [0, 1, 2, 3], [0]], "must be a list of"),
+    ],
+)
+def test_a_report_that_nobody_can_send_is_refused_and_nothing_is_added(one, report, words):
+    good = Client(one).report([0, 0, 0], np.random.default_rng(7))
+    aggregator = Aggregator(one)
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+        aggregator.add([good, report])
+    assert words in str(error.value)
+    assert aggregator == Aggregator(one)
+
+
+def test_a_single_report_is_not_mistaken_for_a_list():
+    for wrong in ("0", {"a": 1}, 3):
+        with pytest.raises(ValueError, match="put a single one in brackets"):
+            Aggregator(SPL_GRR).add(wrong)
+
+
+def test_a_report_needs_a_generator_and_a_record_of_one_user():
+    client = Client(SPL_GRR)
+    with pytest.raises(ValueError, match=r"deployment_rng\(\)"):
+        client.report([0, 0, 0], None)
+    for wrong in ([[0, 0, 0]], 3, [0, 0], [0, 9, 0], [0.5, 0, 0]):
+        with pytest.raises(ValueError, match=r"^[^\n]+$"):
+            client.report(wrong, np.random.default_rng(0))
+
+
+def test_generators_for_devices_differ():
+    assert len({deployment_rng().integers(2**62) for _ in range(50)}) == 50
+
+
+def test_nothing_is_estimated_from_nothing():
+    for one in BUILT.values():
+        with pytest.raises(ValueError, match="no reports"):
+            Aggregator(one).estimate()
+
+
+def test_different_protocols_are_not_merged():
+    with pytest.raises(ValueError, match="cannot be merged"):
+        Aggregator(SPL_GRR).merge(Aggregator(protocol("SPL", 1.1, SIZES)))
+    with pytest.raises(ValueError, match="cannot be merged"):
+        Aggregator(SPL_GRR).merge(Aggregator(OUE))
+
+
+DOCUMENT = json.loads(Aggregator(SPL_GRR).add([[0, 3, 2], [1, 3, 0]]).to_json())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"version": 2}, "another version than 1"),
+        ({"corrldp": "protocol"}, "no corrldp aggregator"),
+        ({"n": -1}, "n=-1"),
+        ({"n": 3}, "do not add up"),
+        ({"n": 2.0}, "n=2.0"),
+        ({"counts": [[0, 0, 2], [0, 0, 2]]}, "names nothing that SPL reports once"),
+        ({"counts": [[0, 5, 2]]}, "names nothing"),
+        ({"counts": [[0, 0, -2]]}, "must be integers"),
+        ({"counts": [[0, 0, 9]]}, "more reports than"),
+        ({"counts": {}}, "a list"),
+        ({"extra": 1}, "must have"),
+        ({"protocol": None}, "must have name"),
+        ({"protocol": {**DOCUMENT["protocol"], "name": "XPL"}}, "no protocol 'XPL'"),
+        ({"protocol": {**DOCUMENT["protocol"], "name": "os:system"}}, "a document never runs"),
+        ({"protocol": {**DOCUMENT["protocol"], "epsilon": "1"}}, "epsilon='1'"),
+        ({"protocol": {**DOCUMENT["protocol"], "sizes": ["2", 4, 3]}}, "k='2'"),
+        (
+            {"protocol": {**DOCUMENT["protocol"], "options": {"amplify": True}}},
+            "SPL has no option 'amplify': it has none",
+        ),
+    ],
+)
+def test_documents_that_are_damaged_are_refused_in_one_line(changes, words):
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+        Aggregator.from_json(json.dumps({**DOCUMENT, **changes}))
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "3", "null", "{}"])
+def test_other_texts_are_refused(text):
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        Aggregator.from_json(text)
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        Client.from_json(text)
+
+
+def test_the_state_is_integers():
+    filled = Aggregator(OUE).add_privatized(OUE.privatize(records(20), np.random.default_rng(8)))
+    assert isinstance(filled.tally, Tally)
+    assert isinstance(filled.tally.counts, Counter)
+    assert {type(count) for count in filled.tally.counts.values()} == {int}
