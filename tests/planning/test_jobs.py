@@ -130,7 +130,8 @@ def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, 
 
     def load(root, config, sources):
         checked.append(config)
-        return project.read(root, config)
+        read = project.read(root, config)
+        return read.registry, read.papers
 
     monkeypatch.setattr(checks, "load", load)
     config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}

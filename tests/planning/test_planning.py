@@ -145,8 +145,9 @@ def test_a_row_given_twice_is_refused(copy):
 
 def test_submitted_jobs_read_without_checks_what_the_checks_read():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    checked, read = checks.load(ROOT, config, [ROOT / "config/config.yaml"]), project.read(ROOT, config)
-    assert read.registry == checked.registry
+    registry, papers = checks.load(ROOT, config, [ROOT / "config/config.yaml"])
+    read = project.read(ROOT, config)
+    assert read.registry == registry
     assert {name: paper.entry for name, paper in read.papers.items()} == {
-        name: paper.entry for name, paper in checked.papers.items()
+        name: paper.entry for name, paper in papers.items()
     }

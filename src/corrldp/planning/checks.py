@@ -15,7 +15,6 @@ from corrldp.names import ConfigurationError
 from corrldp.papers import checks as paper_checks
 from corrldp.papers.paper import Paper
 from corrldp.planning import claims, printed, settings
-from corrldp.planning.project import Project
 from corrldp.planning.tables import TableNames
 
 
@@ -63,8 +62,8 @@ def _tables(paper: Paper | None) -> Callable[[str], TableNames]:
 
 
 @_without_garbage_collection()
-def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
-    """Read and check all configuration of the project at `root`.
+def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tuple[Mapping[str, Any], dict[str, Paper]]:
+    """Read and check all configuration of the project at `root`; return the registry of data sets and the papers.
 
     Parameters
     ----------
@@ -104,4 +103,4 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
     with found.of("config"):
         claims.check_conclusions(root / "config/conclusions.yaml", stated, root / "config/papers")
     found.raise_if_any()
-    return Project(registry, papers)
+    return registry, papers

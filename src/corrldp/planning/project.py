@@ -52,7 +52,7 @@ def plan(root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory:
             return project
     from corrldp.planning import checks
 
-    project = checks.load(root, config, sources)
+    project = Project(*checks.load(root, config, sources))
     memory.mkdir(parents=True, exist_ok=True)
     known.touch()
     for old in sorted(memory.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT]:
