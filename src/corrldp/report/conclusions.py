@@ -15,7 +15,7 @@ Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Support:
     """A claim on which a conclusion rests: its paper and id, its link, its numbers, and whether it is as expected."""
 
     paper: str
@@ -41,7 +41,7 @@ class Conclusion:
     """One sentence, the claims on which it rests, and their numbers."""
 
     states: str
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Support, ...]
 
     @property
     def stands(self) -> bool:
@@ -89,7 +89,7 @@ def hold(entries: Iterable[Entry], verdicts: Mapping[str, Verdicts]) -> list[Con
     return found
 
 
-def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Evidence:
+def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Support:
     paper, _, claim = name.partition("/")
     records = {verdict.id: verdict for verdict in verdicts[paper].claims}
     if claim not in records:
@@ -101,4 +101,4 @@ def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Evi
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"{paper}.html#{anchor('claim', paper, claim)}"
-    return Evidence(paper, claim, link, effect(verdict), expected, answer)
+    return Support(paper, claim, link, effect(verdict), expected, answer)
