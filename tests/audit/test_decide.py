@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from checking import claim as claim_of
 
-from corrldp.audit.judging.as_run import Known, as_run
+from corrldp.audit.judging.as_run import Known
 from corrldp.audit.judging.cases import Result, prepare
-from corrldp.audit.judging.decide import decide, judge, stated_answer
+from corrldp.audit.judging.decide import Findings, judge
 from corrldp.verdicts import Evidence, Levels, Relation
 
 LEVELS = Levels(0.001, 0.0001)
@@ -40,7 +40,7 @@ def decided(stated, others=(), source="own", printed=None, claim=ORDERING):
     }
     known = Known(tuple(evidence) if source == "none" else tuple(evidence)[1:], source)
     points = None if printed is None else answer(printed, "printed")
-    return decide(claim_of(claim), evidence["strict"], as_run(known, evidence), known, points)
+    return Findings(claim_of(claim), known, evidence["strict"], evidence, points).decision()
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,7 @@ def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
 
     def verdict_of(source, unstated, readings=("strict", "b")):
         known = Known(readings, source, unstated=unstated)
-        unsaid = tuple(evidence[name] for name in unstated)
-        return decide(claim_of(ORDERING), evidence["strict"], as_run(known, evidence), known, None, unsaid)
+        return Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision()
 
     undecided = verdict_of("none", ("b",))
     assert (undecided.verdict, undecided.why) == ("undecided", "readings")
@@ -89,19 +88,19 @@ def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
 def test_an_unstated_value_that_printed_numbers_reject_leaves_nothing_open(standing, word):
     evidence = {"strict": answer(True), "b": answer(False, "b")}
     known = Known(standing, "own", unstated=("b",))
-    run = as_run(known, evidence)
-    assert decide(claim_of(ORDERING), evidence["strict"], run, known, None, (evidence["b"],)).verdict == word
+    assert Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision().verdict == word
 
 
 def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
     """Another value that the text does not state explains the numbers, or none tried does though choices are open."""
     evidence = {"strict": answer(False), "b": answer(True, "b")}
     known = Known(("strict", "b"), "none", unstated=("b",))
-    run = as_run(known, evidence)
-    decision = decide(claim_of(ORDERING), evidence["strict"], run, known, None, (evidence["b"],))
+    decision = Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision()
     assert (decision.verdict, decision.because) == ("undecided", "unstated")
-    assert stated_answer(evidence["strict"], (), unknowable=True).answer == "undecided"
-    assert stated_answer(evidence["strict"], (), unknowable=False).answer == "fails"
+    for open_, word in ((True, "undecided"), (False, "fails")):
+        known = Known(("strict",), "rejected", open=open_)
+        found = Findings(claim_of({**ORDERING, "kind": "cells"}), known, evidence["strict"], evidence)
+        assert found.as_stated().answer == word
 
 
 def test_each_verdict_names_its_rule():
@@ -110,7 +109,7 @@ def test_each_verdict_names_its_rule():
     assert decided(None, [False]).because == "open"
     circular = Known(("b",), "own", circular=True)
     evidence = {"strict": answer(False), "b": answer(True, "b")}
-    decision = decide(claim_of(ORDERING), evidence["strict"], as_run(circular, evidence), circular, None)
+    decision = Findings(claim_of(ORDERING), circular, evidence["strict"], evidence).decision()
     assert (decision.verdict, decision.because) == ("undecided", "circular")
 
 
@@ -138,7 +137,7 @@ def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_ch
     def verdict_of(kind, open_):
         known = Known(("strict", "b"), "rejected", open=open_)
         claim = claim_of({**ORDERING, "kind": kind})
-        return decide(claim, evidence["strict"], as_run(known, evidence), known, None).verdict
+        return Findings(claim, known, evidence["strict"], evidence).decision().verdict
 
     assert verdict_of("cells", True) == "undecided"
     assert verdict_of("cells", False) == "not reproduced"

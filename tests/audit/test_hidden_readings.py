@@ -4,6 +4,8 @@ The numbers of an exhibit reject the true reading with a probability of about 0.
 others. With new seeds, one of the 24 exhibits here would lose the truth with a probability below 0.1.
 """
 
+from types import SimpleNamespace
+
 import hidden_readings
 import made_up_claims
 import made_up_papers
@@ -136,7 +138,10 @@ def test_an_answer_is_unknowable_only_where_it_differs_from_the_truth(hidden):
     ],
 )
 def test_old_rule(holds, answer):
-    assert hidden_readings.judged_before({"evidence": [{"holds": item} for item in holds]}) == answer
+    assert (
+        hidden_readings.judged_before(SimpleNamespace(evidence=[SimpleNamespace(holds=item) for item in holds]))
+        == answer
+    )
 
 
 def cells_of(rng, factor, readings):

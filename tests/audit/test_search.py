@@ -16,6 +16,7 @@ from corrldp.experiments.axes import Axis, Number, by_name
 from corrldp.experiments.engine import Experiment, Reading
 from corrldp.experiments.runner import Measure, Runner
 from corrldp.experiments.setting import BaseSetting, Swept
+from corrldp.names import ConfigurationError
 from corrldp.papers import checks
 from corrldp.verdicts import LEVEL
 
@@ -314,5 +315,5 @@ def test_the_command_fails_in_one_line(configured, tmp_path):
 )
 def test_a_mistake_in_a_search_is_one_line(configured, old, new, message):
     text = PAPER if "[n," in new else without_n(PAPER)
-    with pytest.raises(checks.ConfigurationError, match=message):
+    with pytest.raises(ConfigurationError, match=message):
         configured(text.replace(old, new))

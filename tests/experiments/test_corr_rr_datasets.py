@@ -1,3 +1,5 @@
+"""Sizes, marginals and correlations of data sets."""
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -135,3 +137,14 @@ def test_syn_b_draws_a_tree_for_each_data_set(table):
         found = table(datasets.synthetic, setting, {"parent": [parent], "non_copy": ["marginal"]}, 100)
         spread[parent] = found.set_index("pair").loc["1-3", "se"] * 10
     assert spread["attribute"] > 3 * spread["user"]
+
+
+def test_distances_and_correlations_by_hand(table):
+    codes = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]])
+    view = Table(codes, ("a", "b", "c"), (("x", "y"),) * 3, False)
+    rows = table(datasets.pairs, {"views": {"mine": "file"}}, views={"file": view}).set_index(["first", "second"])
+    assert rows.loc[(1, 2), "distance"] == 0
+    assert rows.loc[(1, 2), "mean"] == pytest.approx(0)
+    assert rows.loc[(1, 3), "distance"] == 0.25
+    assert rows.loc[(1, 3), "mean"] == pytest.approx(np.corrcoef(codes.T)[0, 2])
+    assert len(rows) == 3

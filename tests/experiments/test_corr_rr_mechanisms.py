@@ -3,16 +3,17 @@ import pytest
 
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.corr_rr import axes, errors
-from corrldp.experiments.corr_rr.errors import expected_error
 from corrldp.experiments.corr_rr.mechanisms import (
     MECHANISMS,
     RULES,
-    WHOLE_RECORDS,
     GRREstimated,
     SecondPhaseNormalised,
     build,
+    needs_records,
+    protocol_of,
 )
 from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
+from corrldp.experiments.protocols import expected_error
 from corrldp.protocols import rs_fd
 from corrldp.protocols.corr_rr.rules import exact
 from corrldp.protocols.records import RecordTable, average_error
@@ -79,8 +80,11 @@ def test_every_value_of_an_axis_is_known_to_the_mechanisms(made, axis: Axis):
     assert set(axes.MECHANISMS["py_rule"].words) == set(RULES)
 
 
-def test_mechanisms_that_need_whole_records_are_mechanisms():
-    assert set(MECHANISMS) > WHOLE_RECORDS
+def test_what_mechanisms_need_and_their_phases():
+    records = {name for name in MECHANISMS if needs_records(name)}
+    assert records == {"Corr-RR two pivots", "Corr-RR aligned", "Corr-RR grouped", "Cond-RR"}
+    two = {name for name in MECHANISMS if protocol_of(name).phases == 2}
+    assert two == {name for name in MECHANISMS if name.startswith(("RS+RFD", "Corr-RR", "Cond-RR"))}
 
 
 def test_amplified_twins_are_the_amplified_protocols(made):

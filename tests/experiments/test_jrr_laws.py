@@ -1,3 +1,5 @@
+"""Equations and proofs of the JRR paper."""
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,54 @@ def test_variance_of_two_opposite_users(found):
     assert number(found, "theorem_3", n=2, n1=1, p=p, rho=rho) == pytest.approx(
         2 * p * (1 - p) * (1 - rho) / (2 * p - 1) ** 2
     )
+
+
+PROOFS_SETTING = {
+    "p": [0.525, 0.75, 0.9],
+    "rho_share": [0.3, 1],
+    "other_rho": [0, 0.4, 1],
+    "n": [2, 4, 6],
+    "k": [2, 3, 5],
+}
+PROOFS_EXACT = ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", "missing_peer", "mpc_pair"]
+
+
+@pytest.fixture(scope="module")
+def proofs_found(table):
+    return table(laws.proofs, PROOFS_SETTING)
+
+
+def test_identities_of_proofs_are_all_accounted_for(proofs_found):
+    assert set(proofs_found["identity"]) == {*PROOFS_EXACT, "eq_81", "table_2_smallest", "mpc_tokens"}
+    assert (proofs_found["runs"] == 0).all()
+
+
+@pytest.mark.parametrize("identity", PROOFS_EXACT)
+def test_identities_of_proofs_that_hold(proofs_found, identity):
+    rows = proofs_found[proofs_found["identity"] == identity]
+    assert rows["theory"].notna().all()
+    np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-9, atol=1e-12)
+
+
+def test_terms_of_eq_81_are_exchanged(proofs_found):
+    rows = proofs_found[proofs_found["identity"] == "eq_81"].pivot(
+        index=["p", "rho"], columns="case", values=["mean", "theory"]
+    )
+    np.testing.assert_allclose(rows["mean", "R = +1"], rows["theory", "R = -1"])
+    np.testing.assert_allclose(rows["mean", "R = -1"], rows["theory", "R = +1"], atol=1e-12)
+    assert (rows["mean", "R = +1"] > rows["theory", "R = +1"]).all()
+
+
+def test_table_2_has_no_negative_cell_from_the_smallest_rho_on(proofs_found):
+    rows = proofs_found[proofs_found["identity"] == "table_2_smallest"].set_index("case")["mean"]
+    assert rows["at"].to_numpy() == pytest.approx(0, abs=1e-12)
+    assert (rows["below"] < -1e-6).all()
+    assert (rows["above"] > 1e-6).all()
+
+
+def test_tokens_after_shuffling_differ_by_position_and_not_by_original_id(proofs_found):
+    """Of the other n - 1 users, n/2 have an ID of the other parity."""
+    rows = proofs_found[proofs_found["identity"] == "mpc_tokens"].pivot(index="n", columns="case", values="mean")
+    assert (rows["position"] == 1).all()
+    sizes = rows.index.to_numpy()
+    np.testing.assert_allclose(rows["original ID"], sizes / 2 / (sizes - 1))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from corrldp.experiments.axes import Axis, by_name
 from corrldp.experiments.engine import Cell, Reading
-from corrldp.experiments.memo import Entry, Memo, Reads
+from corrldp.experiments.memo import Memo, Reads, Remembered
 from corrldp.experiments.runner import Runner
 from corrldp.experiments.setting import BaseSetting
 
@@ -135,7 +135,7 @@ def test_an_optional_value_that_was_missing_is_part_of_the_log():
 
 def test_a_memo_asks_for_what_was_read_in_the_order_of_the_reads():
     memo, asked = Memo(), []
-    memo.store("key", Entry("right", {("choice", "a"): 1, ("point", "b"): 2}))
+    memo.store("key", Remembered("right", {("choice", "a"): 1, ("point", "b"): 2}))
 
     def answers(read):
         asked.append(read[1])

@@ -11,7 +11,7 @@ from corrldp.experiments.engine import Experiment, join, run
 from corrldp.names import ConfigurationError
 from corrldp.papers import checks
 from corrldp.planning.claims import load
-from corrldp.planning.tables import Table
+from corrldp.planning.tables import TableNames
 from corrldp.results import axes_of
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
@@ -91,7 +91,7 @@ def refused(tmp_path):
         claim = f"{{id: planted, where: here, states: It holds., origin: ours, {fields}}}"
         path.write_text(f"sections:\n  - title: Planted\n    claims:\n      - {claim}\n")
         try:
-            load(path, paper_of(paper), CONFIG / f"published/{paper}", partial(Table.of, paper_of(paper)))
+            load(path, paper_of(paper), CONFIG / f"published/{paper}", partial(TableNames.of, paper_of(paper)))
         except ConfigurationError as error:
             return str(error).splitlines()
         return []
@@ -128,7 +128,7 @@ def test_what_a_table_has_is_not_refused(refused, fields):
 def test_what_a_run_yields_is_what_was_declared(paper, name):
     entry = paper_of(paper)
     experiment = Experiment.load(entry.job(name) | {"seed": 1, "runs": 2}, {})
-    rows, known = join(experiment, [run(experiment)]), Table.of(entry, name)
+    rows, known = join(experiment, [run(experiment)]), TableNames.of(entry, name)
     settings, _ = axes_of(rows)
     assert [column for column in rows.columns if column not in known.columns] == []
     assert [column for column in settings if column not in known.settings] == []

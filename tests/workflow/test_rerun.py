@@ -133,7 +133,7 @@ def test_comments_and_docstrings_are_not_code(whole):
         return '"""Another docstring."""' + text[text.index('"""', 3) + 3 :] + "\n# A comment.\n"
 
     with (
-        whole.edited("src/corrldp/protocols/jrr/binary.py", described),
+        whole.edited("src/corrldp/protocols/jrr/mechanism.py", described),
         whole.edited("src/corrldp/plots/curves.py", described),
         whole.edited("src/corrldp/results.py", described),
     ):

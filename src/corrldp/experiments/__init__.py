@@ -1,1 +1,1 @@
-"""Experiments: a setting in, a tidy result table out."""
+"""Experiments: the engine (`engine`, `runner`, `setting`, `axes`, `memo`), and the runners of each paper."""

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from corrldp.data.table import Table
-from corrldp.experiments.memo import Entry, Log, Memo, Read, Reads
+from corrldp.experiments.memo import Log, Memo, Read, Reads, Remembered
 from corrldp.experiments.runner import Measure, Runner
 from corrldp.experiments.setting import BaseSetting
 from corrldp.randomness import generator
@@ -176,7 +176,7 @@ class Cell:
         if entry is None:
             log: Log = {}
             result = compute(Cell(self._experiment, self._memo, self._point, self._reading, log), *args, **kwargs)
-            entry = Entry(result, log)
+            entry = Remembered(result, log)
             self._memo.store(key, entry, latest=latest)
         for read, value in entry.log.items():
             if read[0] != "point" or read[1] not in self._constants:

@@ -45,11 +45,11 @@ class _Place:
 
     read: Read | None = None
     following: dict[Hashable, _Place] = field(default_factory=dict)
-    entry: Entry | None = None
+    entry: Remembered | None = None
 
 
 @dataclass(frozen=True)
-class Entry:
+class Remembered:
     """A result and what was read to make it."""
 
     result: Any
@@ -66,11 +66,11 @@ class Memo:
     def __init__(self) -> None:
         self._roots: dict[Hashable, _Place] = {}
 
-    def find(self, key: Hashable, answers: Callable[[Read], tuple[Hashable, ...]]) -> Entry | None:
+    def find(self, key: Hashable, answers: Callable[[Read], tuple[Hashable, ...]]) -> Remembered | None:
         """Return the entry under `key` whose log agrees, read by read, with one of the `answers`; else None."""
         return self._follow(self._roots.get(key), answers)
 
-    def _follow(self, place: _Place | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Entry | None:
+    def _follow(self, place: _Place | None, answers: Callable[[Read], tuple[Hashable, ...]]) -> Remembered | None:
         if place is None or place.read is None:
             return place.entry if place else None
         for answer in answers(place.read):
@@ -79,7 +79,7 @@ class Memo:
                 return entry
         return None
 
-    def store(self, key: Hashable, entry: Entry, *, latest: bool = False) -> None:
+    def store(self, key: Hashable, entry: Remembered, *, latest: bool = False) -> None:
         """Keep an entry under `key`; `latest` drops the others under that key, to save memory."""
         if latest:
             self._roots.pop(key, None)

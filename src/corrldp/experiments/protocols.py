@@ -16,7 +16,7 @@ from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Point,
 from corrldp.protocols.names import label, parse
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import RecordTable, average_error
+from corrldp.protocols.records import Population, RecordTable, average_error
 from corrldp.protocols.registry import PROTOCOLS, protocol
 
 AMPLIFY = Axis(
@@ -128,8 +128,13 @@ def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:
     table = cell.latest(records)
     protocol = build(cell, name, table.sizes)
     estimates = protocol.simulate(table, cell.runs, cell.rng(mechanism=name, point=dict(cell.point)))
-    closed = getattr(protocol, "expected_mse", None)
-    return estimates, float("nan") if closed is None else float(average_error(closed(table)))
+    return estimates, expected_error(protocol, table)
+
+
+def expected_error(protocol: Any, table: Population) -> float:  # noqa: ANN401 (also a protocol of one's own)
+    """Return the exact mean squared error of a protocol, NaN if it has two phases or no closed form."""
+    closed = getattr(protocol, "phases", 1) == 1 and getattr(protocol, "closed", hasattr(protocol, "expected_mse"))
+    return float(np.mean(average_error(protocol.expected_mse(table)))) if closed else float("nan")
 
 
 @runner(

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from corrldp.arrays import Floats, plain_arguments
 from corrldp.leakage.cpl import check_laws, conditional, leakage_limit
@@ -119,5 +118,7 @@ def calibrate(worst_total: Callable[[float], float], budget: float, tolerance: f
     tolerance : float
         Largest error of the result.
     """
+    from scipy.optimize import brentq  # half of scipy: only when needed
+
     budget = check_epsilon(budget, "budget")
     return float(brentq(lambda epsilon: worst_total(epsilon) - budget, 0.0, budget, xtol=tolerance))

@@ -11,10 +11,10 @@ from corrldp.configuration import Place, refuse
 from corrldp.names import known_names
 from corrldp.papers.paper import Paper
 from corrldp.planning.evidence import unknown_names
-from corrldp.planning.tables import Table
+from corrldp.planning.tables import TableNames
 
 
-def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], Table]) -> dict[str, Claim]:
+def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[str], TableNames]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
     `table_of` tells of each experiment what its result table can contain.
@@ -31,7 +31,7 @@ def load(path: Path, paper: Paper | None, published: Path, table_of: Callable[[s
 
 
 def _unknown(
-    placed: list[tuple[Place, Claim]], paper: Paper, published: Path, table_of: Callable[[str], Table]
+    placed: list[tuple[Place, Claim]], paper: Paper, published: Path, table_of: Callable[[str], TableNames]
 ) -> Iterator[tuple[Place, str]]:
     """Yield what claims, or their alternatives, name and does not exist."""
     entry = paper.entry

@@ -10,12 +10,12 @@ from corrldp.audit.claim import Claim
 from corrldp.configuration import Place
 from corrldp.expressions import names_in, parse
 from corrldp.names import known_names, nearest, shown
-from corrldp.planning.tables import Table
+from corrldp.planning.tables import TableNames
 
 Fault = tuple[Place, str]
 
 
-def unknown_names(claim: Claim, table: Table) -> Iterator[Fault]:
+def unknown_names(claim: Claim, table: TableNames) -> Iterator[Fault]:
     """Yield the names in a complete claim that its result table cannot contain, each with the field concerned."""
     if claim.rows:
         yield from ((("rows",), words) for words in _unknown_columns(claim.rows, table))
@@ -44,14 +44,14 @@ def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
     return ((place, side) for place, side in sides.items() if isinstance(side, str) and side)
 
 
-def _unknown_columns(condition: str, table: Table) -> Iterator[str]:
+def _unknown_columns(condition: str, table: TableNames) -> Iterator[str]:
     """Yield what is wrong with the columns that a condition on rows names."""
     for name in sorted(names_in(condition)):
         if name not in table.columns:
             yield _words("column", name, table.columns)
 
 
-def _unknown_values(condition: str, table: Table) -> Iterator[str]:
+def _unknown_values(condition: str, table: TableNames) -> Iterator[str]:
     """Yield what is wrong with the texts with which a condition compares columns."""
     for node in ast.walk(parse(condition)):
         sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []

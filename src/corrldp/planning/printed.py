@@ -12,14 +12,14 @@ from corrldp.audit.claim import Claim
 from corrldp.audit.fitting.exhibits import printed_rows
 from corrldp.names import ConfigurationError, known_names, nearest
 from corrldp.papers.paper import Paper
-from corrldp.planning.tables import Table
+from corrldp.planning.tables import TableNames
 from corrldp.published import NAMES, NUMBERS, UNIT, Fault, lines_of, read_published, refuse
 
 Use = tuple[str, str, str | None]
 """How a file is used: its name, the experiment that repeats its numbers, and a condition that selects some of them."""
 
 
-def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], Table]) -> None:
+def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames]) -> None:
     """Check all files of a paper; against its experiments only if it could be read.
 
     Raises
@@ -55,7 +55,7 @@ def _uses(paper: Paper | None, claims: Iterable[Claim]) -> dict[tuple[str, str],
 
 
 def _refuse_homeless(
-    printed: pd.DataFrame, conditions: Iterable[str | None], experiment: str, table: Table, path: Path
+    printed: pd.DataFrame, conditions: Iterable[str | None], experiment: str, table: TableNames, path: Path
 ) -> None:
     """Raise a ConfigurationError if numbers that an experiment repeats have no row in its table."""
     homeless = list(_homeless(printed, experiment, table, path))
@@ -91,7 +91,7 @@ def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
                 yield complete.published, complete.table, f"{rows}metric == '{complete.metric}'"
 
 
-def _homeless(printed: pd.DataFrame, experiment: str, table: Table, path: Path) -> Iterator[Fault]:
+def _homeless(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:
     """Yield what keeps printed numbers from having a row in the result table of an experiment."""
     settings = [str(name) for name in printed if name not in (*NAMES, *NUMBERS, UNIT)]
     unknown = [name for name in settings if name not in table.settings]

@@ -15,7 +15,7 @@ from corrldp.papers.paper import Paper
 from corrldp.planning import claims, printed, settings, texts
 from corrldp.planning.content import Project
 from corrldp.planning.faults import Faults
-from corrldp.planning.tables import Table
+from corrldp.planning.tables import TableNames
 
 
 @contextmanager
@@ -30,13 +30,13 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _tables(paper: Paper | None) -> Callable[[str], Table]:
+def _tables(paper: Paper | None) -> Callable[[str], TableNames]:
     """Return what tells, once for each experiment of a paper that could be read, what its result table can contain."""
 
     @cache
-    def table_of(experiment: str) -> Table:
+    def table_of(experiment: str) -> TableNames:
         assert paper is not None
-        return Table.of(paper, experiment)
+        return TableNames.of(paper, experiment)
 
     return table_of
 

@@ -16,7 +16,7 @@ from corrldp.results import COLUMNS
 
 
 @dataclass(frozen=True)
-class Table:
+class TableNames:
     """What a result table can contain.
 
     Attributes
@@ -37,7 +37,7 @@ class Table:
     points: Sequence[Point]
 
     @classmethod
-    def of(cls, paper: Paper, name: str) -> Table:
+    def of(cls, paper: Paper, name: str) -> TableNames:
         """Return what the result table of an experiment of a paper can contain."""
         job = paper.job(name)
         experiment = Experiment.load({**job, "seed": 0, "runs": 0}, {})

@@ -133,7 +133,6 @@ def _as_run(verdict: Verdict, names: Names) -> View:
 
 def _own_numbers(verdict: Verdict, names: Names) -> View:
     """Return what the paper's own numbers say; those that equal ours are not repeated."""
-    del names
     effect = words.effect_of_own_numbers(verdict)
     same = bool(verdict.evidence) and effect == words.evidence.effect(verdict, verdict.stated)
     return _view("own_numbers", verdict.own_numbers.answer, "" if same else effect)

@@ -66,7 +66,6 @@ class Agreement(Check):
         ValueError
             If a reading has no such row.
         """
-        del claim, published
         settings, _ = axes_of(rows)
         frame = rows[rows["theory"].notna()]
         require_readings(frame["reading"], rows["reading"], "no selected row has a closed form in `theory`")

@@ -65,7 +65,6 @@ class Check(ABC):
 
     def thresholds(self, claim: Claim, levels: Levels) -> tuple[Threshold, ...]:
         """Return the intervals of thresholds between which a claim is undecided."""
-        del levels
         return tuple(claim.thresholds())
 
     def between(self, strict: Evidence, generous: Evidence) -> Evidence:
@@ -81,17 +80,14 @@ class Check(ABC):
 
     def word_decides(self, strict: Evidence, generous: Evidence) -> bool:
         """Return whether more runs would leave a claim between the ends."""
-        del strict
         return generous.holds is True
 
     def with_runs(self, claim: Claim, factor: float) -> Claim:
         """Return a claim whose printed numbers rest on `factor` times the stated number of runs."""
-        del factor
         return claim
 
     def repeats(self, claim: Claim, published: str | None, printed: Iterable[float]) -> bool:
         """Return whether a claim is about printed numbers of an exhibit: its file, or one of its values."""
-        del claim, published, printed
         return False
 
     def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:

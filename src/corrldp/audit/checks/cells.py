@@ -96,7 +96,6 @@ class PublishedCells(Check):
 
     def thresholds(self, claim: Claim, levels: Levels) -> tuple[Threshold, ...]:
         """Return the levels: numbers agree if they are not rejected at the one, and disagree if at the other."""
-        del claim
         return (Threshold("p_value", levels.passing, levels.failing),)
 
     def with_runs(self, claim: Claim, factor: float) -> Claim:
@@ -105,5 +104,4 @@ class PublishedCells(Check):
 
     def repeats(self, claim: Claim, published: str | None, printed: Iterable[float]) -> bool:
         """Return whether the claim is about the file of an exhibit."""
-        del printed
         return claim.published == published

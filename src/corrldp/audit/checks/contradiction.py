@@ -69,12 +69,10 @@ class Contradiction(Check):
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
-        del rows, published
         return [Rows(STRICT, {"holds": np.array([decided(claim.relation, claim.printed or {})])}, [])]
 
     def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
-        del levels
         printed: Prints = claim.printed or {}
         tree, found = parse(claim.relation), Relation()
         values = {name: _value(each) for name, each in printed.items()}

@@ -55,7 +55,6 @@ class Flat(Check):
         ValueError
             See `corrldp.audit.checks.inequalities.groups`.
         """
-        del published
         settings, _ = axes_of(rows)
         frame = evaluate(rows, claim.quantity, claim.basis)
         return by_reading(groups(frame, settings, claim.along, claim.by), settings)

@@ -111,7 +111,6 @@ class Ordering(_Inequality):
         Columns: ``left`` and ``right`` side, their ``difference`` and its ``se``, whether the sides are ``equal`` and
         whether the relation is ``strict``.
         """
-        del published
         against = str(claim.against)
         data = pivot(rows)
         frame = evaluate(data, f"({claim.quantity}) - ({against})", claim.basis)
@@ -159,7 +158,6 @@ class Monotone(_Inequality):
         ValueError
             See `groups`.
         """
-        del published
         settings, _ = axes_of(rows)
         frame = evaluate(rows, claim.quantity, claim.basis)
         ordered = groups(frame, settings, claim.along, claim.by)

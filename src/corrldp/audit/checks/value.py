@@ -102,7 +102,6 @@ class Value(Check):
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the quantity: ``estimate``, ``se`` (ours) and ``se_paper`` at each setting."""
-        del published
         settings, _ = axes_of(rows)
         return by_reading(evaluate(rows, claim.quantity, claim.basis, claim.runs), settings)
 
@@ -153,7 +152,6 @@ class Value(Check):
 
     def repeats(self, claim: Claim, published: str | None, printed: Iterable[float]) -> bool:
         """Return whether the number is one of those that an exhibit prints."""
-        del published
         value = (claim.printed or {}).get("value")
         return (Printed.read(value).value if isinstance(value, str) else value) in set(printed)
 

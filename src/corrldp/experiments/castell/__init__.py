@@ -1,1 +1,4 @@
-"""Experiments of the Castell paper."""
+"""Experiments of the Castell paper.
+
+`axes` and `estimates` are what the runners share; the other modules declare runners.
+"""

@@ -104,14 +104,6 @@ def users(cell: Cell, view: Table) -> int:
     return n
 
 
-class Spread(RandomSets):
-    """Data sets, budgets and mechanisms; `left_out` are attributes that some readings leave out."""
-
-    datasets: Mapping[str, Sampled]
-    mechanisms: tuple[MechanismName, ...]
-    left_out: tuple[str, ...] = ()
-
-
 @runner(
     Compared,
     mechanisms=lambda setting: setting.mechanisms,

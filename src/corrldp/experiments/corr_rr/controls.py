@@ -15,9 +15,9 @@ from corrldp.arrays import Floats
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.corr_rr.axes import MECHANISMS
 from corrldp.experiments.corr_rr.data import marginal_of
-from corrldp.experiments.corr_rr.errors import expected_error
 from corrldp.experiments.corr_rr.mechanisms import MechanismName, build, labels, rule_of
 from corrldp.experiments.engine import Cell
+from corrldp.experiments.protocols import expected_error
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon, Swept, Users
 from corrldp.mechanisms.grr import GRR

@@ -11,17 +11,15 @@ from pydantic import Field
 from corrldp.experiments.corr_rr import axes
 from corrldp.experiments.corr_rr.data import populations
 from corrldp.experiments.corr_rr.mechanisms import (
-    TWO_PHASES,
-    WHOLE_RECORDS,
-    Estimator,
     MechanismName,
-    UniformGuess,
     build,
     labels,
+    needs_records,
+    protocol_of,
     rule_of,
 )
-from corrldp.experiments.corr_rr.single_phase import SinglePhaseRSRFD
 from corrldp.experiments.engine import Cell
+from corrldp.experiments.protocols import expected_error
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import (
     Attributes,
@@ -38,14 +36,11 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5
 from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import postprocess
-from corrldp.protocols.records import Population, average_error
-from corrldp.protocols.rs_fd import RSFD
-from corrldp.protocols.smp import SMP
+from corrldp.protocols.records import average_error
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.two_phase import first_users
 
 OWN = "Corr-RR"
-SINGLE_PHASE = (SPL, SMP, RSFD, SinglePhaseRSRFD, UniformGuess)
 AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS
 
 
@@ -79,7 +74,7 @@ class Errors(BaseSetting):
 def mse(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error (Eq. 2) of every mechanism (Figures and Tables 4 to 9 of the Corr-RR papers).
 
-    The theory of the protocols in `SINGLE_PHASE` is the exact expected error for the records of these runs.
+    The theory of protocols with one phase is the exact expected error for the records of these runs.
     """
     for mechanism in cell.setting.mechanisms:
         estimates, truth, theory = cell.once(estimate, mechanism)
@@ -93,22 +88,14 @@ def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]
 
     The runs are split among the populations. The closed form is NaN if there is none.
     """
-    tables = cell.latest(populations, not WHOLE_RECORDS.isdisjoint(cell.setting.mechanisms))
-    idle = set() if mechanism in TWO_PHASES else {"phase1_fraction"}
+    tables = cell.latest(populations, any(map(needs_records, cell.setting.mechanisms)))
+    idle = {"phase1_fraction"} if getattr(protocol_of(mechanism), "phases", 1) == 1 else set()
     rng = cell.rng(mechanism=mechanism, point={name: cell.point[name] for name in cell.point if name not in idle})
     runs = cell.runs // len(tables)
     pairs = [(build(mechanism, cell, table), table) for table in tables]
     estimates = np.concatenate([protocol.simulate(table, runs, rng) for protocol, table in pairs])
     truth = np.concatenate([np.broadcast_to(table.frequencies(), (runs, *estimates.shape[1:])) for table in tables])
     return estimates, truth, float(np.mean([expected_error(*pair) for pair in pairs]))
-
-
-def expected_error(protocol: Estimator, table: Population) -> float:
-    """Return the exact mean squared error of a single-phase protocol or the uniform guess; NaN for all others."""
-    open_form = isinstance(protocol, SinglePhaseRSRFD) and (protocol.prior == "noisy" or protocol.estimator == "grr")
-    if open_form or not isinstance(protocol, SINGLE_PHASE):
-        return float("nan")
-    return float(np.mean(average_error(protocol.expected_mse(table))))
 
 
 class Change(Errors):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
 from pydantic import AfterValidator
@@ -56,11 +56,14 @@ class Estimator(Protocol):
     """What an experiment needs from a mechanism."""
 
     def simulate(self, table: Any, runs: int, rng: np.random.Generator) -> np.ndarray:  # noqa: ANN401
-        """Return estimates (runs, d, K) of a `Population`, which must be a `RecordTable` for `WHOLE_RECORDS`."""
+        """Return estimates (runs, d, K) of a `Population`, which must be a `RecordTable` if it `needs_records`."""
 
 
 class UniformGuess:
     """The estimate without any data: all values are equally frequent."""
+
+    phases = 1
+    needs = "marginals"
 
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
@@ -142,32 +145,55 @@ def corr_rr(cell: Cell, table: Population, rule: Rule) -> CorrRR:
     return CorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"], rule)
 
 
-MECHANISMS: dict[str, Callable[[Cell, Any], Estimator]] = {
-    "SPL": lambda cell, table: SPL(cell["epsilon"], table.sizes),
-    "SMP": lambda cell, table: SMP(cell["epsilon"], table.sizes),
-    "RS+FD": lambda cell, table: rs_fd(cell, table, cell["amplify"]),
-    "RS+FD amplified": lambda cell, table: rs_fd(cell, table, amplify=True),
-    "RS+RFD": lambda cell, table: rs_rfd(cell, table, cell["amplify"]),
-    "RS+RFD amplified": lambda cell, table: rs_rfd(cell, table, amplify=True),
-    "Corr-RR": lambda cell, table: corr_rr(cell, table, rule_of(cell)),
-    "Corr-RR oracle": lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies())),
-    "Corr-RR true marginals": lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies(), rule_of(cell))),
-    "Corr-RR joint": lambda cell, table: corr_rr(cell, table, joint),
-    "Corr-RR iterative": lambda cell, table: IterativeCorrRR(corr_rr(cell, table, rule_of(cell)), cell["rounds"]),
-    "Corr-RR two pivots": lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),
-    "Corr-RR aligned": lambda cell, table: aligned(table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell)),
-    "Corr-RR grouped": lambda cell, table: grouped(
-        table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell), cell["group_strength"]
+class Mechanism(NamedTuple):
+    """The protocol whose needs and phases a mechanism has, and how it is built for the users of a cell."""
+
+    protocol: Any
+    build: Callable[[Cell, Any], Estimator]
+
+
+MECHANISMS = {
+    "SPL": Mechanism(SPL, lambda cell, table: SPL(cell["epsilon"], table.sizes)),
+    "SMP": Mechanism(SMP, lambda cell, table: SMP(cell["epsilon"], table.sizes)),
+    "RS+FD": Mechanism(RSFD, lambda cell, table: rs_fd(cell, table, cell["amplify"])),
+    "RS+FD amplified": Mechanism(RSFD, lambda cell, table: rs_fd(cell, table, amplify=True)),
+    "RS+RFD": Mechanism(TwoPhaseRSRFD, lambda cell, table: rs_rfd(cell, table, cell["amplify"])),
+    "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: rs_rfd(cell, table, amplify=True)),
+    "Corr-RR": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, rule_of(cell))),
+    "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies()))),
+    "Corr-RR true marginals": Mechanism(
+        CorrRR, lambda cell, table: corr_rr(cell, table, Oracle(table.frequencies(), rule_of(cell)))
     ),
-    "Cond-RR": lambda cell, table: CondRR(cell["epsilon"], table.sizes, cell["phase1_fraction"]),
-    "Uniform": lambda cell, table: UniformGuess(),
+    "Corr-RR joint": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, joint)),
+    "Corr-RR iterative": Mechanism(
+        CorrRR, lambda cell, table: IterativeCorrRR(corr_rr(cell, table, rule_of(cell)), cell["rounds"])
+    ),
+    "Corr-RR two pivots": Mechanism(
+        TwoPivotCorrRR, lambda cell, table: TwoPivotCorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"])
+    ),
+    "Corr-RR aligned": Mechanism(
+        Aligned, lambda cell, table: aligned(table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell))
+    ),
+    "Corr-RR grouped": Mechanism(
+        Aligned,
+        lambda cell, table: grouped(
+            table, cell["epsilon"], cell["phase1_fraction"], rule_of(cell), cell["group_strength"]
+        ),
+    ),
+    "Cond-RR": Mechanism(CondRR, lambda cell, table: CondRR(cell["epsilon"], table.sizes, cell["phase1_fraction"])),
+    "Uniform": Mechanism(UniformGuess, lambda cell, table: UniformGuess()),
 }
-"""Mechanisms by name, each built for the users of a cell."""
+"""Mechanisms by name."""
 
-WHOLE_RECORDS = {"Corr-RR two pivots", "Corr-RR aligned", "Corr-RR grouped", "Cond-RR"}
-"""Mechanisms that need whole records, not just counts along a tree."""
 
-TWO_PHASES = {name for name in MECHANISMS if name.startswith(("RS+RFD", "Corr-RR", "Cond-RR"))}
+def protocol_of(name: str) -> Any:  # noqa: ANN401 (a class)
+    """Return the protocol of a mechanism, which says what it needs and how many phases it has."""
+    return MECHANISMS[name].protocol if name in MECHANISMS else load_class(name)
+
+
+def needs_records(name: str) -> bool:
+    """Whether a mechanism needs whole records, not just counts along a tree."""
+    return getattr(protocol_of(name), "needs", "records") == "records"
 
 
 def _known(name: str) -> str:
@@ -191,7 +217,7 @@ def labels(setting: Any) -> list[str]:  # noqa: ANN401 (any setting with mechani
 def build(name: str, cell: Cell, table: Population) -> Estimator:
     """Return a mechanism for the users of a cell."""
     if name in MECHANISMS:
-        return MECHANISMS[name](cell, table)
+        return MECHANISMS[name].build(cell, table)
     return load_class(name)(cell["epsilon"], table.sizes)
 
 

@@ -59,6 +59,11 @@ class SinglePhaseRSRFD:
         """The randomizer of each attribute with its fakes."""
         return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), self.sizes)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the expected error has a closed form: the prior is not random and the estimator not biased."""
+        return self.prior != "noisy" and self.estimator == "unbiased"
+
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
@@ -78,7 +83,7 @@ class SinglePhaseRSRFD:
         ValueError
             The prior is random, or the estimator is biased.
         """
-        if self.prior == "noisy" or self.estimator != "unbiased":
+        if not self.closed:
             raise ValueError(f"prior={self.prior!r} and estimator={self.estimator!r} have no closed form here")
         return rs_fd.variance(table.frequencies(), table.n, self.faked, self.fakes(table))
 

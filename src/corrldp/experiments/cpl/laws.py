@@ -37,7 +37,7 @@ def statements(cell: Cell) -> Iterator[Measure]:
     """
     setting, rng = cell.setting, cell.rng()
     for zeros, t, case in itertools.product(("none", "some", "disjoint"), setting.t, range(setting.cases)):
-        laws = _random_laws(t, zeros, rng)
+        laws = random_laws(2, t, zeros, rng)
         for epsilon in setting.epsilon:
             place = {**NOTHING, "zeros": zeros, "case": case, "t": t, "epsilon": epsilon}
             skewed = _random_channel(t, epsilon, rng)
@@ -50,14 +50,17 @@ def statements(cell: Cell) -> Iterator[Measure]:
         yield Measure("CPL", "value", value, theory=theory, place={**NOTHING, "case": case, "law": law})
 
 
-def _random_laws(t: int, zeros: str, rng: np.random.Generator) -> np.ndarray:
-    """Return two distributions (2, t)."""
-    laws = rng.dirichlet(np.full(t, 0.7), size=2)
+def random_laws(values: int, t: int, zeros: str, rng: np.random.Generator) -> np.ndarray:
+    """Return the law (values, t) of the neighbour given each value of the attacked attribute.
+
+    Some probabilities are 0 if `zeros` is "some"; if it is "disjoint", the first law shares no value with the others.
+    """
+    laws = rng.dirichlet(np.full(t, 0.7), size=values)
     if zeros == "some":
-        laws *= rng.random((2, t)) < 0.6
+        laws *= rng.random(laws.shape) < 0.6
     elif zeros == "disjoint":
         first = np.arange(t) < rng.integers(1, t)
-        laws *= np.stack([first, ~first])
+        laws *= np.stack([first, *[~first] * (values - 1)])
     laws[:, -1] += (laws.sum(axis=1) == 0).astype(float)
     return laws / laws.sum(axis=1, keepdims=True)
 

@@ -13,6 +13,7 @@ from pydantic import PositiveInt
 
 from corrldp.experiments.cpl.axes import DATA
 from corrldp.experiments.cpl.data import Budgets, pair_tables
+from corrldp.experiments.cpl.laws import random_laws
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, DomainSize, Epsilon
@@ -48,7 +49,7 @@ def statements(cell: Cell) -> Iterator[Measure]:
     """
     setting, rng = cell.setting, cell.rng()
     for zeros, t, case in itertools.product(("none", "some", "disjoint"), setting.t, range(setting.cases)):
-        laws = _random_laws(t, zeros, rng)
+        laws = random_laws(VALUES, t, zeros, rng)
         for epsilon, delta in itertools.product(setting.epsilon, setting.delta):
             place = {"zeros": zeros, "case": case, "t": t, "epsilon": epsilon, "delta": delta}
             statements = itertools.chain(
@@ -59,18 +60,6 @@ def statements(cell: Cell) -> Iterator[Measure]:
             )
             for law, value, theory in statements:
                 yield Measure("CPL", "value", value, theory=theory, place={**place, "law": law})
-
-
-def _random_laws(t: int, zeros: str, rng: np.random.Generator) -> np.ndarray:
-    """Return the distribution (3, t) of the neighbour given each value of the attacked attribute."""
-    laws = rng.dirichlet(np.full(t, 0.7), size=VALUES)
-    if zeros == "some":
-        laws *= rng.random(laws.shape) < 0.6
-    elif zeros == "disjoint":
-        first = np.arange(t) < rng.integers(1, t)
-        laws *= np.stack([first, ~first, ~first])
-    laws[:, -1] += (laws.sum(axis=1) == 0).astype(float)
-    return laws / laws.sum(axis=1, keepdims=True)
 
 
 def _of_sets(laws: np.ndarray, epsilon: float, delta: float, rng: np.random.Generator) -> Iterator[Statement]:

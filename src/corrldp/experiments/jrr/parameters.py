@@ -13,7 +13,7 @@ from annotated_types import Ge, Gt, Le, Lt
 from corrldp.experiments.axes import by_name
 from corrldp.experiments.engine import Cell
 from corrldp.experiments.jrr import axes, population
-from corrldp.experiments.jrr.population import Correlation, Population, Truthfulness, protocols, search
+from corrldp.experiments.jrr.population import BinaryData, Correlation, Truthfulness, protocols, search
 from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Point, Swept, Users
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
@@ -30,7 +30,7 @@ class Lemmas(BaseSetting):
 
     largest_n: Users
     rho: tuple[Correlation, ...]
-    populations: tuple[Population, ...]
+    populations: tuple[BinaryData, ...]
     p: tuple[Truthfulness, ...]
     n: tuple[Users, ...]
 
@@ -63,7 +63,7 @@ def imbalance(largest_n: int, correlations: Sequence[float]) -> Iterator[Fact]:
                 yield {"lemma": "lemma_2", "n": n, "n1": n1, "rho": rho}, n + rho * excess / (n - 1)
 
 
-def objective(populations: Sequence[Population], probabilities: Sequence[float]) -> Iterator[Fact]:
+def objective(populations: Sequence[BinaryData], probabilities: Sequence[float]) -> Iterator[Fact]:
     """Yield pq/(p - q)^2 (Lemma 3) and the objective h(p, rho) along p and along rho (Theorem 4)."""
     for p in probabilities:
         yield {"lemma": "lemma_3", "p": p}, p * (1 - p) / (2 * p - 1) ** 2

@@ -23,7 +23,7 @@ Correlation = Annotated[int | float, Ge(-1), Le(1)]
 """A correlation of a pair's truthfulness."""
 
 
-class Population(BaseModel):
+class BinaryData(BaseModel):
     """A data set: `n` users, `n1` of whom hold 1."""
 
     model_config = BaseSetting.model_config
@@ -45,7 +45,7 @@ class Setting(BaseSetting):
     `colluders_fraction` is a share of the other users. The axes decide `n`, `epsilon` and `colluders` if not given.
     """
 
-    populations: tuple[Population, ...] = ()
+    populations: tuple[BinaryData, ...] = ()
     n: Swept[Users] = ()
     ones_fraction: Swept[Probability] = ()
     epsilon: Swept[Epsilon] = ()
@@ -123,7 +123,7 @@ class DataSets(BaseSetting):
     """Views of the data sets that are `counted`, and the sets for which only the `printed` counts are known."""
 
     counted: dict[str, ViewName]
-    printed: tuple[Population, ...]
+    printed: tuple[BinaryData, ...]
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every data set."""

@@ -1,3 +1,5 @@
+"""Exact epsilons of the multi-attribute mechanisms."""
+
 import numpy as np
 import pytest
 

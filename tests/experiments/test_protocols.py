@@ -1,3 +1,5 @@
+"""Experiments on protocols by name."""
+
 import json
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The records behind the cells of the Corr-RR experiments."""
+
 import numpy as np
 import pytest
 
