@@ -133,9 +133,15 @@ function isWhole(number, least, most) {
 
 /** Perturbs the records of users: SPL, SMP, RS+FD and Castell, with every oracle. */
 export class Client {
-  /** @param {string} text The protocol's document. */
+  /** @param {string} text The document of a protocol or of a collection. */
   constructor(text) {
-    const document = JSON.parse(text);
+    let document = JSON.parse(text);
+    if (document?.corrldp === "collection") {
+      const { version, id, protocol } = document;
+      if (!/^[0-9a-f]{32}$/.test(id)) refuse("the id of a collection must be 32 hexadecimal digits");
+      this.collection = id;
+      document = { corrldp: "protocol", version, ...protocol };
+    }
     if (document?.corrldp !== "protocol" || document.version !== 1) refuse("no corrldp protocol of version 1");
     const { name, epsilon, sizes, options } = document;
     const [, base, oracle = "GRR"] = FORM.exec(name) ?? refuse(`name ${name} must be NAME or NAME[ORACLE]`);
@@ -160,7 +166,10 @@ export class Client {
     const fits = Array.isArray(record) && record.length === sizes.length;
     if (!fits || !record.every((value, j) => isWhole(value, 0, sizes[j] - 1)))
       refuse(`record must have ${sizes.length} codes, those of attribute j below sizes[j]`);
-    return this.privatize(record);
+    const report = this.privatize(record);
+    if (this.collection === undefined) return report;
+    const id = Array.from({ length: 4 }, () => word().toString(16).padStart(8, "0")).join("");
+    return { collection: this.collection, id, report };
   }
 }
 

@@ -70,6 +70,13 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     plan_command.add_arguments(parser)
 
 
+def add_collection(parser: argparse.ArgumentParser) -> None:
+    """Add a protocol."""
+    from corrldp.deployment import collect
+
+    collect.add_start(parser)
+
+
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Add a protocol and records."""
     from corrldp.deployment import collect
@@ -94,6 +101,7 @@ def add_estimate(parser: argparse.ArgumentParser) -> None:
 COMMANDS = {
     "plan": ("plan a collection: error, users or budget from the other two", add_plan),
     "protocols": ("list the protocols and their oracles", add_protocols),
+    "collection": ("start a collection: a protocol with an id, whose reports are counted once", add_collection),
     "report": ("print reports on records, as devices send them", add_report),
     "aggregate": ("add reports up, in several places if need be, and estimate", add_aggregate),
     "estimate": ("estimate from what `aggregate` has kept", add_estimate),

@@ -13,6 +13,7 @@ import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
 from corrldp.deployment.collect import HEADER, LARGEST_STATE, LINES, LONGEST_LINE, aggregate
+from corrldp.deployment.envelopes import Collection, Seen, State
 
 SIZES = (2, 4)
 NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
@@ -171,7 +172,7 @@ def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsy
     assert not (place / "state.json").exists()
     if len(report) <= LONGEST_LINE:
         assert main(["aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json", "--skip"]) == 0
-        assert capsys.readouterr().err == "corrldp aggregate: reports left out, as no user can send them: 1\n"
+        assert capsys.readouterr().err == "corrldp aggregate: reports left out: 1\n"
         assert Aggregator.from_json((place / "state.json").read_text()).n == 4
 
 
@@ -219,10 +220,10 @@ def test_memory_does_not_grow_with_the_reports(place):
             for _ in range(times):
                 file.writelines(lines)
         tracemalloc.start()
-        total, skipped = aggregate(corrldp.Aggregator(one), "many.jsonl")
+        total, skipped = aggregate(State.empty(Collection(one)), "many.jsonl", Seen())
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert (total.n, skipped) == (times * LINES, 0)
+        assert (total.aggregator.n, skipped) == (times * LINES, 0)
     assert peaks[1] < 1.1 * peaks[0]
 
 

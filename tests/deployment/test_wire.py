@@ -16,6 +16,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 import corrldp
+from corrldp.deployment.envelopes import Collection
 from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.oracles import ORACLES
@@ -177,7 +178,18 @@ def document(**changes):
     return json.dumps({**known, **changes})
 
 
+def test_javascript_reports_to_a_collection(ask):
+    collection = Collection.start(corrldp.protocol("SMP[OUE]", 1.0, (2, 3)))
+    [sent] = ask(draws=[{"text": collection.to_json(), "record": [1, 2], "n": 100}])["draws"]
+    ids, reports = zip(*map(collection.unseal, sent), strict=True)
+    assert len(set(ids)) == 100
+    assert corrldp.Aggregator(collection.protocol).add(reports).n == 100
+
+
 DOCUMENTS = {
+    "a collection without an id": json.dumps(
+        {"corrldp": "collection", "version": 1, "protocol": json.loads(document())}
+    ),
     "no JSON": "{",
     "no object": "null",
     "another kind": document(corrldp="aggregator"),

@@ -9,6 +9,7 @@ import argparse
 import io
 import json
 import math
+import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.collection import Aggregator, Client
+from corrldp.deployment.envelopes import Collection, Seen, State
 from corrldp.mechanisms.coding import Report
 from corrldp.protocols.postprocess import METHODS
 from corrldp.protocols.registry import protocol_from_json
@@ -45,12 +47,21 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run_report)
 
 
+def add_start(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `corrldp collection`."""
+    parser.add_argument("protocol", type=Path, help="the protocol, as its to_json() wrote it")
+    parser.set_defaults(run=run_start)
+
+
 def add_aggregate(parser: argparse.ArgumentParser) -> None:
     """Add the options of `corrldp aggregate`."""
-    parser.add_argument("protocol", type=Path, help="the protocol, as its to_json() wrote it")
+    parser.add_argument("protocol", type=Path, help="the protocol or the collection")
     parser.add_argument("files", nargs="+", help="reports, one on each line, and states; - is standard input")
     parser.add_argument("--state", type=Path, metavar="FILE", help="write the counts there")
-    parser.add_argument("--skip", action="store_true", help="leave out reports that no user can send, and count them")
+    parser.add_argument("--skip", action="store_true", help="leave out reports that are refused, and count them")
+    parser.add_argument(
+        "--seen", type=Path, metavar="FILE", help="keep there which reports of a collection were counted"
+    )
     _add_estimates(parser)
     parser.set_defaults(run=run_aggregate)
 
@@ -69,30 +80,41 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 def run_report(arguments: argparse.Namespace) -> int:
     """Print a report for each record, each from a new generator: many reports would reveal the state of one."""
-    client = Client(_read(arguments.protocol, protocol_from_json))
-    sizes = client.protocol.sizes
+    collection = _read(arguments.protocol, Collection.from_json)
+    client, sizes = Client(collection.protocol), collection.protocol.sizes
     with _opened(arguments.records) as (name, stream):
         for number, line in islice(_lines(name, stream), int(arguments.header), None):
             with _at(name, number):
                 record = _record(line, sizes)
-            print(json.dumps(client.report(record, deployment_rng()), separators=(",", ":")))
+            sent = collection.seal(client.report(record, deployment_rng()))
+            print(json.dumps(sent, separators=(",", ":")))
+    return 0
+
+
+def run_start(arguments: argparse.Namespace) -> int:
+    """Print the document of a new collection."""
+    print(Collection.start(_read(arguments.protocol, protocol_from_json)).to_json())
     return 0
 
 
 def run_aggregate(arguments: argparse.Namespace) -> int:
     """Add reports and states up, write the state, and print the estimates."""
     _check_once(arguments.files)
-    total, skipped = Aggregator(_read(arguments.protocol, protocol_from_json)), 0
-    for file in arguments.files:
-        total, more = aggregate(total, file, arguments.skip)
-        skipped += more
+    total, skipped = State.empty(_read(arguments.protocol, Collection.from_json)), 0
+    if arguments.seen is not None and total.collection.id is None:
+        raise ValueError("--seen needs a collection: a report of a bare protocol has no id")
+    with Seen(arguments.seen) as seen:
+        for file in arguments.files:
+            total, more = aggregate(total, file, seen, arguments.skip)
+            skipped += more
+        table = _estimates(total.aggregator, arguments)
+        if arguments.state is not None:
+            place = beside(arguments.state)
+            place.write_text(total.to_json() + "\n", encoding="utf-8")
+            place.replace(arguments.state)
+        seen.commit()
     if skipped:
-        print(f"corrldp aggregate: reports left out, as no user can send them: {skipped}", file=sys.stderr)
-    table = _estimates(total, arguments)
-    if arguments.state is not None:
-        place = beside(arguments.state)
-        place.write_text(total.to_json() + "\n", encoding="utf-8")
-        place.replace(arguments.state)
+        print(f"corrldp aggregate: reports left out: {skipped}", file=sys.stderr)
     print(table)
     return 0
 
@@ -100,30 +122,33 @@ def run_aggregate(arguments: argparse.Namespace) -> int:
 def run_estimate(arguments: argparse.Namespace) -> int:
     """Print the estimates from one or several states."""
     _check_once(arguments.states)
-    total: Aggregator | None = None
-    for file in arguments.states:
-        state = _read(Path(file), Aggregator.from_json)
+    first, *others = arguments.states
+    total = _read(Path(first), State.from_json)
+    for file in others:
+        state = _read(Path(file), State.from_json)
         with _at(file):
-            total = state if total is None else total.merge(state)
-    print(_estimates(total, arguments))  # type: ignore[arg-type]
+            total = total.merge(state)
+    print(_estimates(total.aggregator, arguments))
     return 0
 
 
-def aggregate(total: Aggregator, file: str, skip: bool = False) -> tuple[Aggregator, int]:
-    """Add what is in a file, reports or a state, to an aggregator.
+def aggregate(total: State, file: str, seen: Seen, skip: bool = False) -> tuple[State, int]:
+    """Add what is in a file, reports or a state, to a state.
 
     Parameters
     ----------
-    total : Aggregator
+    total : State
         May be changed, also if something is refused.
     file : str
         A path, or - for standard input.
+    seen : Seen
+        The ids of reports that have been counted.
     skip : bool
-        Whether to leave out reports that no user can send, instead of refusing them.
+        Whether to leave out reports that no user can send, or that have been counted, instead of refusing them.
 
     Returns
     -------
-    The aggregator of everything, and how many reports were left out.
+    The state with everything, and how many reports were left out.
 
     Raises
     ------
@@ -132,25 +157,34 @@ def aggregate(total: Aggregator, file: str, skip: bool = False) -> tuple[Aggrega
     """
     skipped = 0
     with _opened(file) as (name, stream):
-        if stream.peek(1)[:1] == b"{":
+        if stream.peek(1).startswith(b'{"corrldp"'):
             with _at(name):
-                return total.merge(Aggregator.from_json(_state(stream), total.protocol)), 0
+                return total.merge(State.from_json(_state(stream))), 0
+        if total.collection.id is not None:
+            total.parts.add(secrets.token_hex(16))
         lines = _lines(name, stream)
         while block := list(islice(lines, LINES)):
             try:
-                total.add([_report(line) for _, line in block])
+                _add(total, seen, [line for _, line in block])
             except (ValueError, RecursionError):
-                skipped += _one_by_one(total, name, block, skip)
+                skipped += _one_by_one(total, seen, name, block, skip)
     return total, skipped
 
 
-def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], skip: bool) -> int:
+def _add(total: State, seen: Seen, lines: Sequence[bytes]) -> None:
+    """Add reports, all of them or, after a ValueError, none."""
+    sent = [total.collection.unseal(_report(line)) for line in lines]
+    with seen.adding([one for one, _ in sent]):
+        total.aggregator.add([report for _, report in sent])
+
+
+def _one_by_one(total: State, seen: Seen, name: str, block: Sequence[Line], skip: bool) -> int:
     """Add reports of which some are wrong; return how many, or raise ValueError at the first of them."""
     skipped = 0
     for number, line in block:
         try:
             with _at(name, number):
-                total.add([_report(line)])
+                _add(total, seen, [line])
         except ValueError:
             if not skip:
                 raise
