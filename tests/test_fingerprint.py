@@ -30,7 +30,7 @@ def package(tmp_path, monkeypatch):
 
 
 def clear():
-    for function in (subject.fingerprint, subject._parse, subject._path, subject._root):
+    for function in (subject.fingerprint, subject._source, subject._imports, subject._path, subject._root):
         function.cache_clear()
 
 

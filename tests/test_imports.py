@@ -10,20 +10,20 @@ ROOT = Path(__file__).resolve().parents[1]
 PLAN = f"""
 from pathlib import Path
 import yaml
-from corrldp.planning import project
+from corrldp.planning import checks
 config = Path({str(ROOT)!r}) / "config/config.yaml"
-project.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
+checks.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
 """
 
 
 @pytest.mark.parametrize(
     ("code", "spared"),
     [
-        ("import corrldp; corrldp.SPL", {"scipy", "pandas", "pydantic", "yaml", "jsonschema", "importlib.metadata"}),
+        ("import corrldp; corrldp.SPL", {"scipy", "pandas", "pydantic", "yaml", "importlib.metadata"}),
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
-        ("import corrldp.plots.curves", {"scipy", "seaborn", "pydantic", "yaml", "jsonschema"}),
-        ("import corrldp.report.table", {"matplotlib", "pydantic", "yaml", "jsonschema"}),
-        ("import corrldp.experiments.__main__", {"scipy.stats", "matplotlib", "jsonschema", "requests"}),
+        ("import corrldp.plots.curves", {"scipy", "seaborn", "pydantic", "yaml"}),
+        ("import corrldp.report.table", {"matplotlib", "pydantic", "yaml"}),
+        ("import corrldp.experiments.__main__", {"scipy.stats", "matplotlib", "requests"}),
         ("import corrldp.audit.__main__", {"matplotlib", "lark", "requests"}),
     ],
 )

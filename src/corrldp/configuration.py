@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 import yaml
 from annotated_types import MinLen
-from pydantic import BaseModel, ConfigDict, StringConstraints, Tag, ValidationError
+from pydantic import BaseModel, ConfigDict, RootModel, StringConstraints, Tag, ValidationError
 
 from corrldp.names import ConfigurationError, known_names, shown
 
@@ -24,6 +24,16 @@ Fault = tuple[Place, str]
 Model = TypeVar("Model", bound=BaseModel)
 Identifier = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, MinLen(1)]
+
+
+T = TypeVar("T")
+
+
+def unique(items: tuple[T, ...]) -> tuple[T, ...]:
+    """Return the items of a list if none is there twice."""
+    if twice := [item for position, item in enumerate(items) if item in items[:position]]:
+        raise ValueError(f"{shown(twice[0])} is listed twice; keep one")
+    return items
 
 
 class Entry(BaseModel):
@@ -156,13 +166,13 @@ def parse(content: object, model: type[Model]) -> Model:
     pydantic.ValidationError
         The content has not the form of the model.
     """
-    return model.model_validate_json(json.dumps(content))
+    return model.model_validate_json(json.dumps(content, default=str))
 
 
 def faults_in(content: object, model: type[BaseModel], context: object = None) -> list[Fault]:
     """Return what is wrong with plain data that should have the form of a model, and where."""
     try:
-        model.model_validate_json(json.dumps(content), context=context)
+        model.model_validate_json(json.dumps(content, default=str), context=context)
     except ValidationError as error:
         return faults(error, model)
     return []
@@ -215,7 +225,7 @@ def _is_branch(step: str | int) -> bool:
 
 def _fields(model: type[BaseModel], location: Sequence[str | int]) -> list[str]:
     """Return the keys of the model nested at a pydantic location in `model`."""
-    found: list[tuple[type[BaseModel], str]] = [(model, "")]
+    found = [*_models(model)]
     for step in location:
         if any(step == tag for _, tag in found):
             found = [(one, tag) for one, tag in found if tag == step]
@@ -229,6 +239,9 @@ def _models(annotation: Any, tag: str = "") -> Iterator[tuple[type[BaseModel], s
     """Yield the models in a type, each with the name of its branch of a union."""
     tag = next((str(one.tag) for one in getattr(annotation, "__metadata__", ()) if isinstance(one, Tag)), tag)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation, tag
+        if issubclass(annotation, RootModel):
+            yield from _models(annotation.model_fields["root"].annotation)
+        else:
+            yield annotation, tag
     for inner in get_args(annotation):
         yield from _models(inner, tag)

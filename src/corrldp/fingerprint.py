@@ -9,16 +9,21 @@ imports counts: the code of modules that nobody installed, and the versions of i
 from __future__ import annotations
 
 import ast
+import atexit
 import hashlib
+import json
 import platform
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
+from typing import Any
 
-from corrldp import HOMES
+from corrldp import HOMES, temporary
 from corrldp.project import project_file
 
 PACKAGE = "corrldp"
@@ -30,6 +35,7 @@ LIBRARIES = {
     )
 }
 """Libraries that determine the bytes of an output, by the names under which they are imported."""
+MOST_SOURCES = 5000
 INSTALLED = {"site-packages", "dist-packages"}
 SOURCE = Path(__file__).resolve().parent.parent
 
@@ -54,7 +60,7 @@ def local_modules(entry: str) -> tuple[str, ...]:
         module = pending.pop()
         if module not in found:
             found.add(module)
-            pending.extend(_imports(module))
+            pending.extend(_imports(module)[0])
     return tuple(sorted(found))
 
 
@@ -67,7 +73,7 @@ def fingerprint(entry: str, *data_files: Path) -> str:
     """
     digest = hashlib.sha256(" ".join(f"{name}={_version(name)}" for name in libraries(entry)).encode())
     for module in local_modules(entry):
-        digest.update(f"{module}\n{_canonical_source(module)}\n".encode())
+        digest.update(f"{module} {_source(module).digest}\n".encode())
     for path in data_files:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -76,8 +82,8 @@ def fingerprint(entry: str, *data_files: Path) -> str:
 def libraries(entry: str) -> list[str]:
     """Return the distributions that the modules behind `entry` import: those in `LIBRARIES`; one's own code, any."""
     modules = local_modules(entry)
-    known = {LIBRARIES[name] for module in modules for name in _parse(module)[2] & LIBRARIES.keys()}
-    others = {name for module in modules if _top(module) != PACKAGE for name in _parse(module)[2]}
+    known = {LIBRARIES[name] for module in modules for name in _imports(module)[1] & LIBRARIES.keys()}
+    others = {name for module in modules if _top(module) != PACKAGE for name in _imports(module)[1]}
     others -= {PACKAGE, *LIBRARIES, *sys.stdlib_module_names}
     distributions = packages_distributions() if others else {}
     return sorted(known.union(*(distributions.get(name, ()) for name in others)))
@@ -131,30 +137,75 @@ def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
-def _canonical_source(module: str) -> str:
-    """Return a module's source without comments and docstrings, the same on every Python version."""
-    return _parse(module)[0]
+@dataclass(frozen=True)
+class Source:
+    """What counts of a file: the digest of its code without comments and docstrings, and its imports.
+
+    An import is the level of a relative one (None for ``import a, b``), the module, and the names.
+    """
+
+    digest: str
+    imports: tuple[tuple[int | None, str, tuple[str, ...]], ...]
+
+    @classmethod
+    def of(cls, text: str) -> Source:
+        """Read a source; the digest is the same on every Python version."""
+        tree = ast.parse(text)
+        imports: list[tuple[int | None, str, tuple[str, ...]]] = []
+        for node in [tree, *_statements(tree)]:
+            if isinstance(node, ast.Import):
+                imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                imports.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+            elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+        return cls(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), tuple(dict.fromkeys(imports)))
 
 
-def _imports(module: str) -> tuple[str, ...]:
-    """Return the modules, of the package or one's own, that one module imports directly, with their parent packages."""
-    return _parse(module)[1]
+_remembered: dict[str, Source] = {}
+
+
+def remember(path: Path) -> None:
+    """Keep what is read of sources in a file when the process ends, by their SHA-256: parsing takes half a second."""
+    with suppress(OSError, ValueError, TypeError):  # a file of another version, or none
+        found = json.loads(path.read_text(encoding="utf-8"))
+        _remembered.update({name: Source(digest, _tuples(imports)) for name, (digest, imports) in found.items()})
+    before = len(_remembered)
+
+    def write() -> None:
+        if len(_remembered) > before:
+            kept = dict([*_remembered.items()][-MOST_SOURCES:])
+            content = {name: [source.digest, source.imports] for name, source in kept.items()}
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = temporary.beside(path)
+            part.write_text(json.dumps(content), encoding="utf-8")
+            part.replace(path)
+
+    atexit.register(write)
+
+
+def _tuples(imports: list[list[Any]]) -> tuple[tuple[int | None, str, tuple[str, ...]], ...]:
+    return tuple((level, module, tuple(names)) for level, module, names in imports)
 
 
 @cache
-def _parse(module: str) -> tuple[str, tuple[str, ...], frozenset[str]]:
-    """Return the canonical source of a module, those of its imports that are followed, and all packages."""
+def _source(module: str) -> Source:
     path = _path(module)
     assert path is not None, module  # only modules that exist are followed
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found, others = set(_parents(module)), set[str]()
-    for node in [tree, *_statements(tree)]:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.update(_imported(module, node))
-            others.update(_top(name) for name in _named(module, node))
-        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree), tuple(sorted(found)), frozenset(others)
+    content = path.read_bytes()
+    name = hashlib.sha256(content).hexdigest()
+    if name not in _remembered:
+        _remembered[name] = Source.of(content.decode())
+    return _remembered[name]
+
+
+@cache
+def _imports(module: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the modules that one imports directly and that are followed, with their parents, and all packages."""
+    named = [name for one in _source(module).imports for name in _named(module, *one)]
+    followed = [name for name in named if _followed(module, _top(name)) and _path(name)]
+    found = dict.fromkeys([*_parents(module), *followed, *(above for name in followed for above in _parents(name))])
+    return tuple(sorted(found)), frozenset(map(_top, named))
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -165,25 +216,17 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(inner)
 
 
-def _named(module: str, node: ast.Import | ast.ImportFrom) -> list[str]:
-    """Return the absolute names in an import statement of a module, with the homes of the package's public names."""
-    if isinstance(node, ast.Import):
-        whole = any(_top(alias.name) == PACKAGE and not alias.asname for alias in node.names)
-        return [*(alias.name for alias in node.names), *(_home(name) for name in HOMES if whole)]
-    base, names = _absolute(module, node), [alias.name for alias in node.names]
+def _named(module: str, level: int | None, base: str, names: tuple[str, ...]) -> list[str]:
+    """Return the absolute names in an import of a module, with the homes of the package's public names."""
+    if level is None:
+        return [base, *(_home(name) for name in HOMES if _top(base) == PACKAGE and names == ("",))]
+    base = _absolute(module, level, base)
     public = [name for name in HOMES if base == PACKAGE and (name in names or "*" in names)]
     return [base, *(f"{base}.{name}" for name in names), *map(_home, public)]
 
 
 def _home(name: str) -> str:
     return f"{PACKAGE}.{HOMES[name]}"
-
-
-def _imported(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """Yield the modules of the package or one's own that a statement of a module imports, with their parents."""
-    for name in _named(module, node):
-        if _followed(module, _top(name)) and _path(name):
-            yield from (name, *_parents(name))
 
 
 def _followed(module: str, name: str) -> bool:
@@ -202,10 +245,10 @@ def _parents(module: str) -> list[str]:
     return [name for name in above if _path(name)]
 
 
-def _absolute(module: str, node: ast.ImportFrom) -> str:
+def _absolute(module: str, level: int, base: str) -> str:
     """Return the absolute name of the module that a `from ... import` statement reads."""
     path = _path(module)
     package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
     above = package.split(".")
-    anchor = above[: len(above) - node.level + 1] if node.level else []
-    return ".".join([*anchor, node.module] if node.module else anchor)
+    anchor = above[: len(above) - level + 1] if level else []
+    return ".".join([*anchor, base] if base else anchor)

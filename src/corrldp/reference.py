@@ -1,7 +1,7 @@
 """The reference, generated from the code: ``python -m corrldp.reference``, or with ``--schema``.
 
-The first prints docs/reference.md, which lists every name that configuration may use, the second the JSON schema of
-config/papers/ID.yaml.
+The first prints docs/reference.md, which lists every name that configuration may use; ``--schema papers`` prints the
+JSON schema of config/papers/ID.yaml, and so on for every file of config/. Complete claims are definitions, by kind.
 """
 
 from __future__ import annotations
@@ -13,20 +13,44 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
+from pydantic import BaseModel
 from tabulate import tabulate
 
+from corrldp.audit.checks.registry import CHECKS
+from corrldp.data.checks import RegistryFile
 from corrldp.experiments.axes import Axis
 from corrldp.experiments.corr_rr.mechanisms import MECHANISMS
 from corrldp.experiments.runner import Runner, runners
 from corrldp.expressions import FUNCTIONS
+from corrldp.papers.claims import ClaimsFile, ConclusionsFile, CoverageFile
 from corrldp.papers.entries import PaperEntry
-from corrldp.plots.setting import KINDS, Style
-from corrldp.report.layout import TableStyle
+from corrldp.planning.settings import Settings
 from corrldp.results import to_json
+from corrldp.study.settings import Settings as StudySettings
+from corrldp.styles import PLOTS, Style, TableStyle
+
+FILES: dict[str, type[BaseModel]] = {
+    "papers": PaperEntry,
+    "claims": ClaimsFile,
+    "coverage": CoverageFile,
+    "conclusions": ConclusionsFile,
+    "datasets": RegistryFile,
+    "config": Settings,
+    "study": StudySettings,
+}
+"""The formats of the files of config/, by file or directory."""
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON schema of a paper's file, with the setting of every runner and the names of its axes."""
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON schema of a file of config/, for editors."""
+    content = _of_papers() if name == "papers" else FILES[name].model_json_schema()
+    if name == "claims":
+        content["$defs"] |= {kind: check.entry.model_json_schema() for kind, check in CHECKS.items()}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
+
+
+def _of_papers() -> dict[str, Any]:
+    """Return the schema of a paper's file with the setting of every runner and the names of its axes."""
     content = PaperEntry.model_json_schema()
     experiment = content["$defs"]["ExperimentEntry"]
     experiment["properties"]["runner"]["enum"] = list(runners())
@@ -41,7 +65,7 @@ def schema() -> dict[str, Any]:
         holds = {"properties": {"setting": {"$ref": f"#/$defs/{name}"}, "axes": axes if kind.axes else {"maxItems": 0}}}
         cases.append({"if": {"properties": {"runner": {"const": name}}}, "then": holds})
     experiment["allOf"] = cases
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
+    return content
 
 
 def document() -> str:
@@ -54,7 +78,7 @@ def document() -> str:
     parts += ["## Expressions", "Claims (`quantity`, `against`, `relation`, `rows`) and styles (`where`) may use"]
     parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
     parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]
-    parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in KINDS) + "."]
+    parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in PLOTS) + "."]
     for title, style in (("Style of a figure", Style), ("Style of a table", TableStyle)):
         names = ", ".join(f"`{field.name}`" for field in fields(style))
         parts += [f"### {title}", f"{names}. See `{style.__module__}`."]
@@ -120,9 +144,9 @@ def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m corrldp.reference", description=__doc__)
-    parser.add_argument("--schema", action="store_true", help="the JSON schema of a paper's file")
+    parser.add_argument("--schema", choices=FILES, help="the JSON schema of a file of config/")
     options = parser.parse_args(arguments)
-    sys.stdout.write(to_json(schema()).decode() if options.schema else document())
+    sys.stdout.write(to_json(schema(options.schema)).decode() if options.schema else document())
 
 
 if __name__ == "__main__":

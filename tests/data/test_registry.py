@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from corrldp import schema
-from corrldp.data.checks import faults, load_registry
+from corrldp.configuration import faults_in
+from corrldp.data.checks import RegistryFile, faults, load_registry
 from corrldp.data.registry import Dataset, RegistryError
 from corrldp.names import ConfigurationError
 
@@ -94,7 +94,7 @@ def changed(registry, path, value):
         (["datasets", "kosarak", "n1"], 10**6, ("datasets", "kosarak", "n1"), "1000000 is more than n, 20000"),
     ],
 )
-def test_what_a_schema_cannot_see_is_refused(registry, path, value, place, message):
+def test_what_the_form_does_not_show_is_refused(registry, path, value, place, message):
     assert list(faults(registry)) == []
     [(found, _)] = [fault for fault in faults(changed(registry, path, value)) if message in fault[1]]
     assert found == place
@@ -103,24 +103,39 @@ def test_what_a_schema_cannot_see_is_refused(registry, path, value, place, messa
 @pytest.mark.parametrize(
     ("path", "value", "place", "message"),
     [
-        (["datasets", "nursery", "sha256"], "abc", ("sha256",), "'abc' does not match"),
-        (["datasets", "nursery", "columns", 0, "values"], ["usual", 1], ("columns", 0, "values", 1), "1 is not of typ"),
-        (["datasets", "nursery", "surprise"], 1, (), "surprise is not a field"),
+        (["datasets", "nursery", "sha256"], "abc", ("sha256",), "'abc' must match"),
+        (
+            ["datasets", "nursery", "columns", 0, "values"],
+            ["usual", 1],
+            ("columns", 0, "values", 1),
+            "1 must be a va",
+        ),
+        (["datasets", "nursery", "surprise"], 1, ("surprise",), "unknown key"),
         (["datasets", "nursery", "kind"], "files", ("kind",), "did you mean file?"),
         (["datasets", "nursery", "bytes"], float("inf"), ("bytes",), "inf"),
-        (["datasets", "kosarak", "n1"], -1, ("n1",), "-1 is less than the minimum"),
-        (["datasets", "lfw_attributes", "transformation"], "", ("transformation",), "'' should be non-empty"),
+        (["datasets", "kosarak", "n1"], -1, ("n1",), "-1 must be greater than or equal to 0"),
+        (
+            ["datasets", "lfw_attributes", "transformation"],
+            "",
+            ("transformation",),
+            "'' must have at",
+        ),
         (
             ["views", "nursery", "attributes"],
             [{"column": "parents", "why": "no"}],
             ("attributes", 0),
-            "is not a column w",
+            "give one of exclude, cuts and merge",
         ),
-        (["views", "nursery", "attributes"], [{"column": "parents", "merge": []}], ("attributes", 0), "'why' is a req"),
+        (
+            ["views", "nursery", "attributes"],
+            [{"column": "parents", "merge": []}],
+            ("attributes", 0, "why"),
+            "the key is miss",
+        ),
     ],
 )
-def test_a_fault_of_the_schema_names_the_key_and_not_the_whole_entry(registry, path, value, place, message):
-    found = schema.faults(changed(registry, path, value), schema.read("datasets"))
+def test_a_fault_of_the_form_names_the_key_and_not_the_whole_entry(registry, path, value, place, message):
+    found = faults_in(changed(registry, path, value), RegistryFile)
     assert (*path[:2], *place) in [where for where, _ in found]
     assert any(message in words for _, words in found)
     assert all(len(words) < 300 for _, words in found)

@@ -10,7 +10,7 @@ from corrldp import plots
 from corrldp.experiments.runner import PREFIX, runners
 from corrldp.experiments.setting import BaseSetting
 from corrldp.fingerprint import SOURCE, local_modules
-from corrldp.plots.setting import KINDS
+from corrldp.styles import PLOTS
 
 
 def source_of(runner):
@@ -23,7 +23,7 @@ def source_of(runner):
 def test_kinds_of_figure_are_the_modules_that_draw():
     (folder,) = map(Path, plots.__path__)
     modules = {path.stem: import_module(f"corrldp.plots.{path.stem}") for path in folder.glob("[a-z]*.py")}
-    assert sorted(KINDS) == sorted(name for name, module in modules.items() if hasattr(module, "main"))
+    assert sorted(PLOTS) == sorted(name for name, module in modules.items() if hasattr(module, "main"))
 
 
 @pytest.mark.parametrize("name", runners())

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from corrldp.names import ConfigurationError
-from corrldp.planning import project
+from corrldp.planning import checks
+from corrldp.planning.project import Project
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 
@@ -28,7 +29,7 @@ class Copy:
             except yaml.YAMLError:
                 content = None  # planning reads the file again and says where
             merged |= content if isinstance(content, dict) else {}
-        loaded = project.load(self.root, {**merged, "papers": list(papers), **settings}, sources)
+        loaded = Project(*checks.load(self.root, {**merged, "papers": list(papers), **settings}, sources))
         for paper in loaded.papers.values():
             entry = paper.entry
             resolved = [paper.job(name) | {"views": paper.view_names(name)} for name in entry.experiments]

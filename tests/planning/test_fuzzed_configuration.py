@@ -1,6 +1,6 @@
-"""Random edits of configuration: each gives a valid plan or lines that name file and line.
+"""Random edits of configuration: each gives a valid plan or lines that name file and line; what is wrong is refused.
 
-`CORRLDP_EDITS` sets the number of edits, 40 by default.
+`CORRLDP_EDITS` sets the number of edits of each kind, 20 by default.
 """
 
 import os
@@ -13,7 +13,7 @@ import yaml
 
 from corrldp import configuration
 
-EDITS = int(os.environ.get("CORRLDP_EDITS", "40"))
+EDITS = int(os.environ.get("CORRLDP_EDITS", "20"))
 PAPERS = ("jrr", "castell", "corr_rr", "cpl", "corr_rr_preprint")
 KINDS = (
     "config.yaml",
@@ -28,6 +28,10 @@ KINDS = (
 )
 OTHERS = [None, True, "", "no such thing", "x" * 200, "{n}", -1, 0, 0.5, 1e300, 10**400, float("nan"), float("inf"), []]
 OTHERS += [{}, [1, "two"], {"a": 1}, "1e-3", "__import__('os')", "n ==", "a.b", [[]], {"strict": 1, "generous": "x"}]
+FREE = {"papers", "style", "for_each", "printed", "defaults"}
+"""Keys below which there may be names of one's own; what they stand for is checked where it is used."""
+FIXED = {"id", "runner", "experiment", "where", "states", "title", "section", "seed", "retries", "strict", "rest"}
+"""Keys of entries that may have no others than the format knows."""
 LINE = re.compile(r"config/(\w+/)*\w+\.(yaml|csv)(, line \d+)?(, column \w+)?: \S")
 
 
@@ -81,17 +85,47 @@ def garbled(text, rng):
     return "\n".join(lines) + "\n", f"{action} line {at + 1}"
 
 
-@pytest.mark.parametrize("seed", range(EDITS))
-def test_an_edit_gives_a_plan_or_lines_that_say_what_is_wrong(copy, seed):
+def edited(copy, seed, edit):
+    """Edit a file at random with `edit`, and return the lines in which planning refuses, and what was done."""
     rng = random.Random(seed)
     paper, kind = rng.choice(PAPERS), rng.choice(KINDS)
     path = copy.config / (kind if kind.endswith(".yaml") else f"{kind}/{paper}.yaml")
-    text = path.read_text(encoding="utf-8")
-    if rng.random() < 0.3:
-        text, done = garbled(text, rng)
-    else:
-        content, done = mutated(configuration.read(path), rng)
-        text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    text, done = edit(path, rng)
     path.write_text(text, encoding="utf-8")
-    lines = copy.refused(papers=[paper], smoke=kind == "smoke.yaml")
+    return copy.refused(papers=[paper], smoke=kind == "smoke.yaml"), f"{path.name}: {done}"
+
+
+def any_edit(path, rng):
+    if rng.random() < 0.3:
+        return garbled(path.read_text(encoding="utf-8"), rng)
+    content, done = mutated(configuration.read(path), rng)
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True), done
+
+
+@pytest.mark.parametrize("seed", range(EDITS))
+def test_an_edit_gives_a_plan_or_lines_that_say_what_is_wrong(copy, seed):
+    lines, done = edited(copy, seed, any_edit)
     assert all(LINE.match(line) and len(line) < 1000 for line in lines), (done, lines)
+
+
+def wrong(path, rng):
+    """Replace a value by what no entry may be, or add a key where the keys are fixed."""
+    content = configuration.read(path)
+    found = [place for place in places(content) if FREE.isdisjoint(place)]
+    fixed = [place for place in found if place[-1] in FIXED]
+    beside = bool(fixed) and rng.random() < 0.5
+    place = rng.choice(fixed if beside else found)
+    holder = content
+    for key in place[:-1]:
+        holder = holder[key]
+    if beside:
+        holder["no such key"], done = 1, f"a key beside {place}"
+    else:
+        holder[place[-1]], done = {"no such key": [{}]}, f"nonsense in place of {place}"
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True), done
+
+
+@pytest.mark.parametrize("seed", range(EDITS))
+def test_what_is_wrong_is_refused(copy, seed):
+    lines, done = edited(copy, seed, wrong)
+    assert lines, done

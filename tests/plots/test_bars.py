@@ -4,8 +4,8 @@ import pytest
 
 from corrldp.plots import bars
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS
+from corrldp.styles import SettingError, Style
 
 STYLE = {"x": "value", "y": "frequency", "lines": "attribute", "panels": {"column": "dataset"}}
 SHARES = {("coin", "X1"): [0.4, 0.6], ("coin", "X2"): [0.9, 0.1], ("die", "X1"): [0.5, 0.3, 0.2]}

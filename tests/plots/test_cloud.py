@@ -4,8 +4,8 @@ import pytest
 
 from corrldp.plots import cloud, figure, layers
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
 from corrldp.report import svg
+from corrldp.styles import SettingError, Style
 
 STYLE = {"x": "nmi", "y": "cpl", "mechanisms": ["GRR"], "lines": "dataset", "points": ["about", "by"]}
 

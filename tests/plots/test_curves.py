@@ -13,8 +13,8 @@ from corrldp.plots import curves
 from corrldp.plots.figure import name
 from corrldp.plots.legend import MOST_WHITE
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style, symbols
 from corrldp.plots.style import LOOKS, RC, SHADES, lighter
+from corrldp.styles import SettingError, Style, symbols
 
 
 def figure_of(table, style, published=None, **changes):

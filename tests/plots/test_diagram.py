@@ -2,7 +2,7 @@ import pytest
 
 from corrldp.plots import diagram
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
+from corrldp.styles import SettingError, Style
 
 BOXES = {"left": {"at": [0.1, 0.5], "text": "users: {RR:.3g}"}, "right": {"at": [0.9, 0.5], "text": "collector"}}
 STYLE = {

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from corrldp.plots import curves, figure
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import Style
+from corrldp.styles import Style
 
 
 @pytest.fixture

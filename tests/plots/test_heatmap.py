@@ -6,7 +6,7 @@ from matplotlib.collections import QuadMesh
 
 from corrldp.plots import heatmap, layers
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
+from corrldp.styles import SettingError, Style
 
 MATRIX = np.array([[1.0, 0.4, -0.5], [0.4, 1.0, 0.1], [-0.5, 0.1, 1.0]])
 STYLE = {"x": "second", "y": "correlation", "lines": "first", "panels": {"column": "dataset"}}

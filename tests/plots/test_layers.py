@@ -7,7 +7,7 @@ import pytest
 
 from corrldp.plots import bars, curves, figure, heatmap, layers, points
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import Style
+from corrldp.styles import Style
 
 READINGS = {"reading": ["strict", "p_step=1"]}
 

@@ -5,8 +5,8 @@ import pytest
 
 from corrldp.plots import layers, points
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import LOOKS
+from corrldp.styles import SettingError, Style
 
 SETS = ("kosarak", "amazon", "census")
 

@@ -4,7 +4,7 @@ import pytest
 
 from corrldp.plots import layers, scatter
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
+from corrldp.styles import SettingError, Style
 
 STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
 

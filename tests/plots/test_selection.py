@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import SettingError, Style
+from corrldp.styles import SettingError, Style
 
 
 def drawn(table, style, published=None, **changes):

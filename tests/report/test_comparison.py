@@ -10,7 +10,7 @@ import pytest
 from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.digits import Printed
 from corrldp.report.comparison import Comparison, compare
-from corrldp.report.layout import TableStyle
+from corrldp.styles import TableStyle
 from corrldp.verdicts import Departures, Names, Runs, StandingReading
 from corrldp.verdicts import Exhibit as Known
 

@@ -64,7 +64,7 @@ def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
 
 
 def test_conclusions_are_read_and_may_be_missing(setting, without, contents):
-    assert [entry["states"] for entry in contents.conclusions][:2] == ["JRR has the lower error.", "JRR runs faster."]
+    assert [entry.states for entry in contents.conclusions][:2] == ["JRR has the lower error.", "JRR runs faster."]
     assert report_inputs.read(setting, without("conclusions")).conclusions == []
 
 
@@ -73,8 +73,8 @@ def test_conclusions_are_read_and_may_be_missing(setting, without, contents):
     [
         ("- states: a\n  rests_on: {jrr/a: holds, jrr/a: fails}\n", "line 2: the key jrr/a appears twice"),
         ("- states: [\n", "line 2: "),
-        ("states: a\n", "conclusions.yaml: needs a list of conclusions"),
-        ("# nothing\n", "conclusions.yaml: needs a list of conclusions"),
+        ("states: a\n", "conclusions.yaml, line 1: .* must be a"),
+        ("# nothing\n", "conclusions.yaml, line 1: None must be a"),
     ],
 )
 def test_faults_of_the_conclusions_are_named_in_one_line(setting, inputs, text, message):

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from corrldp.plots.setting import SettingError
-from corrldp.report.layout import TableStyle, pivot, sheet
+from corrldp.report.layout import pivot, sheet
+from corrldp.styles import SettingError, TableStyle
 
 ROWS = [
     ("kosarak", 20000, "strict", "RR", "mse_counts", 18250.25, 5.0, 1000),

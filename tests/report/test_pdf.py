@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from pypdf import PdfReader
 
+from corrldp.papers.claims import ConclusionEntry
 from corrldp.report import inputs as report_inputs
 from corrldp.report import pdf
 from corrldp.report.document import TITLE, assemble
@@ -88,7 +89,7 @@ def test_no_claim_id_is_in_the_text(setting, inputs):
     verdicts = contents.verdicts["jrr"]
     claims = tuple(replace(claim, id=f"id-of-{claim.id}") for claim in verdicts.claims)
     contents.verdicts["jrr"] = replace(verdicts, claims=claims)
-    conclusions = [{"states": "One.", "rests_on": {"jrr/id-of-reproduced": "not reproduced"}}]
+    conclusions = [ConclusionEntry(states="One.", rests_on={"jrr/id-of-reproduced": "not reproduced"})]
     text = read_text(assemble(setting, replace(contents, conclusions=conclusions)))
     assert "One." in text
     assert "id-of-" not in text

@@ -66,12 +66,6 @@ def test_a_file_in_an_unknown_place_is_named(setting, inputs, tmp_path):
         main([*arguments(setting, inputs, tmp_path / "out.html"), str(stray)])
 
 
-def test_a_conclusion_about_no_claim_is_named(setting, inputs, tmp_path):
-    inputs.conclusions[0].write_text("- {states: A, rests_on: {jrr/lost: holds}}\n", encoding="utf-8")
-    with pytest.raises(SystemExit, match="report: conclusions: jrr has no claim 'lost'"):
-        main(arguments(setting, inputs, tmp_path / "out" / "index.html"))
-
-
 def test_each_page_is_named_with_its_size_and_a_heavy_one_is_noted(setting, inputs, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(command, "HEAVY", 200_000)
     main(arguments(setting, inputs, tmp_path / "out" / "index.html"))

@@ -9,7 +9,6 @@ import os
 import sys
 from pathlib import Path
 
-import jsonschema  # noqa: F401
 import snakemake.cli
 
 

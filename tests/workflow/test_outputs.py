@@ -12,19 +12,20 @@ from corrldp.verdicts import plain, read
 pytestmark = pytest.mark.end_to_end
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-LONGEST_LINE = 300  # characters; the setting of one experiment has thousands
 
 
-def test_terminal_names_jobs_but_not_their_settings(small):
+def test_terminal_names_jobs_and_what_changed(small):
     text = small.snakemake("--configfile", "config/smoke.yaml", "--dry-run", "--config", "seed=1")
-    assert "jrr: experiment fig6" in text
-    assert max(map(len, text.splitlines())) < LONGEST_LINE
+    [reason] = re.findall(r"Experiment jrr/fig6\n *Reason: (.*)", text)
+    before, now = re.findall(r"setting \((.*?)\)", reason)
+    changed = set(before.split(", ")) ^ set(now.split(", "))
+    assert changed == {"seed: 20250711", "seed: 1"}
 
 
 def test_log_says_how_far_the_run_was(small):
     logs = sorted((small.root / ".snakemake/log").glob("*.snakemake.log"))
     text = "".join(path.read_text() for path in logs)
-    assert "jrr: experiment fig6" in text
+    assert "Experiment jrr/fig6" in text
     assert "steps (100%) done" in text
 
 

@@ -1,7 +1,7 @@
 rule archive:
     """Metadata that describes the report and its sources, for archives."""
     input:
-        unpack(crate_inputs),
+        **jobs.archive,
     output:
         "report/ro-crate-metadata.json",
     log:
@@ -10,7 +10,7 @@ rule archive:
     conda:
         "../../environment.yml"
     params:
-        setting=crate_setting,
+        setting=told.archive,
         code=code("corrldp.report.crate"),
     message:
         "Writing the metadata of the run"

@@ -1,8 +1,6 @@
 rule search:
     input:
-        published=published_files,
-        tables=search_tables,
-        views=search_views,
+        unpack(of(jobs.search)),
     output:
         multiext("results/{paper}/search/{exhibit}", table=".csv", record=".json"),
     log:
@@ -10,8 +8,8 @@ rule search:
     conda:
         "../../environment.yml"
     params:
-        setting=search_setting,
-        code=search_code,
+        setting=of(told.search),
+        code=of(told.searching),
     message:
         "{wildcards.paper}: searching for the readings of {wildcards.exhibit}"
     shell:
@@ -21,7 +19,7 @@ rule search:
 
 rule verdicts:
     input:
-        unpack(audit_inputs),
+        unpack(of(jobs.audit)),
     output:
         "report/verdicts/{paper}.json",
     log:
@@ -29,7 +27,7 @@ rule verdicts:
     conda:
         "../../environment.yml"
     params:
-        setting=audit_setting,
+        setting=of(told.audit),
         code=code("corrldp.audit"),
     message:
         "{wildcards.paper}: checking the claims"
@@ -61,8 +59,7 @@ rule claims:
 
 rule predictions_of_paper:
     input:
-        published=published_files,
-        tables=prediction_tables,
+        unpack(of(jobs.predicted)),
     output:
         multiext("report/predictions/{paper}", table=".csv", record=".json"),
     log:
@@ -70,8 +67,8 @@ rule predictions_of_paper:
     conda:
         "../../environment.yml"
     params:
-        setting=prediction_setting,
-        published=lambda wildcards: of_project(f"config/published/{wildcards.paper}"),
+        setting=of(told.predictions),
+        published=jobs.of_project("config/published/{paper}"),
         code=code("corrldp.audit.predictions"),
     message:
         "{wildcards.paper}: predicting the numbers of its figures and tables"

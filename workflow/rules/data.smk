@@ -19,7 +19,7 @@ rule fetch:
 
 rule align:
     input:
-        unpack(align_inputs),
+        unpack(of(jobs.raw)),
     output:
         multiext("data/aligned/{view}", codes=".npy", domain=".json"),
     log:
@@ -29,7 +29,7 @@ rule align:
     conda:
         "../../environment.yml"
     params:
-        setting=align_setting,
+        setting=of(told.align),
         code=code("corrldp.data.align"),
     message:
         "Aligning {wildcards.view}"

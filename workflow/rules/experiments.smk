@@ -1,19 +1,21 @@
 rule experiment:
     input:
-        views=view_files,
+        views=of(jobs.views_of),
     output:
-        multiext("results/{paper}/{experiment}", table=".csv", record=".json"),
+        multiext("results/{result}", table=".csv", record=".json"),
     log:
-        "logs/{paper}/{experiment}.log",
+        "logs/{result}.log",
+    wildcard_constraints:
+        result=one_of("experiment"),
     cache: "omit-software"
     priority: 20
     conda:
         "../../environment.yml"
     params:
-        setting=experiment_setting,
-        code=runner_code,
+        setting=of(told.experiment),
+        code=of(told.runner),
     message:
-        "{wildcards.paper}: experiment {wildcards.experiment}"
+        "Experiment {wildcards.result}"
     shell:
         "python -m corrldp.experiments run {params.setting:q} {output:q} {input.views:q} > {log:q} 2>&1"
 
@@ -21,14 +23,14 @@ rule experiment:
 # Not cached: the cache key covers how data were fetched, not the bytes obtained.
 use rule experiment as experiment_on_data with:
     wildcard_constraints:
-        experiment=experiments_where(lambda paper, name: paper.view_names(name)),
+        result=one_of("experiment_on_data"),
     cache: False
 
 
 rule part:
     """One part of the cells of a long experiment."""
     input:
-        views=view_files,
+        views=of(jobs.views_of),
     output:
         "results/{paper}/parts/{experiment}.{part}-of-{parts}.json",
     log:
@@ -37,10 +39,10 @@ rule part:
     conda:
         "../../environment.yml"
     params:
-        setting=experiment_setting,
-        code=runner_code,
+        setting=of(told.experiment),
+        code=of(told.runner),
     message:
-        "{wildcards.paper}: experiment {wildcards.experiment}, part {wildcards.part} of {wildcards.parts}"
+        "Experiment {wildcards.paper}/{wildcards.experiment}, part {wildcards.part} of {wildcards.parts}"
     shell:
         "python -m corrldp.experiments part {params.setting:q} {wildcards.part} {wildcards.parts} {output:q}"
         " {input.views:q} > {log:q} 2>&1"
@@ -49,23 +51,20 @@ rule part:
 # Its table is the one that an undivided run would produce.
 rule join:
     input:
-        part_files,
+        of(jobs.parts),
     output:
-        multiext("results/{paper}/{experiment}", table=".csv", record=".json"),
+        multiext("results/{result}", table=".csv", record=".json"),
     log:
-        "logs/{paper}/{experiment}.join.log",
+        "logs/{result}.join.log",
     wildcard_constraints:
-        experiment=experiments_where(parts_of),
+        result=one_of("join"),
     localrule: True
     conda:
         "../../environment.yml"
     params:
-        setting=experiment_setting,
-        code=runner_code,
+        setting=of(told.experiment),
+        code=of(told.runner),
     message:
-        "{wildcards.paper}: joining the parts of experiment {wildcards.experiment}"
+        "Joining the parts of experiment {wildcards.result}"
     shell:
         "python -m corrldp.experiments join {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"
-
-
-ruleorder: join > experiment_on_data > experiment

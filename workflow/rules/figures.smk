@@ -1,16 +1,25 @@
 rule figure:
     input:
-        unpack(figure_inputs),
+        unpack(of(jobs.figure)),
     output:
-        **figure_files(),
+        pdf="figures/{paper}/{figure}.pdf",
+        svg=report(
+            "figures/{paper}/{figure}.svg",
+            caption=str(ROOT / "workflow/report/figure.rst"),
+            category=lambda wildcards: PAPERS[wildcards.paper].entry.name,
+            labels=lambda wildcards: {"figure": PAPERS[wildcards.paper].entry.figures[wildcards.figure].title},
+        ),
+        png="figures/{paper}/{figure}.png",
+        numbers="figures/{paper}/{figure}.csv",
+        drawing="figures/{paper}/{figure}.json",
     log:
         "logs/{paper}/{figure}.figure.log",
     conda:
         "../../environment.yml"
     params:
-        setting=figure_setting,
-        plot=plot_module,
-        code=lambda wildcards: fingerprint(plot_module(wildcards)),
+        setting=of(told.figure),
+        plot=of(told.plot),
+        code=lambda wildcards: code_of(of(told.plot)(wildcards)),
     message:
         "{wildcards.paper}: {wildcards.figure}"
     shell:

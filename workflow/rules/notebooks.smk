@@ -1,10 +1,7 @@
 rule notebook:
     """A walk-through of one paper: its script as an executed notebook and as a page."""
     input:
-        script=of_project("workflow/notebooks/{paper}.py"),
-        tables=lambda wildcards: outputs("experiments", "results/{paper}/{id}.csv", [wildcards.paper]),
-        published=published_files,
-        verdicts="report/verdicts/{paper}.json",
+        unpack(of(jobs.notebook)),
     output:
         multiext("report/notebooks/{paper}", page=".html", notebook=".ipynb"),
     log:
@@ -12,7 +9,7 @@ rule notebook:
     conda:
         "../../environment.yml"
     params:
-        code=notebook_code,
+        code=of(told.notebook),
     message:
         "{wildcards.paper}: notebook"
     shell:

@@ -1,7 +1,7 @@
 rule describe:
     """A paper's configuration, checked and resolved: experiments with their readings in words, figures, tables."""
     input:
-        of_project("config/papers/{paper}.yaml"),
+        jobs.of_project("config/papers/{paper}.yaml"),
     output:
         "report/papers/{paper}.json",
     log:
@@ -10,7 +10,7 @@ rule describe:
     conda:
         "../../environment.yml"
     params:
-        code=paper_code,
+        code=of(told.describe),
     message:
         "{wildcards.paper}: resolving experiments and readings"
     shell:
@@ -20,17 +20,17 @@ rule describe:
 rule report:
     """The report: report/index.html, a page for each text, how it was made, and the whole as one PDF file for archives."""
     input:
-        report_files,
+        jobs.report,
     output:
         start="report/index.html",
-        others=[*pages()[1:], "report/report.pdf"],
+        others=[*jobs.pages[1:], "report/report.pdf"],
     log:
         "logs/report.log",
     conda:
         "../../environment.yml"
     params:
-        setting=report_setting,
-        code=code("corrldp.report", *sorted((ROOT / "src/corrldp/report/templates").glob("*"))),
+        setting=told.report,
+        code=code("corrldp.report", data=TEMPLATES),
     message:
         "Assembling the report"
     shell:

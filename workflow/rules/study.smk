@@ -23,7 +23,7 @@ rule study_numbers:
         table="data/study/table.npy",
         domain="data/study/table.json",
     output:
-        expand("report/study/{table}", table=STUDY_FILES),
+        expand("report/study/{table}", table=[study_names.ABOUT, *(f"{name}.csv" for name in study_names.TABLES)]),
     log:
         "logs/study/numbers.log",
     conda:
@@ -50,7 +50,7 @@ rule study_page:
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.study.page", *sorted((ROOT / "src/corrldp/report/templates").glob("*"))),
+        code=code("corrldp.study.page", data=TEMPLATES),
     message:
         "Drawing the page of the study"
     shell:

@@ -1,6 +1,6 @@
 rule table:
     input:
-        unpack(table_inputs),
+        unpack(of(jobs.table)),
     output:
         multiext("tables/{paper}/{table}", numbers=".csv", text=".md", sheet=".json"),
     log:
@@ -8,7 +8,7 @@ rule table:
     conda:
         "../../environment.yml"
     params:
-        setting=table_setting,
+        setting=of(told.table),
         code=code("corrldp.report.table"),
     message:
         "{wildcards.paper}: {wildcards.table}"

@@ -1,4 +1,4 @@
-"""Check the registry of data sets, config/datasets.yaml, when the workflow is planned; jobs get checked entries."""
+"""The format of the registry of data sets, config/datasets.yaml, and its checks; jobs get checked entries."""
 
 from __future__ import annotations
 
@@ -6,20 +6,195 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pandas as pd
+from annotated_types import Ge, MinLen
+from pydantic import AfterValidator, Discriminator, StringConstraints, Tag, model_validator
 
-from corrldp import configuration, schema
-from corrldp.configuration import Fault, refuse
+from corrldp import configuration
+from corrldp.configuration import Entry, Fault, Identifier, Text, faults_in, refuse, unique
 from corrldp.data.align import RawRecords, align
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 from corrldp.names import known_names
 
 
+def _kind(content: object) -> str:
+    kind = content.get("kind") if isinstance(content, dict) else None
+    return f"({kind})" if kind in ("counts", "user_file") else "(file)"
+
+
+Names = Annotated[tuple[Text, ...], MinLen(1), AfterValidator(unique)]
+Identifiers = Annotated[tuple[Identifier, ...], MinLen(1), AfterValidator(unique)]
+Doi = Annotated[str, StringConstraints(pattern=r"^10\.")]
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Address = Annotated[str, StringConstraints(pattern="^https?://")]
+Count = Annotated[int, Ge(1)]
+Bound = float | None
+
+
+class ColumnEntry(Entry):
+    """One column with a name, or several alike with names."""
+
+    name: Text | None = None
+    names: Annotated[Names, MinLen(2)] | None = None
+    kind: Literal["identifier", "categorical", "integer", "continuous"]
+    template: Text | None = None
+    values: Names | None = None
+    absent: Names | None = None
+    range: tuple[Bound, Bound] | None = None
+    typical: tuple[float, float] | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> ColumnEntry:
+        needed = {"identifier": ("template",), "categorical": ("values",)}.get(self.kind, ("range", "typical"))
+        if missing := [name for name in needed if getattr(self, name) is None]:
+            raise ValueError(f"a column of kind {self.kind} needs {missing[0]}")
+        if (self.name is None) == (self.names is None):
+            raise ValueError("a column has either a name or, with others alike, names")
+        return self
+
+
+class SourceEntry(Entry):
+    """A canonical address; `member` is the file to take from a zip archive, `extract` the one column to keep."""
+
+    url: Address
+    member: Text | None = None
+    extract: Text | None = None
+
+
+class FormatEntry(Entry):
+    """Layout of a raw file around and between its records."""
+
+    separator: Literal[",", ", ", ";", " "]
+    preamble: tuple[str, ...] = ()
+    suffix: str = ""
+    line_end: Literal["\n", "\r\n"] = "\n"
+    ending: str = ""
+    remark_fields: Annotated[int, Ge(0)] = 0
+
+
+class SetEntry(Entry):
+    """What is said of a data set of any kind."""
+
+    title: Text
+    citation: Text
+    licence: Text
+    homepage: Text | None = None
+
+
+class FileEntry(SetEntry):
+    """A data set with a file; `sha256`, `bytes` and `rows` describe it as it is read."""
+
+    kind: Literal["file"]
+    optional: bool = False
+    doi: Doi | None
+    status: Literal["original", "derived"]
+    transformation: Text | None = None
+    file: Text
+    sha256: Sha256
+    bytes: Count
+    rows: Count
+    sources: tuple[SourceEntry, ...]
+    format: FormatEntry
+    columns: Annotated[tuple[ColumnEntry, ...], MinLen(1)]
+
+    @model_validator(mode="after")
+    def _complete(self) -> FileEntry:
+        if self.status == "derived" and self.transformation is None:
+            raise ValueError("a derived data set needs its transformation")
+        return self
+
+
+class CountsEntry(SetEntry):
+    """A data set of which the paper gives the number of records, and of ones."""
+
+    kind: Literal["counts"]
+    n: Count
+    n1: Annotated[int, Ge(0)]
+    derivation: Text
+    unavailable: Text
+
+
+class UserFileEntry(SetEntry):
+    """A data set that only a user can supply."""
+
+    kind: Literal["user_file"]
+    unavailable: Text
+    supply: Text
+
+
+class MergeEntry(Entry):
+    """A value, and the documented values that it replaces."""
+
+    value: Text
+    of: Names
+
+
+class AttributeEntry(Entry):
+    """A column with what is changed, and why."""
+
+    column: Text
+    why: Text
+    exclude: Names | None = None
+    cuts: Annotated[tuple[float, ...], MinLen(1), AfterValidator(unique)] | None = None
+    merge: Annotated[tuple[MergeEntry, ...], MinLen(2)] | None = None
+
+    @model_validator(mode="after")
+    def _changes(self) -> AttributeEntry:
+        if sum(change is not None for change in (self.exclude, self.cuts, self.merge)) != 1:
+            raise ValueError("give one of exclude, cuts and merge, or only the name of the column")
+        return self
+
+
+def _form(content: object) -> str:
+    return "(mapping)" if isinstance(content, dict) else "(value)"
+
+
+class ViewEntry(Entry):
+    """A table of integer codes, made of one or more data sets."""
+
+    title: Text
+    papers: Identifiers
+    datasets: Identifiers
+    why: Text
+    rows: Count | None = None
+    drop: Names | None = None
+    data_dependent: bool = False
+    attributes: Annotated[
+        Annotated[Literal["all"], Tag("(word)")]
+        | Annotated[
+            tuple[
+                Annotated[
+                    Annotated[Text, Tag("(value)")] | Annotated[AttributeEntry, Tag("(mapping)")], Discriminator(_form)
+                ],
+                ...,
+            ],
+            MinLen(1),
+            Tag("(list)"),
+        ],
+        Discriminator(lambda content: "(list)" if isinstance(content, list | tuple) else "(word)"),
+    ]
+
+
+class RegistryFile(Entry):
+    """A whole file."""
+
+    datasets: dict[
+        Identifier,
+        Annotated[
+            Annotated[FileEntry, Tag("(file)")]
+            | Annotated[CountsEntry, Tag("(counts)")]
+            | Annotated[UserFileEntry, Tag("(user_file)")],
+            Discriminator(_kind),
+        ],
+    ]
+    views: dict[Identifier, ViewEntry]
+
+
 def load_registry(path: Path) -> dict[str, Any]:
-    """Read the registry and check it against its schema and for consistency.
+    """Read the registry and check its form and its consistency.
 
     Raises
     ------
@@ -27,12 +202,12 @@ def load_registry(path: Path) -> dict[str, Any]:
         One line for each fault, with file, line and key.
     """
     registry: dict[str, Any] = configuration.read(path)
-    refuse(path, schema.faults(registry, schema.read("datasets")) or faults(registry))
+    refuse(path, faults_in(registry, RegistryFile) or faults(registry))
     return registry
 
 
 def faults(registry: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield what a schema cannot see: order, column names, what stand-ins and alignment reject, references of views."""
+    """Yield what the form does not show: order, names of columns and views, what stand-ins and alignment reject."""
     for part in ("datasets", "views"):
         names = list(registry[part])
         if names != sorted(names):

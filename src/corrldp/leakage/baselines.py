@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import connected_components
 
 from corrldp.arrays import Floats, plain_arguments
 from corrldp.leakage.cpl import check_laws
@@ -40,6 +39,8 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
         Whether any path connects two attributes (SPL-ANL within each connected sub-graph, as described) or only an
         edge does (each pair treated as a separate data set).
     """
+    from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
+
     edges = np.abs(np.asarray(correlations, dtype=float)) >= threshold
     if linked == "component":
         _, component = connected_components(edges, directed=False)

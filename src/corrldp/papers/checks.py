@@ -16,9 +16,8 @@ from corrldp.expressions import require_condition
 from corrldp.names import require_known
 from corrldp.papers.entries import PaperEntry, TableEntry, Value
 from corrldp.papers.paper import Paper
-from corrldp.plots.setting import KINDS, Style
-from corrldp.report.layout import TableStyle
 from corrldp.results import STRICT
+from corrldp.styles import Style, TableStyle
 
 
 def load(path: Path, views: Collection[str] | None = None, published: Path | None = None) -> Paper:
@@ -244,8 +243,6 @@ class _Check:
         """Check a figure or a table: its experiment, its style and the readings that it names."""
         entry = getattr(self.entry, kind)[name]
         require_known(entry.experiment, self.entry.experiments, "experiment")
-        if kind == "figures":
-            require_known(entry.plot, KINDS, "plot")
         style = (Style if kind == "figures" else TableStyle).from_dict(entry.style)
         if style.where is not None:
             require_condition(style.where)

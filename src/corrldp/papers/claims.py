@@ -1,7 +1,9 @@
-"""The format of a claims file, config/claims/ID.yaml; docs/claims.md explains it.
+"""The format of a claims file, config/claims/ID.yaml, and of what names claims: coverage and conclusions.
 
-A file consists of sections of entries as they are written: an entry may lack what its section's defaults fill in and,
-with ``for_each``, stands for several claims. A claim in full is a `ClaimEntry` with the fields of its kind of check.
+docs/claims.md explains claims.
+
+A file of claims has sections of entries as they are written: an entry may lack what its section's defaults fill in
+and, with ``for_each``, stands for several claims. A complete claim is a `ClaimEntry` with the fields of its kind.
 """
 
 from __future__ import annotations
@@ -16,13 +18,16 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    RootModel,
     StringConstraints,
     Tag,
+    model_validator,
 )
 
 from corrldp.configuration import Entry, Text
 from corrldp.digits import Printed
 from corrldp.expressions import parse, require_condition
+from corrldp.verdicts import VerdictName
 
 T = TypeVar("T")
 
@@ -184,7 +189,7 @@ class Cause(Entry):
 class Template(BaseModel):
     """A claim as it is written; its fields are checked when it is complete."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(extra="allow", strict=True, json_schema_extra={"not": {"required": ["claims"]}})
 
     kind: str = ""
     for_each: ForEach = ()
@@ -235,3 +240,38 @@ class ClaimsFile(Entry):
 
     causes: dict[Slug, Cause] = Field(default={})
     sections: tuple[Section, ...]
+
+
+class CoverageSection(Entry):
+    """A section of a text: ids of its claims, or patterns such as ``table-1-*``, and why the rest is not checked."""
+
+    section: Annotated[Text, Field(description="its number and heading")]
+    claims: tuple[Text, ...] | None = None
+    rest: Text | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> CoverageSection:
+        if self.claims is None and self.rest is None:
+            raise ValueError("a section needs its claims, or says in `rest` why it has none")
+        return self
+
+
+class CoverageFile(Entry):
+    """What the audit covers of a text, section by section: config/coverage/ID.yaml."""
+
+    sections: Annotated[tuple[CoverageSection, ...], MinLen(1)]
+
+
+Finding = VerdictName | Literal["holds", "fails"]
+"""A verdict, or the answer of a check of ours."""
+
+
+class ConclusionEntry(Entry):
+    """A sentence for the start page, and the claims as ``paper/claim`` with the findings on which it rests."""
+
+    states: Text
+    rests_on: Annotated[dict[str, Finding], MinLen(1)]
+
+
+class ConclusionsFile(RootModel[tuple[ConclusionEntry, ...]]):
+    """config/conclusions.yaml."""

@@ -8,6 +8,7 @@ from annotated_types import Ge, Gt, MinLen
 from pydantic import Field
 
 from corrldp.configuration import Entry, Identifier, Text
+from corrldp.styles import Plot
 from corrldp.words.names import title_with
 
 Value = bool | int | float | str
@@ -108,7 +109,7 @@ class FigureEntry(ShownEntry):
     """A figure; `published` names a file of config/published/ID, `plot` is a module of corrldp.plots."""
 
     published: str | None = None
-    plot: str
+    plot: Plot
 
 
 class PaperEntry(Entry):

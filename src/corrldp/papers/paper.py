@@ -10,7 +10,7 @@ from typing import Any
 from corrldp.configuration import leaves, parse
 from corrldp.experiments.engine import Experiment
 from corrldp.experiments.runner import Runner
-from corrldp.papers.entries import PaperEntry, ShownEntry, Value
+from corrldp.papers.entries import ExperimentEntry, PaperEntry, ShownEntry, Value
 from corrldp.protocols.names import source_of
 from corrldp.results import STRICT
 from corrldp.words.readings import TEXT
@@ -146,8 +146,11 @@ class Paper:
     def modules(self, experiment: str) -> list[str]:
         """Return the modules whose code an experiment runs: its runner, and the sources of protocols of one's own."""
         entry = self.entry.experiments[experiment]
-        named = filter(None, map(source_of, map(str, leaves(entry.setting))))
-        return [Runner.load(entry.runner).module, *dict.fromkeys(named)]
+        return [Runner.load(entry.runner).module, *_own_modules(entry)]
+
+    def own_modules(self) -> list[str]:
+        """Return the sources of protocols of one's own that the experiments name."""
+        return [name for entry in self.entry.experiments.values() for name in _own_modules(entry)]
 
     def resolved(self) -> dict[str, Any]:
         """Return the paper as plain data, with the readings of each experiment in words, for reports."""
@@ -283,6 +286,10 @@ class Paper:
         """Return the names of the views that an experiment reads."""
         entry = self.entry.experiments[experiment]
         return parse(entry.setting, Runner.load(entry.runner).setting).view_names()
+
+
+def _own_modules(entry: ExperimentEntry) -> list[str]:
+    return list(dict.fromkeys(filter(None, map(source_of, map(str, leaves(entry.setting))))))
 
 
 def _condition(shown: ShownEntry) -> str:

@@ -85,10 +85,10 @@ def _of_exhibits(paper: Paper) -> Iterator[Use]:
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
     for claim in claims:
-        for _, complete in claim.meanings:
-            if complete.published and not complete.lacking:
-                rows = f"({complete.rows}) and " if complete.rows else ""
-                yield complete.published, complete.table, f"{rows}metric == '{complete.metric}'"
+        for _, meaning in claim.meanings:
+            if meaning.kind == "cells" and not meaning.lacking:
+                rows = f"({meaning.rows}) and " if meaning.rows else ""
+                yield meaning.published, meaning.table, f"{rows}metric == '{meaning.metric}'"
 
 
 def _homeless(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:

@@ -1,49 +1,35 @@
-"""Read every configuration file of a project and check each against the others, before anything runs."""
+"""The configuration of a project as Snakemake plans with it: checked as a whole, but not twice."""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+import hashlib
+import json
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from corrldp.data.checks import load_registry
-from corrldp.papers import checks
+from corrldp import configuration
+from corrldp.fingerprint import SOURCE
+from corrldp.papers.entries import PaperEntry
 from corrldp.papers.paper import Paper
-from corrldp.planning import claims, printed, settings, texts
-from corrldp.planning.content import Project
-from corrldp.planning.faults import Faults
-from corrldp.planning.tables import TableNames
+
+KEPT = 20
+"""States of the configuration that are remembered."""
 
 
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Suspend the collector, which would search all of the configuration again and again: none of it is garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+@dataclass(frozen=True)
+class Project:
+    """The registry of data sets, and the papers to replicate by their ids."""
+
+    registry: Mapping[str, Any]
+    papers: Mapping[str, Paper]
 
 
-def _tables(paper: Paper | None) -> Callable[[str], TableNames]:
-    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain."""
-
-    @cache
-    def table_of(experiment: str) -> TableNames:
-        assert paper is not None
-        return TableNames.of(paper, experiment)
-
-    return table_of
-
-
-@_without_garbage_collection()
-def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Project:
-    """Read and check all configuration of the project at `root`.
+def plan(root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory: Path) -> Project:
+    """Read the project at `root`, and check it unless it was checked as it is.
 
     Parameters
     ----------
@@ -51,36 +37,44 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> Proj
         The settings that Snakemake has merged from `sources` and the command line.
     sources
         The files from which it has them, the one that counts first.
+    memory
+        A directory with an empty file for each state that was found without faults.
 
     Raises
     ------
     ConfigurationError
         One line for each fault: the file below config/, its line, the key, and what is wrong.
     """
-    settings.check(config, sources)
-    found = Faults()
-    registry: Mapping[str, Any] = {}
-    with found.of("config"):
-        registry = load_registry(root / "config/datasets.yaml")
-    found.raise_if_any()
-    settings.check_names(config, sources, registry, root)
-    papers: dict[str, Paper] = {}
-    stated: dict[str, dict[str, claims.Claim]] = {}
-    for name in config["papers"]:
-        published = root / f"config/published/{name}"
-        with found.of("config/papers"):
-            papers[name] = checks.load(root / f"config/papers/{name}.yaml", registry["views"], published)
-        paper = papers.get(name)
-        table_of = _tables(paper)
-        # Figures and tables need no claims; only the targets that do then lack the file.
-        if (stating := root / f"config/claims/{name}.yaml").exists():
-            with found.of("config/claims"):
-                stated[name] = claims.load(stating, paper, published, table_of)
-        with found.of("config/published"):
-            printed.check(published, paper, stated.get(name, {}).values(), table_of)
-        with found.of("config/coverage"):
-            texts.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
-    with found.of("config"):
-        texts.check_conclusions(root / "config/conclusions.yaml", stated, root / "config/papers")
-    found.raise_if_any()
-    return Project(registry, papers)
+    known = memory / _state(root, config)
+    if known.exists():
+        project = read(root, config)
+        if not any(own for paper in project.papers.values() for own in paper.own_modules()):  # these are no part of it
+            return project
+    from corrldp.planning import checks
+
+    project = Project(*checks.load(root, config, sources))
+    memory.mkdir(parents=True, exist_ok=True)
+    known.touch()
+    for old in sorted(memory.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return project
+
+
+def read(root: Path, config: Mapping[str, Any]) -> Project:
+    """Read a project that was checked."""
+    files = {name: root / f"config/papers/{name}.yaml" for name in config["papers"]}
+    papers = {name: Paper(configuration.load(path, PaperEntry)) for name, path in files.items()}
+    return Project(configuration.read(root / "config/datasets.yaml"), papers)
+
+
+def _state(root: Path, config: Mapping[str, Any]) -> str:
+    """Return a digest of all that decides whether the configuration is sound: its files, the settings, the code."""
+    digest = hashlib.sha256(json.dumps([config, platform.python_version(), version("pydantic")], default=str).encode())
+    for path in _files(root):
+        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _files(root: Path) -> Iterator[Path]:
+    yield from sorted(path for path in (root / "config").rglob("*") if path.is_file())
+    yield from sorted((SOURCE / "corrldp").rglob("*.py"))

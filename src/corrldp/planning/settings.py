@@ -4,18 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from corrldp import configuration, schema
-from corrldp.configuration import Place, line_of
+from annotated_types import Ge, Gt, Le, Lt, MinLen
+from pydantic import AfterValidator
+
+from corrldp import configuration
+from corrldp.configuration import Entry, Place, faults_in, keys_of, line_of, unique
 from corrldp.names import ConfigurationError, known_names
+
+Rate = Annotated[float, Gt(0), Lt(0.5)]
+Seconds = Annotated[float, Gt(0), Le(86_400)]
+
+
+class FetchEntry(Entry):
+    """Limits of a download, in seconds but for `retries`."""
+
+    connect_timeout: Seconds
+    read_timeout: Seconds
+    retries: Annotated[int, Ge(0), Le(100)]
+    budget_seconds: Seconds
+
+
+class Settings(Entry):
+    """What a user changes in config/config.yaml, which says what each setting means."""
+
+    seed: Annotated[int, Ge(0)]
+    papers: Annotated[tuple[str, ...], MinLen(1), AfterValidator(unique)]
+    runs_factor: Annotated[float, Gt(0), Le(1000)]
+    multiply_runs: Annotated[float, Gt(0), Le(10_000)]
+    parts: Annotated[int, Ge(1), Le(1000)]
+    level: Rate
+    family_level: Rate
+    mirrors: tuple[str, ...]
+    on_unavailable: Literal["standin", "error"]
+    optional_data: tuple[str, ...]
+    fetch: FetchEntry
+
 
 COMMAND_LINE = "command line"
 MODULE = "config of the module"
 
 
 def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
-    """Check settings against their schema, and the files from which they come for repeated keys.
+    """Check the form of settings, and the files from which they come for repeated keys.
 
     Raises
     ------
@@ -29,7 +61,7 @@ def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
             raise ConfigurationError(f"{path.parent.name}/{error}") from None
         if not isinstance(content, dict):
             raise ConfigurationError(f"{_named(path)}, line 1: settings are a mapping, such as `seed: 1`")
-    _refuse(config, sources, schema.faults(config, schema.read("config")))
+    _refuse(config, sources, faults_in(dict(config), Settings))
 
 
 def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Mapping[str, Any], root: Path) -> None:
@@ -47,8 +79,7 @@ def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Ma
 
 def _refuse(config: Mapping[str, Any], sources: Sequence[Path], found: Iterable[tuple[Place, str]]) -> None:
     lines = [
-        ": ".join(filter(None, [_origin(config, sources, place), ".".join(map(str, place)), words]))
-        for place, words in found
+        ": ".join(filter(None, [_origin(config, sources, place), keys_of(place), words])) for place, words in found
     ]
     if lines:
         raise ConfigurationError("\n".join(lines))

@@ -13,8 +13,8 @@ from matplotlib.patches import Patch
 
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import ordered
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS
+from corrldp.styles import SettingError, Style
 
 SPREAD = 0.8  # share of a category's width filled by its bars
 

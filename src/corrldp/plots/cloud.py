@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import ordered
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import COLORS, MARKERS, NEUTRAL, Look
+from corrldp.styles import SettingError, Style
 
 SIZE = 2.4  # points: marker size
 OPACITY = 0.45

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from corrldp.plots import figure, layers, legend
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import NEUTRAL, Pattern
+from corrldp.styles import SettingError, Style
 
 MARKS = 12  # at most, on a line that joins the means; without such a line all are shown
 

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from corrldp.plots import figure
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import BLUE, SMALL, WIDTH
+from corrldp.styles import SettingError, Style
 
 Values = Mapping[str, float] | Mapping[str, Mapping[str, float]]
 HEIGHT = 2.9  # inches

@@ -28,9 +28,9 @@ from matplotlib.transforms import Bbox
 from corrldp import results
 from corrldp.plots import layers, legend, ticks
 from corrldp.plots.selection import drawn_numbers, ordered
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import NEUTRAL, RC, SMALL, WIDTH
 from corrldp.published import read_published
+from corrldp.styles import SettingError, Style
 
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 
 from corrldp.plots import figure, layers
 from corrldp.plots.selection import ordered
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import SMALL as SMALLEST
+from corrldp.styles import SettingError, Style
 
 FEW_CELLS = 7  # up to this many rows the numbers are legible
 FEW_LABELS = 10  # up to this many rows each has its label

@@ -14,7 +14,6 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
 from corrldp.plots.selection import mechanisms, ordered
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import (
     BLACK,
     DASHES,
@@ -31,6 +30,7 @@ from corrldp.plots.style import (
     lighter,
     looks,
 )
+from corrldp.styles import SettingError, Style
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
 BAND = 1.96  # standard errors: 95 % confidence

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 
 from corrldp.plots import figure, layers, legend, ticks
 from corrldp.plots.selection import mechanisms, ordered
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import looks
+from corrldp.styles import SettingError, Style
 
 SPREAD = 0.6  # share of a category's width over which its mechanisms spread
 

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 
 from corrldp.plots import figure, layers, legend
 from corrldp.plots.selection import mechanisms, ordered
-from corrldp.plots.setting import SettingError, Style
 from corrldp.plots.style import looks
+from corrldp.styles import SettingError, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 

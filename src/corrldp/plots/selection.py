@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from corrldp.expressions import require_known
-from corrldp.plots.setting import SettingError, Style
+from corrldp.styles import SettingError, Style
 
 INVISIBLE = 0.03  # relative difference that a figure cannot show
 

@@ -15,10 +15,10 @@ from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.audit.fitting.likelihood import Runs
 from corrldp.audit.statistics import INSIDE
 from corrldp.plots.selection import cell_keys, select
-from corrldp.plots.setting import SettingError
-from corrldp.report.layout import MARK, TableStyle, pivot, sheet
+from corrldp.report.layout import MARK, pivot, sheet
 from corrldp.report.sheets import Sheet
 from corrldp.results import STRICT
+from corrldp.styles import SettingError, TableStyle
 from corrldp.words.runs import notes_on_table
 
 PRINTED, STATED, RUN = "printed", "as stated", "as run"

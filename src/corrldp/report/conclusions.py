@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from corrldp.names import nearest
+from corrldp.papers.claims import ConclusionEntry
 from corrldp.report.markup import anchor
-from corrldp.verdicts import ANSWERS, NO_DATA, VERDICTS, Verdicts
+from corrldp.verdicts import NO_DATA, VERDICTS, Verdicts
 from corrldp.words.verdicts import effect, sentence
-
-Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -60,44 +57,28 @@ class Conclusion:
         return sentence(self.evidence[0].numbers) if self.evidence[0].numbers else ""
 
 
-def hold(entries: Iterable[Entry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
+def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
     """Hold conclusions against the verdicts; those on papers that are not in `verdicts` are left out.
 
     Parameters
     ----------
     entries
-        For each conclusion ``states``, and ``rests_on``, which maps ``paper/claim`` to the verdict or, for a check of
-        ours, the answer as stated that the sentence needs.
+        The conclusions as config/conclusions.yaml has them; planning has checked that their claims exist.
     verdicts
         The verdicts of each paper.
-
-    Raises
-    ------
-    ValueError
-        If an entry has other keys, rests on nothing, or names a claim that does not exist or a verdict that is none.
     """
     found = []
     for entry in entries:
-        if set(entry) != {"states", "rests_on"}:
-            raise ValueError(f"conclusions: an entry has {', '.join(entry)}; it needs states and rests_on")
-        if not entry["rests_on"]:
-            raise ValueError(f"conclusions: {entry['states'].strip()!r} rests on nothing; name a claim")
-        papers = {name.partition("/")[0] for name in entry["rests_on"]}
+        papers = {name.partition("/")[0] for name in entry.rests_on}
         if papers <= set(verdicts):
-            evidence = (_evidence(name, expected, verdicts) for name, expected in entry["rests_on"].items())
-            found.append(Conclusion(entry["states"].strip(), tuple(evidence)))
+            evidence = (_evidence(name, expected, verdicts) for name, expected in entry.rests_on.items())
+            found.append(Conclusion(entry.states.strip(), tuple(evidence)))
     return found
 
 
 def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Support:
     paper, _, claim = name.partition("/")
-    records = {verdict.id: verdict for verdict in verdicts[paper].claims}
-    if claim not in records:
-        raise ValueError(f"conclusions: {paper} has no claim {claim!r}{nearest(claim, records)}")
-    known = list(dict.fromkeys((*VERDICTS, *ANSWERS.values())))
-    if expected not in known:
-        raise ValueError(f"conclusions: {name} expects {expected!r}; it must be one of {', '.join(known)}")
-    verdict = records[claim]
+    verdict = next(verdict for verdict in verdicts[paper].claims if verdict.id == claim)
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"{paper}.html#{anchor('claim', paper, claim)}"

@@ -11,6 +11,7 @@ import pandas as pd
 
 from corrldp import configuration
 from corrldp.checksums import read_sealed
+from corrldp.papers.claims import ConclusionEntry, ConclusionsFile
 from corrldp.plots.layers import Drawing
 from corrldp.report.sheets import Sheet
 from corrldp.results import read_numbers, verified
@@ -65,7 +66,7 @@ class Contents:
     tables: dict[Key, Sheet]
     data: list[dict[str, Any]]
     records: dict[Key, dict[str, Any]]
-    conclusions: list[dict[str, Any]]
+    conclusions: list[ConclusionEntry]
 
 
 def sort(paths: Iterable[Path]) -> Inputs:
@@ -113,7 +114,7 @@ def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
         tables={key: Sheet.from_json(text) for key, text in _texts(inputs.tables, tables, "tables", ".json").items()},
         data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
         records={key: read_sealed(path) for key, path in records.items()},
-        conclusions=[entry for path in inputs.conclusions for entry in _conclusions(path)],
+        conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],
     )
     for paper, content in contents.verdicts.items():
         for verdict in content.claims:
@@ -146,13 +147,6 @@ def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any
         if key not in expected:
             raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
     return {key: found[key] for key in expected}
-
-
-def _conclusions(path: Path) -> list[dict[str, Any]]:
-    entries = configuration.read(path)
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ValueError(f"{path.name}: needs a list of conclusions, each with states and rests_on")
-    return entries
 
 
 def _text(path: Path) -> str:

@@ -2,75 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from corrldp import results
 from corrldp.plots.selection import require, require_unique
-from corrldp.plots.setting import SettingError, as_tuple
 from corrldp.report.sheets import Cell, Column, Sheet
+from corrldp.styles import SettingError, TableStyle
 
 MISSING = "–"  # noqa: RUF001 (a dash, as tables print it)
 MARK = "†"
 LONGEST = 1e12
 """Numbers from here on are written with an exponent unless a format says otherwise."""
-
-
-@dataclass(frozen=True)
-class TableStyle:
-    """The part of a result table that a table shows, and its format.
-
-    Attributes
-    ----------
-    index : tuple of str
-        Columns that name a row (one string is accepted here and below).
-    columns : tuple of str
-        Columns whose values span the table's columns, such as `mechanism`; if empty, the table stays long.
-    values : tuple of str
-        Columns with the numbers; the headings of pivoted columns name them only if there are several. A table with
-        printed numbers always shows expectations.
-    where : str, optional
-        condition on columns that selects rows.
-    reading : tuple of str
-        Readings to show.
-    order : mapping
-        Maps a column to its first values, in order. Other values follow as the printed numbers, then the result table,
-        first name them.
-    mean_over : str, optional
-        Setting over whose values each printed, stated or run number is also averaged; the average is its value `mean`.
-    formats : mapping
-        Format specification (`".3g"`) by full heading, by part of a heading, by a value of the index, or by name of the
-        values.
-    rename : mapping
-        Maps a heading or value of the table to the text shown.
-    """
-
-    index: tuple[str, ...]
-    values: tuple[str, ...] = ("mean",)
-    columns: tuple[str, ...] = ()
-    where: str | None = None
-    reading: tuple[str, ...] = (results.STRICT,)
-    order: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    mean_over: str | None = None
-    formats: Mapping[str, str] = field(default_factory=dict)
-    rename: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for name in ("index", "values", "columns", "reading"):
-            object.__setattr__(self, name, as_tuple(getattr(self, name)))
-
-    @classmethod
-    def from_dict(cls, style: Mapping[str, Any]) -> TableStyle:
-        """Build from configuration; an unknown key is an error."""
-        known = [entry.name for entry in fields(cls)]
-        require(style, known, "style: unknown key")
-        if "index" not in style:
-            raise SettingError("style: key 'index' is missing")
-        return cls(**style)
 
 
 def pivot(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:

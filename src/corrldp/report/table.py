@@ -13,8 +13,9 @@ from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.plots.selection import select
 from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
-from corrldp.report.layout import TableStyle, pivot, sheet
+from corrldp.report.layout import pivot, sheet
 from corrldp.report.sheets import Sheet
+from corrldp.styles import TableStyle
 from corrldp.verdicts import Verdicts, read
 
 

@@ -15,12 +15,12 @@ from corrldp.plots import curves, heatmap, points
 from corrldp.plots.figure import name as name_below
 from corrldp.plots.figure import render
 from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.setting import Style
 from corrldp.plots.style import RC
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
 from corrldp.study.output import Tables, middle
 from corrldp.study.words import METHODS, SCALES
+from corrldp.styles import Style
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
 MOST_PANELS = 6

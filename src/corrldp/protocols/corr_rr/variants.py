@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import connected_components
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
@@ -159,5 +158,7 @@ def groups_by_strength(strength: ArrayLike, threshold: float) -> Groups:
     threshold : float
         Smallest dependence that joins two attributes.
     """
+    from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
+
     _, labels = connected_components(np.asarray(strength) >= threshold, directed=False)
     return tuple(tuple(np.flatnonzero(labels == label).tolist()) for label in range(labels.max() + 1))

@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import xlog1py
 
 from corrldp.arrays import Bits, Floats, Integers, make_plain, plain
@@ -184,6 +183,8 @@ def largest_scale(base: UnaryEncoding, epsilon: float, n: int, m: int) -> JRRUna
 
     def excess(scale: float) -> float:
         return min(JRRUnary(base, scale).epsilon(n, m), 2 * epsilon) - epsilon
+
+    from scipy.optimize import brentq  # half of scipy: only when needed
 
     return replace(strongest, scale=brentq(excess, 0.0, 1.0, xtol=1e-15))
 

@@ -1,12 +1,17 @@
-"""The `style` of a figure in the configuration of a paper."""
+"""The `style` of a figure or a table in the configuration of a paper."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal, get_args
 
-KINDS = ("bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter")
-"""Kinds of figure, each a module of this package and a command."""
+from corrldp.names import known_names
+from corrldp.results import STRICT
+
+Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter"]
+"""Kinds of figure, each a module of corrldp.plots and a command."""
+
+PLOTS: tuple[str, ...] = get_args(Plot)
 
 SCALES = ("linear", "log", "symlog")
 LETTERS = {"epsilon": "ε", "rho": "ρ"}  # noqa: RUF001 (Greek)
@@ -69,7 +74,7 @@ class Style:
     rename: Mapping[str, str] = field(default_factory=dict)
     panel_titles: str | None = None
     mechanisms: tuple[str, ...] = ()
-    reading: tuple[str, ...] = ("strict",)
+    reading: tuple[str, ...] = (STRICT,)
     where: str | None = None
     order: Mapping[str, list[Any]] = field(default_factory=dict)
     share_y: bool = False
@@ -94,12 +99,7 @@ class Style:
     @classmethod
     def from_dict(cls, style: Mapping[str, Any]) -> "Style":
         """Build from configuration; an unknown key is an error."""
-        known = [entry.name for entry in fields(cls)]
-        if unknown := set(style) - set(known):
-            raise SettingError(f"style: unknown key {sorted(unknown)[0]!r}; known are {', '.join(known)}")
-        if missing := {"x", "y"} - set(style):
-            raise SettingError(f"style: key {sorted(missing)[0]!r} is missing")
-        return cls(**style)
+        return cls(**_known(style, cls, ("x", "y")))
 
     @property
     def panel_per_reading(self) -> bool:
@@ -125,6 +125,67 @@ class Style:
         if isinstance(value, str):
             return symbols(self.rename.get(value, value))
         return f"{value:,}" if float(value).is_integer() and abs(value) >= 1000 else f"{value:g}"
+
+
+@dataclass(frozen=True)
+class TableStyle:
+    """The part of a result table that a table shows, and its format.
+
+    Attributes
+    ----------
+    index : tuple of str
+        Columns that name a row (one string is accepted here and below).
+    columns : tuple of str
+        Columns whose values span the table's columns, such as `mechanism`; if empty, the table stays long.
+    values : tuple of str
+        Columns with the numbers; the headings of pivoted columns name them only if there are several. A table with
+        printed numbers always shows expectations.
+    where : str, optional
+        condition on columns that selects rows.
+    reading : tuple of str
+        Readings to show.
+    order : mapping
+        Maps a column to its first values, in order. Other values follow as the printed numbers, then the result table,
+        first name them.
+    mean_over : str, optional
+        Setting over whose values each printed, stated or run number is also averaged; the average is its value `mean`.
+    formats : mapping
+        Format specification (`".3g"`) by full heading, by part of a heading, by a value of the index, or by name of the
+        values.
+    rename : mapping
+        Maps a heading or value of the table to the text shown in Markdown.
+    """
+
+    index: tuple[str, ...]
+    values: tuple[str, ...] = ("mean",)
+    columns: tuple[str, ...] = ()
+    where: str | None = None
+    reading: tuple[str, ...] = (STRICT,)
+    order: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    mean_over: str | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
+    rename: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("index", "values", "columns", "reading"):
+            object.__setattr__(self, name, as_tuple(getattr(self, name)))
+
+    @classmethod
+    def from_dict(cls, style: Mapping[str, Any]) -> "TableStyle":
+        """Build from configuration; an unknown key is an error."""
+        return cls(**_known(style, cls, ("index",)))
+
+
+def _known(style: Mapping[str, Any], kind: type, needed: Sequence[str]) -> Mapping[str, Any]:
+    """Return a style after checking its keys."""
+    known = [entry.name for entry in fields(kind)]
+    for name in style:
+        if name not in known:
+            raise SettingError(f"style: unknown key {name!r}{known_names(name, known)}")
+    for name in needed:
+        if name not in style:
+            raise SettingError(f"style: key {name!r} is missing")
+    return style
 
 
 def symbols(text: str) -> str:
