@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from corrldp.checksums import sealed
-from corrldp.data.mirrors import SHIPPED
+from corrldp.data.store import SHIPPED
 
 pytestmark = pytest.mark.end_to_end
 
