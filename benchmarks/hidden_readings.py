@@ -22,7 +22,7 @@ from corrldp.audit.claim import Claim
 from corrldp.audit.claims.files import typed
 from corrldp.audit.fitting.settings import CLOSE
 from corrldp.audit.fitting.standing import readings_of
-from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result, prepare
 from corrldp.results import STRICT
 from corrldp.verdicts import ANSWERS, Levels, Verdict
@@ -59,7 +59,7 @@ def under_the_truth(world: World, paper: Paper, claim: Claim, levels: Levels, pu
     return ANSWERS[test(levels).holds]
 
 
-def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Evidence, truth: str) -> bool:
+def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Material, truth: str) -> bool:
     """Return whether the truth's answer follows from what printed numbers can tell.
 
     It does if all readings that are about as likely as the truth, or likelier, give it. Without printed numbers that
@@ -74,7 +74,7 @@ def knowable(world: World, paper: Paper, claim: Claim, levels: Levels, found: Ev
     return all(ANSWERS[tests[name](levels).holds] == truth for name in likely)
 
 
-def likelihoods(panel: str, found: Evidence) -> dict[str, float]:
+def likelihoods(panel: str, found: Material) -> dict[str, float]:
     """Return the log-likelihood of each reading of an exhibit, joint over the printed numbers that speak of it."""
     pools = found.reconstruction.pools
     total = dict.fromkeys(readings_of(found.tables[panel]), 0.0)
@@ -134,7 +134,7 @@ def of_claims(paper: Paper, records: Sequence[Verdict], truths: list[str], seed:
     )
 
 
-def of_exhibits(world: World, paper: Paper, found: Evidence, seed: int) -> pd.DataFrame:
+def of_exhibits(world: World, paper: Paper, found: Material, seed: int) -> pd.DataFrame:
     """Return a row per exhibit: whether the truth stands, how many readings stand, and of how many."""
     rows = []
     for panel, item in found.standing.items():
@@ -156,7 +156,7 @@ def of_exhibits(world: World, paper: Paper, found: Evidence, seed: int) -> pd.Da
     return pd.DataFrame(rows)
 
 
-def of_pools(world: World, paper: Paper, found: Evidence, seed: int) -> pd.DataFrame:
+def of_pools(world: World, paper: Paper, found: Material, seed: int) -> pd.DataFrame:
     """Return a row per pool: whether the setting named first is the truth, and whether the truth is about as likely."""
     rows = []
     for pool in found.reconstruction.pools.all:

@@ -20,7 +20,7 @@ import pandas as pd
 
 from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.audit.fitting.settings import Shared
-from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.audit import Material
 from corrldp.audit.judging.cases import Result
 from corrldp.experiments.engine import Experiment, join, run
 from corrldp.results import STRICT, reading_label
@@ -329,7 +329,7 @@ def as_true(world: World, paper: Paper, panel: str) -> pd.DataFrame:
     return table[table["reading"] == world.name(panel, paper.truth[panel])].assign(reading=STRICT)
 
 
-def evidence(world: World, paper: Paper, directory: Path) -> Evidence:
+def evidence(world: World, paper: Paper, directory: Path) -> Material:
     """Return what the audit has of a paper; its printed numbers are written to a directory."""
     for panel in paper.printed:
         table = paper.numbers[panel].rename(columns={"mean": "value"}).assign(runs=world.family.runs)
@@ -344,4 +344,4 @@ def evidence(world: World, paper: Paper, directory: Path) -> Evidence:
         for panel in paper.truth
     )
     results = {panel: Result(tried(world, paper, panel)) for panel in paper.truth}
-    return Evidence(results, directory, exhibits, paper.shared)
+    return Material(results, directory, exhibits, paper.shared)

@@ -21,7 +21,7 @@ from tabulate import tabulate
 
 from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.audit.fitting.standing import Standing, agree, readings_of
-from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.audit import Material
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict_exhibit, runs_behind
 from corrldp.audit.quantities import select
@@ -49,7 +49,7 @@ class Coverage:
     inside
         A row per printed number, a column per reading.
     source
-        What says which readings stand, as in `corrldp.audit.standing.Standing`.
+        What says which readings stand, as in `corrldp.audit.fitting.standing.Standing`.
     standing
         The readings that stand, the best first; the strict one alone if nothing says what was run.
     their_runs
@@ -67,18 +67,18 @@ class Coverage:
         return int(self.inside[list(readings)].any(axis=1).sum())
 
 
-def load(paper: str, results: Path) -> tuple[Evidence, Predicted, Collection[str]]:
+def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str]]:
     """Return the evidence on a paper, what predictions need to know of it, and the names of its figures."""
     published = ROOT / "config/published" / paper
     configured = checks.load(ROOT / f"config/papers/{paper}.yaml")
     experiments = {entry.experiment for entry in configured.entry.exhibits.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
-    evidence = Evidence.load(configured.evidence(), found, published)
+    evidence = Material.load(configured.evidence(), found, published)
     return evidence, configured.predicted(), set(configured.entry.figures)
 
 
-def without(evidence: Evidence, name: str) -> Evidence:
+def without(evidence: Material, name: str) -> Material:
     """Return the evidence as if an exhibit, and others that show some of its numbers, had never been digitised."""
     mine = _places(evidence, name)
     exhibits = tuple(
@@ -93,7 +93,7 @@ def file_of(exhibit: Exhibit) -> str:
     return exhibit.published or exhibit.name
 
 
-def _places(evidence: Evidence, name: str) -> set[tuple[str, int]]:
+def _places(evidence: Material, name: str) -> set[tuple[str, int]]:
     """Return the files and rows of the printed numbers of an exhibit."""
     (exhibit,) = [item for item in evidence.exhibits if item.name == name]
     if exhibit.published is None:
@@ -102,7 +102,7 @@ def _places(evidence: Evidence, name: str) -> set[tuple[str, int]]:
     return {(exhibit.published, row) for row in numbers.index}
 
 
-def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
+def coverage(evidence: Material, predicted: Predicted, name: str) -> Iterator[tuple[str, Coverage]]:
     """Yield the coverage of one exhibit in sample and, if the numbers of another tell what was run, out of sample."""
     item = evidence.standing[name]
     numbers = select(read_published(evidence.published / f"{file_of(item.exhibit)}.csv"), item.exhibit.rows)
@@ -124,7 +124,7 @@ def coverage(evidence: Evidence, predicted: Predicted, name: str) -> Iterator[tu
         yield sample, Coverage(numbers, inside, stands.source, found, float(predictions["their_runs"].max()))
 
 
-def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
+def ranked(stands: Standing, evidence: Material) -> tuple[str, ...]:
     """Return standing readings, the best first: by their own numbers, else by those of the exhibits beside.
 
     Without numbers of its own, a reading has the product of the largest p-values of the readings of other exhibits that
@@ -146,7 +146,7 @@ def ranked(stands: Standing, evidence: Evidence) -> tuple[str, ...]:
     return tuple(sorted(stands.readings, key=lambda reading: -total[reading]))
 
 
-def _neighbours(evidence: Evidence, name: str) -> set[str]:
+def _neighbours(evidence: Material, name: str) -> set[str]:
     """Return the names of the exhibits that share anything with one."""
     return {other for group in evidence.shared if name in group.exhibits for other in group.exhibits} - {name}
 

@@ -6,7 +6,7 @@ import pytest
 
 from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.audit.fitting.settings import Shared
-from corrldp.audit.judging.audit import Evidence, tried
+from corrldp.audit.judging.audit import Material, tried
 from corrldp.audit.judging.cases import Result
 from corrldp.results import MEASURES
 
@@ -34,7 +34,7 @@ def evidence(tmp_path):
         results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
         exhibits = tuple(Exhibit(name, name, name) for name in results)
         shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
-        return Evidence(results, tmp_path, exhibits, shared, searches={} if search is None else {"fig3": search})
+        return Material(results, tmp_path, exhibits, shared, searches={} if search is None else {"fig3": search})
 
     return build
 

@@ -7,7 +7,7 @@ import yaml
 
 from corrldp.audit.__main__ import main
 from corrldp.audit.claims.files import typed
-from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.summary import main as summarise
 from corrldp.audit.summary import score
@@ -78,7 +78,7 @@ def test_changed_results_are_refused(project):
 
 def test_the_rate_of_the_paper_is_shared_out_among_the_checks_of_simulations(project, simulate, rng):
     exact = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10]}, runs=0)
-    evidence = Evidence({"fig3": Result(read(project / "fig3.csv")), "laws": Result(exact)}, project)
+    evidence = Material({"fig3": Result(read(project / "fig3.csv")), "laws": Result(exact)}, project)
     claims = [*map(typed, (CLAIM, {**CLAIM, "share": "some"}, {**CLAIM, "table": "laws"}, SUM))]
     records = audit("jrr", Levels(0.03, 0.01), claims, evidence).claims
     assert [record.level for record in records] == [0.005, 0.005, 0, 0]
@@ -109,7 +109,7 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
 
 def test_the_score_counts_what_the_authors_say_and_slips_apart(project):
     claims = [*map(typed, (CLAIM, {**CLAIM, "id": "ours", "origin": "ours"}, {**SUM, "weight": "slip"}))]
-    evidence = Evidence({"fig3": Result(read(project / "fig3.csv"))}, project)
+    evidence = Material({"fig3": Result(read(project / "fig3.csv"))}, project)
     counted = score(audit("jrr", Levels(0.001, 0.01), claims, evidence).claims)
     assert counted["verdicts"]["reproduced"] == sum(counted["verdicts"].values()) == 1
     assert counted["as_stated"]["holds"] == 1

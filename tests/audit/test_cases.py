@@ -6,7 +6,7 @@ from corrldp.audit.checks.base import Check
 from corrldp.audit.checks.registry import CHECKS
 from corrldp.audit.claims.files import load
 from corrldp.audit.judging.cases import Result, prepare
-from corrldp.audit.rows import by_reading
+from corrldp.audit.quantities import by_reading
 from corrldp.names import ConfigurationError
 from corrldp.papers.claims import RowsEntry
 from corrldp.verdicts import Evidence, Levels, Relation

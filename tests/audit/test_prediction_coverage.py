@@ -5,7 +5,7 @@ import pandas as pd
 import prediction_coverage as benchmark
 import pytest
 
-from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.audit import Material
 from corrldp.audit.judging.cases import Result
 from corrldp.results import MEASURES
 
@@ -37,7 +37,7 @@ def evidence(rng, tmp_path):
         },
         "shared": [{"axes": ["axis"], "exhibits": ["fig1", "fig2", "fig2_small"], "runs": False}],
     }
-    return Evidence.load(setting, {"table": Result(numbers(rng, 1, 2000, SHARES))}, tmp_path)
+    return Material.load(setting, {"table": Result(numbers(rng, 1, 2000, SHARES))}, tmp_path)
 
 
 def test_out_of_sample_the_readings_come_from_others(evidence):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from corrldp.audit.fitting.likelihood import Runs
-from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.audit import Material
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
 from corrldp.audit.statistics import INSIDE
@@ -76,7 +76,7 @@ def evidence(rng, tmp_path):
             "names": {"readings": {name: {"phase1_20": {"title": "20 % in Phase I"}} for name in ("fig3", "fig4")}},
         }
         tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
-        return Evidence.load(setting, tables, tmp_path)
+        return Material.load(setting, tables, tmp_path)
 
     return build
 
@@ -161,7 +161,7 @@ def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_
         printed(rng, 0.1, runs=2000 if name == "fig8" else 30).to_csv(tmp_path / f"{name}.csv", index=False)
     exhibits = {name: {"experiment": "fig3", "published": name} for name in names} | {"fig9": {"experiment": "fig3"}}
     shared = [{"axes": [], "exhibits": [*names, "fig9"], "runs": True}]
-    known = Evidence.load({"exhibits": exhibits, "shared": shared}, {"fig3": Result(table(rng))}, tmp_path)
+    known = Material.load({"exhibits": exhibits, "shared": shared}, {"fig3": Result(table(rng))}, tmp_path)
     fits = {name: item.fit for name, item in known.standing.items() if item.fit is not None}
     assert 0.15 < runs_behind("fig9", fits, known.shared).factor < 0.6
     assert runs_behind("fig8", fits, known.shared).estimate > 2
@@ -196,7 +196,7 @@ def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
     (tmp_path / "fig2.csv").write_text(printed_numbers)
     setting = {"exhibits": {"fig2": {"experiment": "fig2", "published": "fig2"}}}
     shown = {"drawn": "percentile > 0", "where": None, "runs": 1000}
-    found = predict(Evidence.load(setting, {"fig2": Result(known)}, tmp_path), {"fig2": shown})
+    found = predict(Material.load(setting, {"fig2": Result(known)}, tmp_path), {"fig2": shown})
     widths = [INSIDE * error for error in (0.1 / 2, 0.01 / 2, 2 * READING_ERROR)]
     assert (found["high"] - found["value"]).tolist() == pytest.approx(widths)
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.rows import Rows, by_reading
+from corrldp.audit.quantities import Rows, by_reading
 
 FRAME = pd.DataFrame(
     {

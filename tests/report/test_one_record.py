@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from corrldp.audit.claims.files import typed
-from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result
 from corrldp.report import comparison, overview, pdf
 from corrldp.report.document import assemble
@@ -47,7 +47,7 @@ def document(contents, setting, tmp_path):
         value = [f"{10_000 * n + 2 * SE * share + sign:.6f}" for n, sign in zip(USERS, signs, strict=True)]
         printed = pd.DataFrame({"n": USERS, "mechanism": "JRR", "metric": "mse_counts", "value": value, "runs": 100})
         printed.to_csv(tmp_path / "fig3.csv", index=False)
-        evidence = Evidence.load(
+        evidence = Material.load(
             {
                 "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}},
                 "names": {

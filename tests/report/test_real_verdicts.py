@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from corrldp.audit.checks.registry import CHECKS
 from corrldp.audit.claims.files import typed
-from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.summary import COLUMNS, flat, terminal_table
 from corrldp.report import pdf
@@ -110,7 +110,7 @@ def verdicts(tmp_path_factory):
         else typed({"where": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
         for place, content in enumerate(CLAIMS)
     ]
-    found = audit("jrr", Levels(0.001, 0.01), claims, Evidence.load(setting, results, published))
+    found = audit("jrr", Levels(0.001, 0.01), claims, Material.load(setting, results, published))
     return adapter(Verdicts).validate_python(plain(found))
 
 

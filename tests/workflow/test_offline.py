@@ -16,7 +16,7 @@ import pytest
 
 from corrldp import configuration
 from corrldp.audit.claims.files import load
-from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict
 from corrldp.data.store import SHIPPED
@@ -144,7 +144,7 @@ def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, ma
         tables = {
             experiment: without(views, name, experiment, offline, made_up) for experiment in paper.entry.experiments
         }
-        evidence = Evidence.load(paper.evidence(), tables, ROOT / "config/published" / name)
+        evidence = Material.load(paper.evidence(), tables, ROOT / "config/published" / name)
         own = load(ROOT / f"config/claims/{name}.yaml")
         judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)["claims"]
         verdicts, before = (

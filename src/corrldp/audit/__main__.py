@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from corrldp.audit.claims.files import load, load_causes
-from corrldp.audit.judging.audit import Evidence, audit
+from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result
 from corrldp.results import read, read_record, verified, write_sealed
 from corrldp.verdicts import Levels, Verdicts, adapter, coherent, plain
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
         published = options.claims.parent.parent / "published" / setting["paper"]
         levels = Levels(setting["level"], setting["family_level"])
         searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
-        evidence = Evidence.load(setting, results, published, searches)
+        evidence = Material.load(setting, results, published, searches)
         verdicts = audit(setting["paper"], levels, load(options.claims), evidence)
         verdicts = coherent(replace(verdicts, causes=load_causes(options.claims)))
         content = plain(verdicts)

@@ -25,7 +25,7 @@ from corrldp.audit.fitting.exhibits import Exhibit, Fit
 from corrldp.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, Runs
 from corrldp.audit.fitting.settings import Shared
 from corrldp.audit.fitting.standing import Standing, pooled_runs
-from corrldp.audit.judging.audit import Evidence
+from corrldp.audit.judging.audit import Material
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.quantities import select
 from corrldp.audit.statistics import INSIDE
@@ -39,7 +39,7 @@ FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
 LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
-def predict(evidence: Evidence, predicted: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+def predict(evidence: Material, predicted: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     """Predict the numbers of every exhibit of a paper.
 
     Parameters
@@ -199,7 +199,7 @@ def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) ->
     return Runs()
 
 
-def setting_columns(evidence: Evidence) -> list[str]:
+def setting_columns(evidence: Material) -> list[str]:
     """Return the names of the setting columns of all exhibits of a paper, each once."""
     names: dict[str, None] = {}
     for exhibit in evidence.exhibits:
@@ -227,7 +227,7 @@ def _plain(content: object) -> object:
 def _paper(options: argparse.Namespace) -> None:
     setting = options.setting
     results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
-    evidence = Evidence.load(setting, results, options.published)
+    evidence = Material.load(setting, results, options.published)
     found = ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
     write_recorded(to_csv(found), options.out, options.record, setting)
 

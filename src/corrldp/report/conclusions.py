@@ -12,7 +12,7 @@ from corrldp.words.verdicts import effect, sentence
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Support:
     """A claim on which a conclusion rests: its paper and id, its link, its numbers, and whether it is as expected."""
 
     paper: str
@@ -38,7 +38,7 @@ class Conclusion:
     """One sentence, the claims on which it rests, and their numbers."""
 
     states: str
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Support, ...]
 
     @property
     def stands(self) -> bool:
@@ -76,10 +76,10 @@ def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -
     return found
 
 
-def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Evidence:
+def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Support:
     paper, _, claim = name.partition("/")
     verdict = next(verdict for verdict in verdicts[paper].claims if verdict.id == claim)
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"{paper}.html#{anchor('claim', paper, claim)}"
-    return Evidence(paper, claim, link, effect(verdict), expected, answer)
+    return Support(paper, claim, link, effect(verdict), expected, answer)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.audit.checks import disturbances
-from corrldp.audit.checks.base import Check
+from corrldp.audit.checks.base import Check, moved, one_moved, reordered, swapped
 from corrldp.audit.claim import Claim
-from corrldp.audit.rows import Rows, by_reading, require_readings
+from corrldp.audit.quantities import Rows, by_reading, require_readings
 from corrldp.audit.statistics import (
     EXACT,
     chance_of_fit,
@@ -57,6 +56,7 @@ class Agreement(Check):
     family = "formulas"
     entry = AgreementEntry
     by_points = False
+    disturbances = (partial(one_moved, theory=False), partial(moved, theory=False), reordered, swapped)
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Select the rows that have a closed form.
@@ -107,16 +107,6 @@ class Agreement(Check):
             chance=chance_of_fit(holds, statistic, dof, p_value, levels),
             **interval(mean[at], se[at]),
         )
-
-    def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
-        """Yield moved means beside their closed forms."""
-        tables = (
-            *disturbances.one_moved(claim, rows, theory=False),
-            *disturbances.moved(claim, rows, theory=False),
-            *disturbances.reordered(claim, rows),
-            *disturbances.swapped(claim, rows),
-        )
-        yield from ((claim, changed) for changed in tables)
 
 
 def _p_largest(z: np.ndarray) -> float:

@@ -3,18 +3,90 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 from pydantic.fields import FieldInfo
 
-from corrldp.audit.checks import disturbances
 from corrldp.audit.claim import Claim
-from corrldp.audit.rows import Rows
+from corrldp.audit.quantities import Rows, variable
+from corrldp.digits import Printed
+from corrldp.expressions import names_in
 from corrldp.papers.claims import COMMON, ClaimEntry
+from corrldp.results import axes_of
 from corrldp.verdicts import CHANCE, WORD, Evidence, Levels, Threshold
+
+FACTORS = (1.5, 0.5, 4.0, 0.25, -1.0)
+"""By how much numbers are moved."""
+
+PAIRS = 12
+"""Pairs of mechanisms that are swapped, at most."""
+
+Disturb = Callable[[Claim, pd.DataFrame], Iterator[pd.DataFrame]]
+
+
+def moved(claim: Claim, rows: pd.DataFrame, theory: bool = True) -> Iterator[pd.DataFrame]:
+    """Move all numbers of one metric of one mechanism, and their closed forms if `theory`."""
+    for factor in FACTORS:
+        for chosen in _series(claim, rows):
+            yield _times(rows, chosen, factor, theory)
+
+
+def one_moved(claim: Claim, rows: pd.DataFrame, theory: bool = True) -> Iterator[pd.DataFrame]:
+    """Move the first and the last number of one metric of one mechanism."""
+    for factor in FACTORS:
+        for chosen in _series(claim, rows):
+            for place in (chosen[:1], chosen[-1:]):
+                yield _times(rows, place, factor, theory)
+
+
+def swapped(claim: Claim, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Exchange the names of two mechanisms that the claim compares."""
+    mechanisms = rows.loc[np.concatenate(_series(claim, rows)), "mechanism"].unique()
+    for one, other in list(combinations(mechanisms, 2))[:PAIRS]:
+        yield rows.assign(mechanism=rows["mechanism"].replace({one: other, other: one}))
+
+
+def reordered(claim: Claim, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Reverse the order of the values of a setting."""
+    settings, _ = axes_of(rows)
+    for name in [claim.along] if claim.along else settings:
+        values = sorted(rows[name].dropna().unique(), key=lambda value: (str(type(value)), value))
+        if len(values) > 1:
+            yield rows.assign(**{name: rows[name].map(dict(zip(values, reversed(values), strict=True)))})
+
+
+def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | float]]:
+    """Move each of some printed numbers."""
+    for name, each in printed.items():
+        number = Printed.read(each).value if isinstance(each, str) else each
+        for factor in FACTORS:
+            yield {**printed, name: number * factor + (number == 0)}
+
+
+def _series(claim: Claim, rows: pd.DataFrame) -> list[np.ndarray]:
+    """Return the index labels of each metric of each mechanism that the claim's expressions name, or of all."""
+    sides = [side for side in (claim.quantity, claim.against) if isinstance(side, str) and side]
+    known = {name for side in sides for name in names_in(side)}
+    groups = {
+        variable(str(metric), str(mechanism)): group.index.to_numpy()
+        for (metric, mechanism), group in rows.groupby(["metric", "mechanism"], sort=False)
+    }
+    return [labels for name, labels in groups.items() if name in known] or list(groups.values())
+
+
+def _times(rows: pd.DataFrame, chosen: np.ndarray, factor: float, theory: bool) -> pd.DataFrame:
+    changed = rows.copy()
+    mean = rows.loc[chosen, "mean"]
+    # A number of 0 is moved as well, to either side.
+    changed.loc[chosen, "mean"] = mean * factor + np.where(mean == 0, factor - 1, 0.0)
+    if theory:
+        changed.loc[chosen, "theory"] *= factor
+    return changed
 
 
 class Check(ABC):
@@ -34,6 +106,9 @@ class Check(ABC):
         Whether the number of runs behind a printed number counts.
     by_points
         Whether the printed points of an exhibit can answer in place of results.
+    disturbances
+        How tables are disturbed, those first that the check should notice: one that holds whatever the numbers are is
+        no evidence.
     sides
         What the two numbers of a comparison are, where they are not what is checked and what it is compared with.
     """
@@ -45,6 +120,7 @@ class Check(ABC):
     counts_runs: ClassVar[bool] = False
     by_points: ClassVar[bool] = True
     sides: ClassVar[Mapping[str, str]] = {}
+    disturbances: ClassVar[tuple[Disturb, ...]] = (one_moved, moved, reordered, swapped)
 
     @property
     def fields(self) -> dict[str, FieldInfo]:
@@ -91,6 +167,6 @@ class Check(ABC):
         return False
 
     def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
-        """Yield a claim that holds with disturbed numbers, those first that the check should notice."""
-        for disturb in (disturbances.one_moved, disturbances.moved, disturbances.reordered, disturbances.swapped):
+        """Yield a claim that holds with disturbed numbers."""
+        for disturb in self.disturbances:
             yield from ((claim, changed) for changed in disturb(claim, rows))

@@ -13,7 +13,7 @@ from pydantic import Field
 from corrldp.audit.checks.base import Check
 from corrldp.audit.claim import Claim
 from corrldp.audit.fitting.exhibits import Exhibit, compare, scored
-from corrldp.audit.rows import Rows, by_reading
+from corrldp.audit.quantities import Rows, by_reading
 from corrldp.audit.statistics import (
     INSIDE,
     chance_of_fit,

@@ -13,10 +13,9 @@ import pandas as pd
 from annotated_types import MinLen
 from pydantic import Discriminator, Tag, ValidationInfo, field_validator
 
-from corrldp.audit.checks.base import Check
-from corrldp.audit.checks.disturbances import prints_moved
+from corrldp.audit.checks.base import Check, prints_moved
 from corrldp.audit.claim import Claim
-from corrldp.audit.rows import Rows
+from corrldp.audit.quantities import Rows
 from corrldp.audit.statistics import EXACT
 from corrldp.digits import Printed
 from corrldp.expressions import names_in, parse, require_known

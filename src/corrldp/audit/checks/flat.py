@@ -11,8 +11,7 @@ from pydantic import Field
 from corrldp.audit.checks.base import Check
 from corrldp.audit.checks.inequalities import groups
 from corrldp.audit.claim import Claim
-from corrldp.audit.quantities import evaluate
-from corrldp.audit.rows import Rows, by_reading
+from corrldp.audit.quantities import Rows, by_reading, evaluate
 from corrldp.audit.statistics import (
     EXACT,
     chance_of_fit,

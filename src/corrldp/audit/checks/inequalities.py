@@ -7,7 +7,7 @@ Bonferroni over all comparisons of the check), and undecided if neither.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -15,12 +15,10 @@ import pandas as pd
 from pydantic import AfterValidator, Discriminator, Field, Tag, ValidationInfo, field_validator
 from scipy import special
 
-from corrldp.audit.checks import disturbances
-from corrldp.audit.checks.base import Check
+from corrldp.audit.checks.base import Check, moved, one_moved, reordered, swapped
 from corrldp.audit.claim import Claim
 from corrldp.audit.claim import Share as ShareOf
-from corrldp.audit.quantities import Pivot, evaluate, number_groups, pivot
-from corrldp.audit.rows import Rows, by_reading, require_readings
+from corrldp.audit.quantities import Pivot, Rows, by_reading, evaluate, number_groups, pivot, require_readings
 from corrldp.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from corrldp.configuration import Entry
 from corrldp.papers.claims import (
@@ -104,6 +102,7 @@ class Ordering(_Inequality):
     name = "ordering"
     family = "who is better, by how much"
     entry = OrderingEntry
+    disturbances = (swapped, moved, reordered, one_moved)
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare both sides: a row per setting.
@@ -131,11 +130,6 @@ class Ordering(_Inequality):
         sign = 1 if claim.relation in (">", ">=") else -1
         return _decide(claim, compared, sign, claim.share, levels)
 
-    def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
-        """Yield exchanged mechanisms first."""
-        for disturb in (disturbances.swapped, disturbances.moved, disturbances.reordered, disturbances.one_moved):
-            yield from ((claim, changed) for changed in disturb(claim, rows))
-
 
 class Monotone(_Inequality):
     """A quantity that increases (or decreases) along a setting column, in each group of the other settings.
@@ -147,6 +141,7 @@ class Monotone(_Inequality):
     name = "monotone"
     family = "trends"
     entry = MonotoneEntry
+    disturbances = (reordered, one_moved)
 
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
@@ -173,11 +168,6 @@ class Monotone(_Inequality):
     def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
         """Count the steps that go the right way."""
         return _decide(claim, compared, 1 if claim.direction == "increasing" else -1, "every", levels)
-
-    def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
-        """Yield reversed trends and single numbers that are moved."""
-        for disturb in (disturbances.reordered, disturbances.one_moved):
-            yield from ((claim, changed) for changed in disturb(claim, rows))
 
 
 def groups(frame: pd.DataFrame, settings: list[str], along: str, by: Sequence[str] | None) -> pd.DataFrame:

@@ -13,8 +13,7 @@ from scipy import special
 
 from corrldp.audit.checks.base import Check
 from corrldp.audit.claim import Claim
-from corrldp.audit.quantities import evaluate
-from corrldp.audit.rows import Rows, by_reading
+from corrldp.audit.quantities import Rows, by_reading, evaluate
 from corrldp.audit.statistics import (
     EXACT,
     POWER,

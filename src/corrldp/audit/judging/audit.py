@@ -27,7 +27,7 @@ from corrldp.verdicts import LEVEL, Levels, Names, Verdict, Verdicts
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Material:
     """All that the verdicts on a paper rest on.
 
     Attributes
@@ -70,7 +70,7 @@ class Evidence:
         results: Mapping[str, Result],
         published: Path,
         searches: Mapping[str, pd.DataFrame] | None = None,
-    ) -> Evidence:
+    ) -> Material:
         """Build the evidence from a setting, as `corrldp.papers.paper.Paper.evidence` makes it."""
         exhibits, shared = Exhibit.load(setting), Shared.load(setting)
         more = {name: setting.get(name, {}) for name in ("inadmissible", "unstated")}
@@ -110,7 +110,7 @@ LISTED = 20
 """Settings of a pool that its record lists, the standing ones first."""
 
 
-def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -> Verdicts:
+def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Material) -> Verdicts:
     """Judge all claims of a paper, in order, and describe the standing readings of its exhibits.
 
     ``levels.failing`` bounds the probability that any claim that is true under the strict reading fails by chance. It
@@ -134,7 +134,7 @@ def audit(paper: str, levels: Levels, claims: list[Claim], evidence: Evidence) -
     )
 
 
-def _prepared(claims: list[Claim], evidence: Evidence) -> list[tuple[Case, Known]]:
+def _prepared(claims: list[Claim], evidence: Material) -> list[tuple[Case, Known]]:
     """Prepare all claims; the error has one line for each claim that cannot be checked."""
     prepared, errors = [], []
     for claim in claims:
@@ -147,7 +147,7 @@ def _prepared(claims: list[Claim], evidence: Evidence) -> list[tuple[Case, Known
     return prepared
 
 
-def _case(claim: Claim, evidence: Evidence) -> tuple[Case, Known]:
+def _case(claim: Claim, evidence: Material) -> tuple[Case, Known]:
     with named(claim):
         for name in claim.exhibits or ():
             require_known(name, [exhibit.name for exhibit in evidence.exhibits], "exhibit")
@@ -162,14 +162,14 @@ def _case(claim: Claim, evidence: Evidence) -> tuple[Case, Known]:
     return prepare(claim, evidence.results, evidence.published, known.runs_factor), known
 
 
-def _judged(case: Case, known: Known, paper: str, levels: Levels, evidence: Evidence) -> Verdict:
+def _judged(case: Case, known: Known, paper: str, levels: Levels, evidence: Material) -> Verdict:
     if case.stated is None:
         return judge(case, paper, levels, known)
     could_fail = not case.stated(levels).holds or can_fail(case, evidence.published, levels)
     return judge(case, paper, levels, known, _by_the_paper(case, known, levels, evidence), could_fail)
 
 
-def _by_the_paper(case: Case, known: Known, levels: Levels, evidence: Evidence) -> record.Evidence | None:
+def _by_the_paper(case: Case, known: Known, levels: Levels, evidence: Material) -> record.Evidence | None:
     """Judge a claim by the printed points of the exhibits of its table, as far as they can answer."""
     answers = []
     for name in known.exhibits:
@@ -182,7 +182,7 @@ def _by_the_paper(case: Case, known: Known, levels: Levels, evidence: Evidence) 
     return next((answer for answer in found if answer.holds is False), found[0] if found else None)
 
 
-def describe(item: Standing, evidence: Evidence) -> record.Exhibit:
+def describe(item: Standing, evidence: Material) -> record.Exhibit:
     """Return what is known of an exhibit."""
     experiment = item.exhibit.experiment
     broken, open_ = evidence.inadmissible.get(experiment, {}), evidence.unstated.get(experiment, ())
@@ -218,7 +218,7 @@ def describe(item: Standing, evidence: Evidence) -> record.Exhibit:
     )
 
 
-def tried(item: Standing, evidence: Evidence) -> tuple[int, int]:
+def tried(item: Standing, evidence: Material) -> tuple[int, int]:
     """Count the readings that competed for an exhibit, and those that fit it but that the experiment does not run.
 
     Combinations that make no difference to the printed numbers count as one; those that depart from every standing
@@ -236,7 +236,7 @@ def tried(item: Standing, evidence: Evidence) -> tuple[int, int]:
     return item.competed + len(others), len(pools.agreeing(item.exhibit.name, item.pools, values))
 
 
-def pooled(pool: Pool, evidence: Evidence) -> record.Pool:
+def pooled(pool: Pool, evidence: Material) -> record.Pool:
     """Return what is known of a pool."""
     inferred = (name for name, item in evidence.standing.items() if item.source == "inferred" and pool in item.pools)
     axes = evidence.reconstruction.pools.variables.axes

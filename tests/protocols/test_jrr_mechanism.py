@@ -1,0 +1,217 @@
+import time
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corrldp.privacy import epsilon_of_channel
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.pairs import lowest_correlation
+
+FALSE_ALARM = 1e-4 / 40  # per chi-square test: 1e-4 for the whole file; seeds are fixed
+
+
+def group_law(mechanism):
+    """Distribution of the support of a pair or of a user left alone, from the printed channel."""
+
+    def law(*values):
+        joint = mechanism.pair_channel()[values] if len(values) == 2 else mechanism.channel()[values]
+        total = defaultdict(float)
+        for reports in np.ndindex(joint.shape):
+            total[tuple(np.bincount(reports, minlength=mechanism.k).tolist())] += joint[reports]
+        return dict(total)
+
+    return law
+
+
+@st.composite
+def mechanisms(draw):
+    k = draw(st.integers(2, 4))
+    p = 1 / k + draw(st.floats(0.01, 0.99)) * (1 - 1 / k)
+    lowest = lowest_correlation(p)
+    return JointRandomizedResponse(p, (k - 1) * (lowest + draw(st.floats(0, 1)) * (1 - lowest)), k)
+
+
+@given(mechanisms())
+def test_pair_channel_is_equation_27(mechanism):
+    p, q, rho, k = mechanism.p, mechanism.q_support, mechanism.rho, mechanism.k
+    channel = mechanism.pair_channel()
+    cells = {
+        (True, True): p**2 + rho * p * q,
+        (True, False): p * q - rho * p * q / (k - 1),
+        (False, True): p * q - rho * p * q / (k - 1),
+        (False, False): q**2 + rho * p * q / (k - 1) ** 2,
+    }
+    for v1, v2, y1, y2 in np.ndindex(channel.shape):
+        assert channel[v1, v2, y1, y2] == pytest.approx(cells[v1 == y1, v2 == y2], abs=1e-14)
+    np.testing.assert_allclose(channel.sum(axis=(2, 3)), 1)
+
+
+@given(mechanisms())
+def test_correlation_of_truthfulness_is_rho_over_k_minus_1(mechanism):
+    """The paper calls rho the correlation; by its own Eq. 27 the covariance is rho p q, the variance p (1 - p)."""
+    both = mechanism.pair_channel()[0, 0, 0, 0]
+    p = mechanism.p
+    assert both - p**2 == pytest.approx(mechanism.truthfulness_correlation * p * (1 - p), abs=1e-14)
+
+
+@given(mechanisms(), st.data())
+@settings(max_examples=40)
+def test_unbiased_with_the_closed_variance(support_law, moments, mechanism, data):
+    n = data.draw(st.integers(1, 5 if mechanism.k < 4 else 4))
+    values = data.draw(st.lists(st.integers(0, mechanism.k - 1), min_size=n, max_size=n))
+    counts = np.bincount(values, minlength=mechanism.k)
+    mean, covariance = moments(support_law(values, group_law(mechanism)))
+    np.testing.assert_allclose(mechanism.estimate_counts(mean, n), counts, atol=1e-9 / mechanism.gap)
+    expected = mechanism.variance_of_counts(counts, n)
+    np.testing.assert_allclose(np.diag(covariance) / mechanism.gap**2, expected, rtol=1e-7, atol=1e-9)
+
+
+@given(st.floats(0.51, 0.99), st.floats(0, 1))
+def test_the_channel_of_two_values_is_the_law_of_truthfulness(p, strength):
+    mechanism = JointRandomizedResponse(p, strength * lowest_correlation(p))
+    found = mechanism.pair_channel()[1, 1]
+    np.testing.assert_allclose(found, mechanism.law.matrix(), atol=1e-15)
+
+
+@given(st.floats(0.501, 0.999), st.floats(0, 1), st.integers(1, 7), st.data())
+@settings(max_examples=60)
+def test_the_variance_of_two_values_is_equation_21(support_law, moments, p, strength, n, data):
+    """Exact, over all pairings; the paper omits odd n."""
+    mechanism = JointRandomizedResponse(p, lowest_correlation(p) * (1 - strength) + strength)
+    n1 = data.draw(st.integers(0, n))
+    mean, covariance = moments(support_law([0] * (n - n1) + [1] * n1, group_law(mechanism)))
+    np.testing.assert_allclose(mechanism.estimate_counts(mean, n), [n - n1, n1], atol=1e-9)
+    expected = mechanism.variance_of_counts(n1, n)
+    found = covariance / mechanism.gap**2
+    np.testing.assert_allclose(found, [[expected, -expected], [-expected, expected]], rtol=1e-7, atol=1e-9)
+
+
+def test_printed_formula():
+    p, rho, n, n1 = 0.6, -0.3, 100, 30
+    printed = p * (1 - p) / (2 * p - 1) ** 2 * (n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1))
+    mechanism = JointRandomizedResponse(p, rho)
+    assert mechanism.variance_of_counts(n1, n) == pytest.approx(printed)
+    assert mechanism.variance(n1 / n, n) == pytest.approx(printed / n**2)
+
+
+def test_worked_examples_of_the_paper():
+    """Examples 1 and 2: two users with value 1, p = 0.8; printed variances 0.89 and 0.72."""
+    assert round(float(JointRandomizedResponse(0.8, 0.0).variance_of_counts(2, 2)), 2) == 0.89
+    assert round(float(JointRandomizedResponse(0.8, -0.1875).variance_of_counts(2, 2)), 2) == 0.72
+
+
+BINARY = [(0.8, -0.1875, 2), (0.7, 1 - 1 / 0.7, 2), (0.6, 0.5, 2), (0.55, 1.0, 2), (0.9, 0.0, 2), (0.52, -0.4, 2)]
+TERNARY = [(0.5, -2.0, 3), (0.7, -0.857, 3), (0.4, 1.5, 3)]
+POPULATIONS = {2: [(0, 6), (3, 5), (4, 3), (1, 0)], 3: [(2, 1, 1), (3, 0, 2)]}
+COUNT_LEVEL = [(*one, counts) for one in (*BINARY, *TERNARY) for counts in POPULATIONS[one[2]]]
+USER_LEVEL = [(0.7, -0.4, 2, (3, 5)), (0.7, -0.4, 2, (4, 3)), (0.6, -1.2, 3, (2, 1, 1)), (0.6, -1.2, 3, (3, 0, 2))]
+
+
+def law_of_support(mechanism, counts, support_law):
+    return support_law(np.repeat(range(mechanism.k), counts).tolist(), group_law(mechanism))
+
+
+@pytest.mark.parametrize(("p", "rho", "k", "counts"), COUNT_LEVEL)
+def test_count_level_law(support_law, fit, p, rho, k, counts):
+    mechanism = JointRandomizedResponse(p, rho, k)
+    samples = mechanism.simulate(counts, 100_000, np.random.default_rng(1))
+    assert fit(samples, law_of_support(mechanism, counts, support_law)) > FALSE_ALARM
+
+
+@pytest.mark.parametrize(("p", "rho", "k", "counts"), USER_LEVEL)
+def test_user_level_law(support_law, fit, p, rho, k, counts):
+    mechanism, rng = JointRandomizedResponse(p, rho, k), np.random.default_rng(2)
+    values = np.repeat(range(k), counts)
+    samples = np.array([mechanism.support(mechanism.privatize(values, rng)) for _ in range(10_000)])
+    assert fit(samples, law_of_support(mechanism, counts, support_law)) > FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "counts"),
+    [
+        ((0.7, 0.4, 2), (0.7, -0.4, 2), (3, 5)),  # opposite sign
+        ((0.7, -0.3, 2), (0.7, -0.4, 2), (3, 5)),  # weaker correlation
+        ((0.68, -0.4, 2), (0.7, -0.4, 2), (3, 5)),  # another p
+        ((0.6, 0.6, 3), (0.6, -1.2, 3), (2, 1, 1)),
+        ((0.6, -0.4, 3), (0.6, -1.2, 3), (2, 1, 1)),
+    ],
+)
+def test_the_test_rejects_a_wrong_law(support_law, fit, wrong, right, counts):
+    samples = JointRandomizedResponse(*wrong).simulate(counts, 100_000, np.random.default_rng(3))
+    assert fit(samples, law_of_support(JointRandomizedResponse(*right), counts, support_law)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize(("n", "n1"), [(10_000, 1000), (10_001, 10_001), (2_000_000, 0), (1000, 500)])
+def test_empirical_variance_of_two_values(n, n1):
+    """z-test of mean and variance over 20,000 runs, at 1e-4 / 8 each."""
+    mechanism, runs = JointRandomizedResponse(0.55, -0.7), 20_000
+    estimates = mechanism.estimate_counts(mechanism.simulate([n - n1, n1], runs, np.random.default_rng(4)), n)
+    variance = mechanism.variance_of_counts(n1, n)
+    assert np.abs(estimates.mean(axis=0) - [n - n1, n1]).max() < 4.4 * np.sqrt(variance / runs)
+    assert abs(estimates[:, 1].var() / variance - 1) < 4.4 * np.sqrt(2 / runs)
+    if n1 in (0, n):
+        plain = JointRandomizedResponse(0.55, 0.0).variance_of_counts(n1, n)
+        assert abs(estimates[:, 1].var() / plain - 1) > 4.4 * np.sqrt(2 / runs)
+
+
+def test_user_level_variance():
+    mechanism, rng, runs = JointRandomizedResponse(0.6, -0.6), np.random.default_rng(5), 3000
+    values = np.arange(301) < 30
+    estimates = [mechanism.estimate(mechanism.privatize(values.astype(int), rng))[1] for _ in range(runs)]
+    assert abs(np.var(estimates) / mechanism.variance(30 / 301, 301) - 1) < 4.4 * np.sqrt(2 / runs)
+
+
+def test_cost_does_not_grow_with_the_population():
+    mechanism = JointRandomizedResponse(0.55, -0.7)
+    start = time.process_time()
+    support = mechanism.simulate([1_500_000, 500_000], 1000, np.random.default_rng(6))
+    assert time.process_time() - start < 1
+    assert (support.sum(axis=1) == 2_000_000).all()
+
+
+def test_empirical_variance_of_a_large_population():
+    mechanism, runs, counts = JointRandomizedResponse(0.3, -0.42 * 9, 10), 10_000, np.array([9000, 1, *[500] * 8])
+    n = counts.sum()
+    estimates = mechanism.estimate_counts(mechanism.simulate(counts, runs, np.random.default_rng(4)), n)
+    variance = mechanism.variance_of_counts(counts, n)
+    assert (np.abs(estimates.mean(axis=0) - counts) < 4.8 * np.sqrt(variance / runs)).all()
+    assert (np.abs(estimates.var(axis=0) / variance - 1) < 4.8 * np.sqrt(2 / runs)).all()
+
+
+def test_marginal_channel():
+    mechanism = JointRandomizedResponse(0.5, -1.0, 3)
+    assert epsilon_of_channel(mechanism.channel()) == pytest.approx(np.log(2))
+    np.testing.assert_allclose(mechanism.pair_channel().sum(axis=3)[:, 1], mechanism.channel())
+
+
+@pytest.mark.parametrize(
+    ("p", "rho", "k", "message"),
+    [
+        (0.3, 0, 3, "1/k"),
+        (0.5, -2.1, 3, "rho=-2.1"),
+        (0.4, -1.4, 3, "rho=-1.4"),
+        (0.5, 2.1, 3, "rho"),
+        (0.5, 0, 1, "k=1"),
+        (0.5, 0, 2, "p=0.5 must lie in"),
+        (1.1, 0, 2, "p=1.1 must lie in"),
+        (0.8, -0.26, 2, "rho=-0.26 must lie in"),
+        (0.8, 1.1, 2, "rho=1.1 must lie in"),
+        (np.nan, 0, 2, "p=nan must lie in"),
+    ],
+)
+def test_bad_parameters(p, rho, k, message):
+    with pytest.raises(ValueError, match=message):
+        JointRandomizedResponse(p, rho, k)
+
+
+def test_errors():
+    mechanism, rng = JointRandomizedResponse(0.8, 0.0), np.random.default_rng()
+    with pytest.raises(ValueError, match="n=2000000000 users must satisfy"):
+        mechanism.simulate([10**9, 10**9], 1, rng)
+    with pytest.raises(ValueError, match="sum >= 1"):
+        mechanism.simulate([0, 0], 1, rng)
+    with pytest.raises(ValueError, match=r"0\.\.1"):
+        mechanism.privatize([0, 2], rng)
