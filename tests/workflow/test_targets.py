@@ -54,8 +54,7 @@ def test_everything_is_every_entry_of_the_configuration(fresh, everything):
         *(
             "jrr: resolving experiments and readings",
             "jrr: notebook",
-            "Assembling the pages of the report",
-            "Rendering the report as PDF",
+            "Assembling the report",
             "Writing the metadata of the run",
         ),
         "The report is report/index.html",
