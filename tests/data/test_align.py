@@ -15,9 +15,9 @@ import pytest
 from corrldp.checksums import sealed
 from corrldp.data.align import DomainError, RawRecords, align, domain_size, write_view
 from corrldp.data.checks import load_registry
-from corrldp.data.mirrors import SHARED_MIRROR
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, Format, RegistryError
+from corrldp.data.store import SHARED_MIRROR
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")

@@ -17,9 +17,8 @@ import pytest
 from corrldp.checksums import read_sealed
 from corrldp.data.download import FetchPolicy
 from corrldp.data.fetch import DataUnavailableError, fetch
-from corrldp.data.mirrors import attempt, holds, mirror_locations
 from corrldp.data.registry import Column, Dataset, Format, Source
-from corrldp.data.store import Store
+from corrldp.data.store import Store, attempt, holds, mirror_locations
 
 BODY = b"a,1\nb,2\n"
 OTHER = b"<html>quota exceeded</html>"

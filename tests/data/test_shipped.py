@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corrldp import configuration
-from corrldp.data.mirrors import SHIPPED
+from corrldp.data.store import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {

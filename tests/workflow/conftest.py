@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from corrldp.audit.claims.files import entries
-from corrldp.data.mirrors import SHIPPED
+from corrldp.data.store import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 MIRROR = ROOT / SHIPPED

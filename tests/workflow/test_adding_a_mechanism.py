@@ -40,7 +40,7 @@ def test_the_new_protocol_stands_beside_the_others(extended):
 
 def test_an_edit_of_its_module_runs_what_it_touches(extended):
     with extended.edited("own/spl_oue.py", lambda text: text + "\n\nX = 1\n"):
-        assert extended.plan("tables/own/oracles.md") == {"own: experiment oracles", "own: oracles"}
+        assert extended.plan("tables/own/oracles.md") == {"Experiment own/oracles", "own: oracles"}
 
 
 @pytest.fixture

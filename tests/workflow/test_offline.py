@@ -19,7 +19,7 @@ from corrldp.audit.claims.files import load
 from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict
-from corrldp.data.mirrors import SHIPPED
+from corrldp.data.store import SHIPPED
 from corrldp.planning import content
 from corrldp.results import read, read_record
 from corrldp.verdicts import Levels

@@ -27,7 +27,7 @@ FUNCTION = "\n\ndef added(x):\n    return x + 1\n"
 
 
 def experiments(names):
-    return {f"jrr: experiment {name}" for name in names}
+    return {f"Experiment jrr/{name}" for name in names}
 
 
 def shown(paper, names):

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from corrldp.checksums import sealed
-from corrldp.data.mirrors import SHIPPED
+from corrldp.data.store import SHIPPED
 
 pytestmark = pytest.mark.end_to_end
 
@@ -137,7 +137,7 @@ def test_without_its_cache_a_copy_computes_again(project, small, tmp_path):
     assert "2 results, such as results/jrr/laws" in message
     assert all(link.is_symlink() for link in links), "planning changed something"
     subprocess.run(re.search(r"\((find .*)\)", message)[1], cwd=cleared.root, shell=True, check=True)
-    assert cleared.plan("tables/jrr/table1.md") == {"jrr: experiment laws", "jrr: table1"}
+    assert cleared.plan("tables/jrr/table1.md") == {"Experiment jrr/laws", "jrr: table1"}
 
 
 def rows_of(project, dataset):

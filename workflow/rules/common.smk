@@ -27,6 +27,13 @@ shared = Path(inherited.get("SNAKEMAKE_OUTPUT_CACHE") or home)
 output_cache = shared if shared.name == arithmetic() else shared / arithmetic()
 output_cache.mkdir(mode=0o700, parents=True, exist_ok=True)
 
+# Snakemake cannot plan with broken links. They are left to the user, because planning changes no product.
+if gone := [link for link in Path("results").glob("*/*") if not link.exists()]:
+    raise WorkflowError(
+        f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
+        "delete them (find results -xtype l -delete), and they are computed again"
+    )
+
 # A workflow that uses this one as a module passes its own settings; config/config.yaml has those that it leaves open.
 config = read(ROOT / "config/config.yaml") | config
 remember(home / "sources.json")
@@ -114,9 +121,7 @@ def study_source(wildcards):
 
 def study_setting(wanted):
     """Return the parameter function for some of the settings, by name."""
-    return lambda wildcards: canonical(
-        **{name: value for name, value in study().model_dump(mode="json", exclude={"file"}).items() if wanted(name)}
-    )
+    return lambda wildcards: canonical(**{k: v for k, v in study().model_dump(mode="json").items() if wanted(k)})
 
 
 def study_code(wildcards):

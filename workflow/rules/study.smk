@@ -29,7 +29,7 @@ rule study_numbers:
     conda:
         "../../environment.yml"
     params:
-        setting=study_setting(lambda name: name not in study_names.READING),
+        setting=study_setting(lambda name: name not in ("file", *study_names.READING)),
         code=study_code,
     message:
         "Computing errors, leakage and budgets of the study"

@@ -28,10 +28,9 @@ from urllib.parse import quote
 
 from corrldp import temporary
 from corrldp.data.download import Budget, FetchPolicy, SourceError, download
-from corrldp.data.mirrors import SHIPPED, SHIPPED_COPY, copies, holds, is_address, mirror_locations
 from corrldp.data.registry import Dataset, Source
 from corrldp.data.standin import standin_bytes
-from corrldp.data.store import Store, read_record
+from corrldp.data.store import SHIPPED, SHIPPED_COPY, Store, copies, holds, is_address, mirror_locations, read_record
 from corrldp.data.unpack import copied, extracted, unpacked, zip_member
 from corrldp.results import write_bytes, write_sealed
 

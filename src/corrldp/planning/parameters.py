@@ -15,8 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from corrldp.data.mirrors import SHIPPED, attempt, mirror_locations
-from corrldp.data.store import Store
+from corrldp.data.store import SHIPPED, Store, attempt, mirror_locations
 from corrldp.fingerprint import fingerprint, numeric_versions
 from corrldp.planning.jobs import Jobs
 from corrldp.protocols.names import source_of

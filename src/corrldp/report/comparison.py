@@ -14,10 +14,10 @@ from corrldp.audit.fitting import exhibits
 from corrldp.audit.fitting.exhibits import Exhibit
 from corrldp.audit.fitting.likelihood import Runs
 from corrldp.audit.statistics import INSIDE
-from corrldp.plots.selection import cell_keys, select
 from corrldp.report.layout import MARK, pivot, sheet
 from corrldp.report.sheets import Sheet
 from corrldp.results import STRICT
+from corrldp.selection import cell_keys, select
 from corrldp.styles import SettingError, TableStyle
 from corrldp.words.runs import notes_on_table
 

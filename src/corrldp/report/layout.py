@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.plots.selection import require, require_unique
 from corrldp.report.sheets import Cell, Column, Sheet
+from corrldp.selection import require, require_unique
 from corrldp.styles import SettingError, TableStyle
 
 MISSING = "–"  # noqa: RUF001 (a dash, as tables print it)

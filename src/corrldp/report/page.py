@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from corrldp.data.mirrors import SHIPPED_COPY
+from corrldp.data.store import SHIPPED_COPY
 from corrldp.plots.layers import LAYERS
 from corrldp.report import svg
 from corrldp.report.claims import NAMED

@@ -10,11 +10,11 @@ import pandas as pd
 
 from corrldp import results
 from corrldp.audit.fitting.exhibits import Exhibit
-from corrldp.plots.selection import select
 from corrldp.published import read_published
 from corrldp.report.comparison import Comparison, compare
 from corrldp.report.layout import pivot, sheet
 from corrldp.report.sheets import Sheet
+from corrldp.selection import select
 from corrldp.styles import TableStyle
 from corrldp.verdicts import Verdicts, read
 

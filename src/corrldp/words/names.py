@@ -54,7 +54,7 @@ def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
         return ", ".join(f"{key} = {plain(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(plain(item) for item in value)
-    return str(value).replace("-", MINUS) if isinstance(value, int | float) else expression(str(value))
+    return str(value).replace("-", MINUS) if isinstance(value, int | float) else str(value)
 
 
 def expression(text: str) -> str:

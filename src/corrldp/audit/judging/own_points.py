@@ -62,7 +62,8 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     universal = case.claim.share == "every" and not case.claim.extreme
     if partial and not (universal and found.holds is False):
         return None
-    if found.holds and CHECKS[case.claim.kind].repeats(case.claim, None, [found.estimate or np.nan]):
+    own = [] if found.estimate is None else [found.estimate]
+    if found.holds and CHECKS[case.claim.kind].repeats(case.claim, None, own):
         return None
     return replace(found, reading=PRINTED)
 

@@ -29,7 +29,7 @@ from corrldp.experiments.runner import Measure, runner
 from corrldp.experiments.setting import BaseSetting, Epsilon, Point, Swept, Users, ViewName
 from corrldp.mechanisms.pure import Floats
 
-LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; castell.spread has no such limit
+LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; `spread` has no such limit
 
 
 class Sampled(DataSet):
@@ -115,7 +115,7 @@ def spread(cell: Cell) -> Iterator[Measure]:
     """Yield the mean (`avd`) and the standard deviation (`sd`) of every mechanism's distance over the runs.
 
     A run is a random set of attributes and its reports, which the mechanisms share. `excess` is the mean difference
-    from the first mechanism in the same run. Unlike in `castell.accuracy`, RR-Joint has no largest number of
+    from the first mechanism in the same run. Unlike in `random_sets`, RR-Joint has no largest number of
     attributes: the inverse of its channel has a closed form.
     """
     view = view_of(cell)

@@ -45,7 +45,7 @@ class Formulas(BaseSetting):
     """Domain sizes and budgets, and the cases in which the formulas of one `version` of the paper are checked.
 
     `frequency` are shares of `users` that hold a value; `cases` say how two marginals compare (see
-    `enumeration.records_of`), `p_y` are copy probabilities.
+    `corrldp.protocols.corr_rr.enumeration.records_of`), `p_y` are copy probabilities.
     """
 
     version: Literal["pets", "preprint"]
