@@ -12,13 +12,11 @@ from snakemake.exceptions import WorkflowError
 from corrldp.configuration import read
 from corrldp.fingerprint import arithmetic, remember
 from corrldp.names import ConfigurationError
-from corrldp.planning import parameters
 from corrldp.planning.jobs import Jobs
-from corrldp.planning.parameters import Parameters, canonical
+from corrldp.planning.parameters import Parameters
 from corrldp.planning.parameters import code as code_of
 from corrldp.planning.project import plan
 from corrldp.results import PLANNED_VARIABLE
-from corrldp.study import names as study_names
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
@@ -97,36 +95,3 @@ def fetch_setting(wildcards):
     """Return the setting of a data set; earlier files lie below the prefix of a module."""
     raw = Path(rules.fetch.output.raw)
     return told.fetch(wildcards.dataset, raw.parent.parent.parent)
-
-
-@cache
-def study():
-    """Read config/study.yaml when a job of the study is planned, so that its faults stop nothing else."""
-    from corrldp.study import settings
-
-    try:
-        return settings.load(ROOT / "config/study.yaml")
-    except ConfigurationError as error:
-        raise WorkflowError(str(error)) from None
-
-
-def study_source(wildcards):
-    """Return the file to study."""
-    if study().file is None:
-        raise WorkflowError("config/study.yaml names no table: write file: path/to/table.csv")
-    if not Path(study().file).is_file():
-        raise WorkflowError(f"config/study.yaml: there is no file {study().file}; correct file")
-    return study().file
-
-
-def study_setting(wanted):
-    """Return the parameter function for some of the settings, by name."""
-    return lambda wildcards: canonical(**{k: v for k, v in study().model_dump(mode="json").items() if wanted(k)})
-
-
-def study_code(wildcards):
-    """Return the fingerprint of all that determines the digits of a study."""
-    try:
-        return parameters.of_study(study().protocols)
-    except ValueError as error:
-        raise WorkflowError(f"config/study.yaml: protocols: {error}") from None

@@ -8,7 +8,7 @@ from typing import Any
 
 from corrldp.words.numbers import MINUS, listed, number
 
-NUMBERED = {"fig": "Figure", "table": "Table"}
+NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 
 # Headings for the columns of result tables and verdicts.
 WORDS = {
@@ -81,7 +81,7 @@ def label(name: str) -> str:
 
     ``section3a`` is Section 3A, ``section_5_3_5`` Section 5.3.5, and ``appendix_b`` Appendix B.
     """
-    found = re.fullmatch(r"(fig|table)([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
+    found = re.fullmatch(r"(fig|table|eq)([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
     if found is None:
         place = re.fullmatch(r"(section|appendix)_?([0-9]*(?:_[0-9]+)*)_?([a-z]?)", name)
         if place is None:
