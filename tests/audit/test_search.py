@@ -2,12 +2,10 @@
 
 import json
 from itertools import product
-from types import ModuleType
 
 import numpy as np
 import pandas as pd
 import pytest
-from corrldp.experiments.measures import Measure
 
 from corrldp.audit import search as module
 from corrldp.audit.fitting.exhibits import Exhibit
@@ -15,7 +13,8 @@ from corrldp.audit.fitting.likelihood import Runs
 from corrldp.audit.search import SCREENED, SEARCH, cautious, main, search
 from corrldp.experiments.__main__ import main as experiments
 from corrldp.experiments.axes import Axis, Number, by_name
-from corrldp.experiments.engine import Experiment, Reading, Runner
+from corrldp.experiments.engine import Experiment, Reading
+from corrldp.experiments.runner import Measure, Runner
 from corrldp.experiments.setting import BaseSetting, Swept
 from corrldp.names import ConfigurationError
 from corrldp.papers import checks
@@ -69,9 +68,7 @@ def measure(cell):
 
 @pytest.fixture
 def runner():
-    made = ModuleType("corrldp.experiments.made_up")
-    made.Setting, made.AXES, made.measure = Setting, AXES, measure
-    return Runner.of(made)
+    return Runner(measure, Setting, lambda setting: setting.mechanisms, ("mse",), axes=AXES, simulates=True)
 
 
 @pytest.fixture
@@ -227,7 +224,7 @@ axes:
   n: {strict: 10000, others: {n_40000: 40000}, why: Not stated.}
 experiments:
   fig3:
-    runner: jrr.accuracy
+    runner: jrr.errors.means
     runs: 100
     setting: {n: [1000], ones_fraction: [0.1, 1], epsilon: [0.1, 1]}
     axes: [colluders]

@@ -68,7 +68,7 @@ LOOKS = {
     "RS+RFD": Look(PURPLE, "^"),
     "Corr-RR": Look(VERMILION, "o"),
     "Corr-RR oracle": Look(ORANGE, "X"),
-    "Corr-RR true marginals": Look(BLUE, "X"),
+    "Corr-RR true marginals": Look(SKY, "^"),
     "Corr-RR joint": Look(BLACK, "^"),
     "Corr-RR iterative": Look(GREEN, "P"),
     "Corr-RR two pivots": Look(PURPLE, "h"),
