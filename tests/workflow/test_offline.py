@@ -20,7 +20,7 @@ from corrldp.audit.judging.audit import Material, audit
 from corrldp.audit.judging.cases import Result
 from corrldp.audit.predictions import predict
 from corrldp.data.store import SHIPPED
-from corrldp.planning import content
+from corrldp.planning import project as planning
 from corrldp.results import read, read_record
 from corrldp.verdicts import Levels
 
@@ -137,7 +137,7 @@ def without(views, paper, experiment, offline, made_up):
 @pytest.mark.parametrize("missing", [name for name, file in FILES.items() if file in COPIES])
 def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, made_up, missing):
     views, read_by = views_of(missing), []
-    for name, paper in content.read(ROOT, CONFIG).papers.items():
+    for name, paper in planning.read(ROOT, CONFIG).papers.items():
         if views.isdisjoint(view for experiment in paper.entry.experiments for view in paper.view_names(experiment)):
             continue
         read_by.append(name)

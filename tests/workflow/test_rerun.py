@@ -11,8 +11,7 @@ from corrldp.fingerprint import local_modules
 pytestmark = pytest.mark.end_to_end
 
 REPORT = {
-    "Assembling the pages of the report",
-    "Rendering the report as PDF",
+    "Assembling the report",
     "Writing the metadata of the run",
     "The report is report/index.html",
 }
