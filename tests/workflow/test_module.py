@@ -58,7 +58,5 @@ def test_its_results_feed_rules_of_the_other_workflow(other):
 
 
 def test_a_mistake_in_its_settings_is_one_line(other):
-    with pytest.raises(
-        AssertionError, match="config of the module: runs_factr: unknown key; did you mean runs_factor"
-    ):
+    with pytest.raises(AssertionError, match="config of the module: runs_factr: unknown key; did you mean runs_factor"):
         other(papers=["jrr"], runs_factr=2).plan()

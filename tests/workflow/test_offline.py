@@ -146,11 +146,9 @@ def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, ma
         }
         evidence = Material.load(paper.evidence(), tables, ROOT / "config/published" / name)
         own = load(ROOT / f"config/claims/{name}.yaml")
-        judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)["claims"]
-        verdicts, before = (
-            Counter(claim["verdict"] for claim in records if claim["paper"] == name)
-            for records in (judged, all_claims(offline))
-        )
+        judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)
+        verdicts = Counter(claim.verdict for claim in judged.claims)
+        before = Counter(claim["verdict"] for claim in all_claims(offline) if claim["paper"] == name)
         assert before["no data"] < verdicts["no data"] <= verdicts.total() == before.total(), name
         assert set(predict(evidence, paper.predicted())["exhibit"]) <= set(paper.entry.exhibits)
     assert read_by
