@@ -105,7 +105,7 @@ def test_other_published_numbers_are_drawn_and_checked(whole):
             "corrldp.protocols.jrr.mechanism",
             {
                 *(f"fig{number}" for number in range(1, 9)),
-                *("heuristic", "privacy", "collusion", "laws", "lemmas", "integration"),
+                *("heuristic", "privacy", "collusion", "datasets", "laws", "lemmas", "integration"),
                 *("known_values", "many_colluders", "proofs", "section_5_3_5", "small_epsilon"),
             },
         ),
