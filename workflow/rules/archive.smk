@@ -10,7 +10,7 @@ rule archive:
     conda:
         "../../environment.yml"
     params:
-        setting=told.archive,
+        setting=parameters.archive,
         code=code("corrldp.report.crate"),
     message:
         "Writing the metadata of the run"

@@ -8,8 +8,8 @@ rule search:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.search),
-        code=of(told.searching),
+        setting=of(parameters.search),
+        code=of(parameters.searching),
     message:
         "{wildcards.paper}: searching for the readings of {wildcards.exhibit}"
     shell:
@@ -27,7 +27,7 @@ rule verdicts:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.audit),
+        setting=of(parameters.audit),
         code=code("corrldp.audit"),
     message:
         "{wildcards.paper}: checking the claims"
@@ -67,7 +67,7 @@ rule predictions_of_paper:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.predictions),
+        setting=of(parameters.predictions),
         published=jobs.of_project("config/published/{paper}"),
         code=code("corrldp.audit.predictions"),
     message:

@@ -41,7 +41,7 @@ except ConfigurationError as error:
     raise WorkflowError(str(error)) from None
 
 jobs = Jobs(ROOT, config, planned)
-told = Parameters(jobs, inherited)
+parameters = Parameters(jobs, inherited)
 PAPERS = planned.papers
 TEMPLATES = sorted((ROOT / "src/corrldp/report/templates").glob("*"))
 os.environ.update(
@@ -50,10 +50,10 @@ os.environ.update(
     CORRLDP_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     # Not parameters, since neither makes a file stale.
-    CORRLDP_FETCH_POLICY=told.fetch_policy,
+    CORRLDP_FETCH_POLICY=parameters.fetch_policy,
     MPLBACKEND="Agg",
     SNAKEMAKE_OUTPUT_CACHE=str(output_cache),
-    **{PLANNED_VARIABLE: told.identities},
+    **{PLANNED_VARIABLE: parameters.identities},
 )
 
 
@@ -94,4 +94,4 @@ def one_of(rule):
 def fetch_setting(wildcards):
     """Return the setting of a data set; earlier files lie below the prefix of a module."""
     raw = Path(rules.fetch.output.raw)
-    return told.fetch(wildcards.dataset, raw.parent.parent.parent)
+    return parameters.fetch(wildcards.dataset, raw.parent.parent.parent)

@@ -29,7 +29,7 @@ rule align:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.align),
+        setting=of(parameters.align),
         code=code("corrldp.data.align"),
     message:
         "Aligning {wildcards.view}"

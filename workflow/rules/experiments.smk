@@ -12,8 +12,8 @@ rule experiment:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.experiment),
-        code=of(told.runner),
+        setting=of(parameters.experiment),
+        code=of(parameters.runner),
     message:
         "Experiment {wildcards.result}"
     shell:
@@ -39,8 +39,8 @@ rule part:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.experiment),
-        code=of(told.runner),
+        setting=of(parameters.experiment),
+        code=of(parameters.runner),
     message:
         "Experiment {wildcards.paper}/{wildcards.experiment}, part {wildcards.part} of {wildcards.parts}"
     shell:
@@ -62,8 +62,8 @@ rule join:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.experiment),
-        code=of(told.runner),
+        setting=of(parameters.experiment),
+        code=of(parameters.runner),
     message:
         "Joining the parts of experiment {wildcards.result}"
     shell:

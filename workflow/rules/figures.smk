@@ -17,9 +17,9 @@ rule figure:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.figure),
-        plot=of(told.plot),
-        code=lambda wildcards: code_of(of(told.plot)(wildcards)),
+        setting=of(parameters.figure),
+        plot=of(parameters.plot),
+        code=lambda wildcards: code_of(of(parameters.plot)(wildcards)),
     message:
         "{wildcards.paper}: {wildcards.figure}"
     shell:

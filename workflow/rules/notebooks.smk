@@ -9,7 +9,7 @@ rule notebook:
     conda:
         "../../environment.yml"
     params:
-        code=of(told.notebook),
+        code=of(parameters.notebook),
     message:
         "{wildcards.paper}: notebook"
     shell:

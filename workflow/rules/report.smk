@@ -10,7 +10,7 @@ rule describe:
     conda:
         "../../environment.yml"
     params:
-        code=of(told.describe),
+        code=of(parameters.describe),
     message:
         "{wildcards.paper}: resolving experiments and readings"
     shell:
@@ -29,7 +29,7 @@ rule report:
     conda:
         "../../environment.yml"
     params:
-        setting=told.report,
+        setting=parameters.report,
         code=code("corrldp.report", data=TEMPLATES),
     message:
         "Assembling the report"

@@ -8,7 +8,7 @@ rule table:
     conda:
         "../../environment.yml"
     params:
-        setting=of(told.table),
+        setting=of(parameters.table),
         code=code("corrldp.report.table"),
     message:
         "{wildcards.paper}: {wildcards.table}"

@@ -131,7 +131,7 @@ def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:
     return estimates, expected_error(protocol, table)
 
 
-def expected_error(protocol: Any, table: Population) -> float:  # noqa: ANN401 (also a protocol of one's own)
+def expected_error(protocol: Any, table: Population) -> float:  # noqa: ANN401 (also a user's own protocol)
     """Return the exact mean squared error of a protocol, NaN if it has two phases or no closed form."""
     closed = getattr(protocol, "phases", 1) == 1 and getattr(protocol, "closed", hasattr(protocol, "expected_mse"))
     return float(np.mean(average_error(protocol.expected_mse(table)))) if closed else float("nan")

@@ -144,12 +144,12 @@ class Paper:
         return max(map(len, points))
 
     def modules(self, experiment: str) -> list[str]:
-        """Return the modules whose code an experiment runs: its runner, and the sources of protocols of one's own."""
+        """Return the modules whose code an experiment runs: its runner, and the user's own protocols."""
         entry = self.entry.experiments[experiment]
         return [Runner.load(entry.runner).module, *_own_modules(entry)]
 
     def own_modules(self) -> list[str]:
-        """Return the sources of protocols of one's own that the experiments name."""
+        """Return the sources of the user's own protocols that the experiments name."""
         return [name for entry in self.entry.experiments.values() for name in _own_modules(entry)]
 
     def resolved(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What the jobs of the workflow read and make: functions of the names that a rule has as wildcards.
 
 All are pure functions of the planned project, so that they can be tested without Snakemake.
-`corrldp.planning.parameters` has what jobs are told.
+`corrldp.planning.parameters` has their settings and fingerprints.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the jobs of the workflow are told, and what makes their products stale: settings and fingerprints of code.
+"""The parameters of the workflow's jobs, which make their products stale: settings and fingerprints of code.
 
 Snakemake compares the parameters of a job with those of its last run, without their names, and shows those that
 differ. So each is a text that Snakemake records in a short form, such as ``code: 3f0c9a4be1d27c55``.
@@ -211,7 +211,7 @@ def of_study(protocols: tuple[str, ...]) -> Recorded:
     Raises
     ------
     ValueError
-        If there is no file of a protocol of one's own.
+        If there is no file of a protocol that the user names.
     """
     return code("corrldp.study.numbers", *filter(None, map(source_of, protocols)), numeric=True)
 

@@ -63,7 +63,7 @@ def _refuse_homeless(
     for condition in dict.fromkeys(conditions) if homeless else ():  # selecting rows is slow, and seldom needed
         try:
             kept |= {*_homeless(printed_rows(printed, condition), experiment, table, path)}
-        except ValueError:  # the condition is wrong, which whoever states it is told
+        except ValueError:  # the fault in the condition is reported where it is stated
             continue
     refuse(path, _once([fault for fault in homeless if fault in kept]))
 

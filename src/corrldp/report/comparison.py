@@ -178,7 +178,7 @@ def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) ->
 
 
 def _what_ran(table: Comparison, parts: Sequence[_Part]) -> list[str]:
-    """Say in words what stands behind the numbers as run, and where nothing does."""
+    """Name in words the setting behind the numbers as run, and say where none is known."""
     known = [table.known.get(exhibit.name, STAND_INS) for exhibit in table.exhibits]
     running = [table.known[part.judges[-1][0].name] for part in parts if part.label == RUN and len(part.rows)]
     return notes_on_table(known, running, table.names)

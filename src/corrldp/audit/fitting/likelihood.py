@@ -15,7 +15,7 @@ from corrldp.audit.statistics import EXACT, z_scores
 from corrldp.verdicts import FARTHEST
 
 SKEWED = 1e6
-"""Largest shape parameter at which the gamma distribution is told apart from the normal one."""
+"""Largest shape parameter at which the gamma distribution differs visibly from the normal one."""
 
 MOST_FREEDOM = 1e8
 """Largest shape parameter; an error of 0 has it."""

@@ -120,7 +120,7 @@ def _selects(item: Standing, claim: Claim) -> bool:
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
-    """Return what stands for the exhibits of which a claim speaks."""
+    """Return the standing readings of the exhibits that a claim is about."""
     if claim.exhibits is not None:
         return [standing[name] for name in claim.exhibits if name in standing]
     return [item for item in standing.values() if item.exhibit.experiment == claim.table]

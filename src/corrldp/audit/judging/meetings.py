@@ -31,7 +31,7 @@ def meetings(
 ) -> list[Meeting]:
     """Find the pairs of counted claims that exclude each other.
 
-    A claim that cannot be told under a reading may hold there; one that holds nowhere meets none.
+    A claim that is undecided under a reading may hold there; one that holds nowhere meets none.
 
     Parameters
     ----------

@@ -206,7 +206,7 @@ def _known(name: str) -> str:
 
 
 MechanismName = Annotated[str, AfterValidator(_known)]
-"""One of `MECHANISMS`, or a protocol of one's own, see `corrldp.protocols.names.load_class`."""
+"""One of `MECHANISMS`, or a protocol that the user provides, see `corrldp.protocols.names.load_class`."""
 
 
 def labels(setting: Any) -> list[str]:  # noqa: ANN401 (any setting with mechanisms)
