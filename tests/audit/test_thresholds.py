@@ -40,7 +40,7 @@ def test_each_end_is_a_claim_of_its_own():
     ],
 )
 def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(kind, strict, generous, holds, why):
-    found = CHECKS[kind].between(evidence(strict), evidence(generous))
+    found = CHECKS[kind].combine_ends(evidence(strict), evidence(generous))
     assert (found.holds, found.why) == (holds, why)
 
 
@@ -55,9 +55,9 @@ def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(kind, str
 )
 def test_the_word_decides_if_our_estimate_lies_between_the_ends(strict, generous, why):
     ends = (evidence(answer, statistic=statistic, p_value=0.5) for answer, statistic in (strict, generous))
-    assert CHECKS["ordering"].between(*ends).why == why
+    assert CHECKS["ordering"].combine_ends(*ends).why == why
 
 
 def test_a_share_is_not_judged_by_its_worst_setting():
     ends = (evidence(answer, statistic=-9.0) for answer in (False, True))
-    assert CHECKS["ordering"].between(*ends).why == "word"
+    assert CHECKS["ordering"].combine_ends(*ends).why == "word"

@@ -19,7 +19,7 @@ from corrldp.plots.style import RC
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
 from corrldp.study.output import Tables, middle
-from corrldp.study.words import METHODS, SCALES
+from corrldp.study.words import METHOD_WORDS, SCALES
 from corrldp.styles import Style
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
@@ -87,7 +87,7 @@ def by_budget(tables: Tables, about: dict[str, Any]) -> Figure | None:
         shown.append(str(medians.idxmin()))
     rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", "mse", ["postprocess", "epsilon"])
     style = {
-        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True, "rename": METHODS},
+        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True, "rename": METHOD_WORDS},
         **{"panels": {"column": "postprocess"}, "panel_titles": "{postprocess}", "order": {"postprocess": shown}},
         "labels": {"epsilon": "budget of a record, epsilon", "mse": MSE},
     }
@@ -114,7 +114,7 @@ def by_column(tables: Tables, about: dict[str, Any]) -> Figure | None:
     rows = results(error[error["attribute"].isin(largest)], "protocol", "mse", "mse", ["attribute"])
     style = {"x": "attribute", "y": "mse", "yscale": "log", "labels": {"attribute": "column", "mse": MSE}}
     left = error["attribute"].nunique() - len(largest)
-    caption = f"At epsilon = {epsilon:g}, {'without' if how == 'none' else METHODS[how] + ' as'} post-processing."
+    caption = f"At epsilon = {epsilon:g}, {'without' if how == 'none' else METHOD_WORDS[how] + ' as'} post-processing."
     if left:
         caption += f" The {len(largest)} columns with the largest errors; error.csv has the other {left}."
     return Figure("columns", "error", "Error of each column", caption, rows, style, points.draw)
@@ -129,7 +129,7 @@ def by_postprocess(tables: Tables, about: dict[str, Any]) -> Figure | None:
         return None
     rows = results(error, "protocol", "mse", "mse", ["postprocess"])
     labels = {"postprocess": "post-processing", "mse": MSE}
-    style = {"x": "postprocess", "y": "mse", "yscale": "log", "labels": labels, "rename": METHODS}
+    style = {"x": "postprocess", "y": "mse", "yscale": "log", "labels": labels, "rename": METHOD_WORDS}
     caption = (
         f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
         "positive estimates sum to less than 1."

@@ -23,7 +23,7 @@ from corrldp.study.figures import figures
 from corrldp.study.names import ABOUT, ALL, OPEN
 from corrldp.study.output import Tables, middle, read_tables
 from corrldp.study.privacy import of_broken, of_unknown
-from corrldp.study.words import HEADINGS, MEASURES, METHODS, answers, attacked, lede, nats, of_domains, rare
+from corrldp.study.words import HEADINGS, MEASURES, METHOD_WORDS, answers, attacked, lede, nats, of_domains, rare
 from corrldp.words.names import heading
 from corrldp.words.numbers import number, p_value
 
@@ -212,7 +212,7 @@ def _words(candidates: pd.DataFrame) -> str:
 
 
 def _named(protocol: str, postprocess: str) -> str:
-    return f"{protocol} ({METHODS[postprocess]})" if protocol else ""
+    return f"{protocol} ({METHOD_WORDS[postprocess]})" if protocol else ""
 
 
 def _brief(error: pd.DataFrame) -> pd.DataFrame:
@@ -234,7 +234,7 @@ def _sheet(name: str, table: pd.DataFrame) -> Sheet:
 
 def _cell(column: Column, value: Any) -> Cell:  # noqa: ANN401 (any number or text)
     if not column.numeric:
-        return Cell(METHODS.get(value, value) if column.name == "postprocess" else value, value)
+        return Cell(METHOD_WORDS.get(value, value) if column.name == "postprocess" else value, value)
     raw = "" if pd.isna(value) else str(value)
     return Cell(p_value(value) if column.name in P_VALUES else number(value), raw)
 

@@ -12,13 +12,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from corrldp.configuration import Place, faults, line_of, read
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.names import ConfigurationError
-from corrldp.protocols.postprocess import check_method
+from corrldp.protocols.postprocess import METHODS, check_method
 from corrldp.protocols.registry import check_name
 
 DEFAULT = ("SPL", "SPL[adaptive]", "SMP", "SMP[adaptive]", "RS+FD", "RS+FD[adaptive]", "RS+RFD", "Corr-RR", "Cond-RR")
 
-POSTPROCESS = ("none", "clip", "clip_normalise", "simplex", "norm_sub", "base_cut")
-"""All methods but floor_normalise, which differs from clip_normalise only where an estimate exceeds 1."""
+POSTPROCESS = tuple(name for name in METHODS if name != "floor_normalise")
+"""All methods but one, which differs from clip_normalise only where an estimate exceeds 1."""
 
 MARKS = ("", "?", ".", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
 MISSING_TEXTS = (*MARKS, "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL")

@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 FEW_PER_RECORD = 0.1
 """Share of distinct records from which on whole records are too rare to say what they reveal."""
 
-METHODS = {name: method.words for name, method in postprocess.METHODS.items()}
+METHOD_WORDS = {name: method.words for name, method in postprocess.METHODS.items()}
 
 SCALES = {
     SUM: "SPL, sum over columns",
@@ -201,7 +201,7 @@ def _choice(row: dict[str, Any], unsure: pd.DataFrame) -> str:
 
 
 def _named(protocol: str, postprocess: str) -> str:
-    return protocol if postprocess == "none" else f"{protocol} with {METHODS[postprocess]}"
+    return protocol if postprocess == "none" else f"{protocol} with {METHOD_WORDS[postprocess]}"
 
 
 def _margin(row: dict[str, Any]) -> str:

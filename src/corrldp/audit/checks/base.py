@@ -143,7 +143,7 @@ class Check(ABC):
         """Return the intervals of thresholds between which a claim is undecided."""
         return tuple(claim.thresholds())
 
-    def between(self, strict: Evidence, generous: Evidence) -> Evidence:
+    def combine_ends(self, strict: Evidence, generous: Evidence) -> Evidence:
         """Combine what both ends of an interval say: it holds at the strict end, fails at the generous one, or neither.
 
         More runs would leave it undecided if it fails at the one and holds at the other.

@@ -140,7 +140,7 @@ def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
 
 
 def _between(check: Check, strict: Test, generous: Test, levels: Levels) -> Evidence:
-    return check.between(strict(levels), generous(levels))
+    return check.combine_ends(strict(levels), generous(levels))
 
 
 def _compared(claim: Claim, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
