@@ -1,10 +1,10 @@
 """Check the claims of one paper: ``python -m claimaudit.audit SETTING CLAIMS RESULT... OUT``.
 
 SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``, with what the paper's
-configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`). A check passes at ``level`` and
-fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The paper's printed numbers are
-in published/ID/ beside the directory of CLAIMS. Result tables are CSV files named after their experiment, each with its
-record beside it. OUT is JSON: `claimaudit.verdicts.Verdicts`.
+configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`). A check passes at ``level``
+and fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The paper's printed numbers
+are in published/ beside CLAIMS. Result tables are CSV files named after their experiment, each with its record beside
+it. OUT is JSON: `claimaudit.verdicts.Verdicts`.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> None:
     setting = options.setting
     try:
         results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
-        published = options.claims.parent.parent / "published" / setting["paper"]
+        published = options.claims.parent / "published"
         levels = Levels(setting["level"], setting["family_level"])
         searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
         evidence = Material.load(setting, results, published, searches)

@@ -161,7 +161,7 @@ def _reading_error(exhibit: Exhibit, printed: np.ndarray) -> np.ndarray:
 
 
 def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the 95 % interval of a printed number by the law of `claimaudit.audit.fitting.likelihood.scores`.
+    """Return the ends of the 95 % interval of a printed number, by `claimaudit.audit.fitting.likelihood.scores`.
 
     Parameters
     ----------

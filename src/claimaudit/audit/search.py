@@ -2,8 +2,8 @@
 
 ``python -m claimaudit.audit.search SETTING OUT --published FILE... --tables FILE... --views FILE...``
 
-SETTING is the JSON string that `claimaudit.papers.paper.Paper.search` makes, with ``seed`` and ``runs`` in its job. OUT is
-a CSV with a row per combination: its axes, ``reading`` (its name in the experiment, empty if the experiment does not
+SETTING is the JSON string that `claimaudit.papers.paper.Paper.search` makes, with ``seed`` and ``runs`` in its job. OUT
+is a CSV with a row per combination: its axes, ``reading`` (its name in the experiment, empty if the experiment does not
 run it), ``stage``, ``runs``, ``cells`` (printed numbers compared), ``p_value``, ``same`` and ``standin`` (whether it
 rests on look-alikes of data). Combinations with the same number in ``same`` make no difference to the printed numbers
 and count as one.

@@ -1,8 +1,8 @@
 """Run experiments from the command line: ``python -m claimaudit.experiments run|part|join SETTING ...``.
 
-SETTING is the whole experiment as one JSON string, as `claimaudit.papers` makes it. ``run SETTING TABLE RECORD VIEWS...``
-makes the result table in one piece; ``part SETTING I M ROWS VIEWS...`` computes share I of M (from 0), and
-``join SETTING TABLE RECORD ROWS...`` makes the same table from all shares.
+SETTING is the whole experiment as one JSON string, as `claimaudit.papers` makes it.
+``run SETTING TABLE RECORD VIEWS...`` makes the result table in one piece; ``part SETTING I M ROWS VIEWS...`` computes
+share I of M (from 0), and ``join SETTING TABLE RECORD ROWS...`` makes the same table from all shares.
 """
 
 from __future__ import annotations
