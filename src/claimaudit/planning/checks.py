@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 from claimaudit.audit.claim import Claim
 from claimaudit.names import ConfigurationError
@@ -36,14 +37,18 @@ class Faults:
 
 
 def load(
-    folder: Folder, views: Collection[str] | None, found: Faults
+    folder: Folder, views: Collection[str] | None, found: Faults, made: Mapping[str, Path] | None = None
 ) -> tuple[Paper | None, Mapping[str, Claim] | None]:
-    """Read a paper and its claims by id, each None if it cannot be read, and collect the faults of the folder."""
+    """Read a paper and its claims by id, each None if it cannot be read, and collect the faults of the folder.
+
+    `made` are the files that commands have written, by experiment; where there is none, names in claims are checked when
+    there is one.
+    """
     paper: Paper | None = None
     stated: Mapping[str, Claim] | None = None
     with found.of(folder.shown):
         paper = checks.load(folder, views)
-    table_of = _tables(paper)
+    table_of = _tables(paper, found, made or {})
     # Figures and tables need no claims; only the targets that do then lack the file.
     if folder.claims.exists():
         with found.of(folder.shown):
@@ -55,12 +60,26 @@ def load(
     return paper, stated
 
 
-def _tables(paper: Paper | None) -> Callable[[str], TableNames]:
-    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain."""
+def _tables(paper: Paper | None, found: Faults, made: Mapping[str, Path]) -> Callable[[str], TableNames | None]:
+    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain.
+
+    It is None if nobody knows: a command has not made it, or the file is faulty, which is told once.
+    """
 
     @cache
-    def table_of(experiment: str) -> TableNames:
+    def table_of(experiment: str) -> TableNames | None:
         assert paper is not None
-        return TableNames.of(paper, experiment)
+        entry, folder = paper.entry.experiments[experiment], paper.folder
+        if entry.runner is not None:
+            return TableNames.of(paper, experiment)
+        path = folder.path / entry.results if entry.results else made.get(experiment)
+        if path is None:
+            return None
+        with found.of(str(Path(folder.shown, entry.results or "").parent) if entry.results else folder.shown):
+            return TableNames.given(paper, experiment, path)
+        return None
 
+    for experiment in paper.entry.experiments if paper is not None else ():
+        if paper.entry.experiments[experiment].runner is None:
+            table_of(experiment)
     return table_of

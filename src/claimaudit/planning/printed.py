@@ -19,7 +19,7 @@ Use = tuple[str, str, str | None]
 """How a file is used: its name, the experiment that repeats its numbers, and a condition that selects some of them."""
 
 
-def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames]) -> None:
+def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames | None]) -> None:
     """Check all files of a paper; against its experiments only if it could be read.
 
     Raises
@@ -34,9 +34,9 @@ def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_o
         except ConfigurationError as error:
             wrong.append(str(error))
     for (name, experiment), conditions in _uses(paper, claims).items():
-        if name in files:
+        if name in files and (table := table_of(experiment)) is not None:
             try:
-                _refuse_homeless(files[name], conditions, experiment, table_of(experiment), directory / f"{name}.csv")
+                _refuse_homeless(files[name], conditions, experiment, table, directory / f"{name}.csv")
             except ConfigurationError as error:
                 wrong.append(str(error))
     if wrong:

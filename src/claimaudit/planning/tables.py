@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 from claimaudit.experiments.engine import Experiment
+from claimaudit.experiments.given import convert
 from claimaudit.experiments.memo import Log, Reads
 from claimaudit.experiments.setting import Point
 from claimaudit.papers.paper import Paper
-from claimaudit.results import COLUMNS
+from claimaudit.results import COLUMNS, axes_of
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class TableNames:
 
     @classmethod
     def of(cls, paper: Paper, name: str) -> TableNames:
-        """Return what the result table of an experiment of a paper can contain."""
+        """Return what the result table of an experiment of a paper can contain, which has a runner."""
         job = paper.job(name)
         experiment = Experiment.load({**job, "seed": 0, "runs": 0}, {})
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
@@ -55,6 +57,26 @@ class TableNames:
             {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
             | {"mechanism": found.mechanisms, "metric": found.metrics},
             points,
+        )
+
+    @classmethod
+    def given(cls, paper: Paper, name: str, path: Path) -> TableNames:
+        """Return what a file with the results of an experiment contains.
+
+        Raises
+        ------
+        ConfigurationError
+            The file is not as the paper's file says; a line for each fault.
+        """
+        entry = paper.entry.experiments[name]
+        table = convert(path, entry.columns, entry.exact, name)
+        own, _ = axes_of(table)
+        texts = [column for column in (*own, "reading", "mechanism", "metric") if _are_texts(set(table[column]))]
+        return cls(
+            frozenset(own),
+            frozenset(table.columns),
+            {column: frozenset(table[column]) for column in texts},
+            table[own].drop_duplicates().to_dict("records"),
         )
 
     def has_variable(self, name: str) -> bool:

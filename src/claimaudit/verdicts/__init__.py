@@ -6,6 +6,7 @@
 from claimaudit.verdicts.evidence import (
     ANSWERS,
     CHANCE,
+    ERRORS,
     FARTHEST,
     GLYPH,
     READINGS,
@@ -79,6 +80,7 @@ __all__ = [
     "ANSWERS",
     "AS_RUN",
     "CHANCE",
+    "ERRORS",
     "CONTRADICTED",
     "EVIDENCED",
     "FARTHEST",

@@ -101,7 +101,9 @@ class Parameters:
 
     def planned(self, paper: str, experiment: str) -> dict[str, Any]:
         """Return all that determines an experiment's result, except code and data."""
-        return self.jobs.papers[paper].job(experiment) | self._sizes(paper, experiment)
+        found = self.jobs.papers[paper]
+        computed = found.entry.experiments[experiment].runner is not None
+        return found.job(experiment) | (self._sizes(paper, experiment) if computed else {})
 
     def _sizes(self, paper: str, experiment: str) -> dict[str, int]:
         """Return the seed and the number of runs of an experiment."""
@@ -112,6 +114,11 @@ class Parameters:
     def experiment(self, paper: str, experiment: str) -> Recorded:
         """Return the setting of an experiment."""
         return canonical(**self.planned(paper, experiment))
+
+    def command(self, paper: str, experiment: str) -> Recorded:
+        """Return the command that writes the results of an experiment, and where it runs."""
+        entry = self.jobs.papers[paper].entry.experiments[experiment]
+        return canonical(command=entry.command, directory=self.jobs.folder(paper))
 
     @cached_property
     def identities(self) -> str:
