@@ -14,7 +14,7 @@ from typing import Any
 import matplotlib
 import typst
 
-from claimaudit.report.document import TITLE, Document, Figure, Paper
+from claimaudit.report.document import Document, Figure, Paper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.runs import Settings
 from claimaudit.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
@@ -54,7 +54,11 @@ def facts(document: Document) -> Facts:
     setting, source = document.setting, document.setting.get("source", {})
     changed = " with local changes" if source.get("changed") else ""
     return {
-        "title": TITLE,
+        "title": document.about.title,
+        "software": document.about.software,
+        "method": document.about.method,
+        "workflow": document.about.workflow,
+        "origins": None if document.recomputed else document.origins,
         "date": source.get("date"),
         "version": source.get("version"),
         "commit": source["commit"] + changed if source.get("commit") else None,

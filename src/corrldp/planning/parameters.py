@@ -22,6 +22,18 @@ from corrldp.data.store import SHIPPED, SHIPPED_COPY, Store, attempt, mirror_loc
 from corrldp.planning.jobs import Jobs
 from corrldp.protocols.names import source_of
 
+ABOUT = {
+    "title": "Local differential privacy for correlated data: a replication report",
+    "software": "corrldp",
+    "again": "snakemake --cores all -f report/verdicts/PAPER.json",
+    "method": (
+        "All simulations were run anew from the text and public data, at the level of the counts that an aggregator "
+        "sees, which have the same distribution as if each user's report were drawn; what can be enumerated was "
+        "computed exactly."
+    ),
+}
+"""What the report says of itself, see `claimaudit.report.about.About`."""
+
 LONGEST = 24  # characters of a value that is shown as it is
 
 
@@ -189,6 +201,7 @@ class Parameters:
         jobs, config = self.jobs, self.jobs.config
         datasets = jobs.project.registry["datasets"]
         return canonical(
+            about=ABOUT,
             seed=config["seed"],
             family_level=config["family_level"],
             runs_factor=config["runs_factor"] * config["multiply_runs"],
