@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from claimaudit import results
 from claimaudit.checksums import read_sealed, sealed
 from claimaudit.experiments.engine import Experiment, Part, join, run

@@ -40,8 +40,8 @@ class Columns(Entry):
     """Which columns of a CSV file have what; a column with the name of its role need not be listed.
 
     `mean` are the numbers. If there is no column `metric`, its column is the name of the metric, and there may be
-    several. `se` are their standard errors, one for each column of `mean`, and `runs` the number of runs behind each row
-    (a column, or the number). Without both, rows that only differ in `run` are single runs. All other columns are
+    several. `se` are their standard errors, one for each column of `mean`, and `runs` the number of runs behind each
+    row (a column, or the number). Without both, rows that only differ in `run` are single runs. All other columns are
     settings unless `settings` lists them.
     """
 
@@ -128,7 +128,9 @@ class _Table:
         return dict(zip(self.means, stated, strict=True))
 
     def _require_columns(self) -> None:
-        named = {role: getattr(self.columns, role) for role in self.columns.model_fields_set - {"mean", "se", "settings"}}
+        named = {
+            role: getattr(self.columns, role) for role in self.columns.model_fields_set - {"mean", "se", "settings"}
+        }
         wanted = [name for name in named.values() if isinstance(name, str)]
         wanted += [*self.means, *self.errors.values(), *(self.columns.settings or ())]
         missing = [name for name in dict.fromkeys(wanted) if name not in self.header]
@@ -195,13 +197,17 @@ class _Table:
         """Return the result table."""
         rows, keys = self.rows(), [*self.settings, "mechanism", "metric"]
         wrong = rows[(rows["se"] < 0) | ((rows["runs"] < 1) | (rows["runs"] % 1 != 0)) & rows["runs"].notna()]
-        self.refuse(*((line, "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong["line"]))
+        self.refuse(
+            *((line, "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong["line"])
+        )
         repeated = rows.duplicated(keys, keep=False)
         summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self.columns.runs in self.header
         if repeated.any() and (summarised or self.exact):
             two = rows[repeated].iloc[:2]
             shown = ", ".join(f"{name} {two[name].iloc[0]}" for name in keys)
-            self.refuse((two["line"].iloc[1], f"a second number for {shown}, as in line {two['line'].iloc[0]}; keep one"))
+            self.refuse(
+                (two["line"].iloc[1], f"a second number for {shown}, as in line {two['line'].iloc[0]}; keep one")
+            )
         if self.exact:
             if rows[["se", "runs"]].notna().to_numpy().any():
                 self.refuse((1, "numbers with standard errors or runs are not exact; remove `exact` or these columns"))
@@ -235,7 +241,12 @@ def make(command: str, folder: Path, out: Path) -> None:
     part = temporary.beside(out.resolve())
     try:
         done = subprocess.run(
-            command.replace(OUT, shlex.quote(str(part))), shell=True, cwd=folder, capture_output=True, text=True, check=False
+            command.replace(OUT, shlex.quote(str(part))),
+            shell=True,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         said = [*(done.stderr or done.stdout).strip().splitlines(), "it says nothing"]
         if done.returncode:

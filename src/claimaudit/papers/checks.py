@@ -106,7 +106,9 @@ class _Check:
         for file in self.paper.files_of(name):
             if not (self.paper.folder.path / file).is_file():
                 key = "inputs" if entry.command else "results"
-                self.found.append((("experiments", name, key), f"there is no file {file} in the folder; correct the name"))
+                self.found.append(
+                    (("experiments", name, key), f"there is no file {file} in the folder; correct the name")
+                )
         if entry.runner is None:
             return
         kind = self.paper.runner_of(name)

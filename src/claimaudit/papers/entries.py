@@ -41,7 +41,7 @@ class ExperimentEntry(Entry):
     """One experiment: where its numbers come from, and what it varies.
 
     A `runner` computes them under a setting, for the axes that it varies one at a time and for further readings.
-    `results` is a CSV file of the folder that has them, which `by` gave. `command` writes such a file, from the files in
+    `results` is a CSV file of the folder that has them, which `by` gave. `command` writes such a file from the files in
     `inputs`. `columns` says what the file's columns are, and `exact` that its numbers have no error.
 
     `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading

@@ -28,7 +28,11 @@ class Faults:
         try:
             yield
         except ConfigurationError as error:
-            self.lines += [f"{directory}/{line}" for line in str(error).splitlines()]
+            self.add(directory, error)
+
+    def add(self, directory: str, error: ConfigurationError) -> None:
+        """Add the faults in an error, of files in a directory."""
+        self.lines += [f"{directory}/{line}" for line in str(error).splitlines()]
 
     def raise_if_any(self) -> None:
         """Raise all faults so far as one ConfigurationError."""
@@ -41,8 +45,7 @@ def load(
 ) -> tuple[Paper | None, Mapping[str, Claim] | None]:
     """Read a paper and its claims by id, each None if it cannot be read, and collect the faults of the folder.
 
-    `made` are the files that commands have written, by experiment; where there is none, names in claims are checked when
-    there is one.
+    `made` are the files that commands have written, by experiment; without one, names in claims are not checked.
     """
     paper: Paper | None = None
     stated: Mapping[str, Claim] | None = None
@@ -65,21 +68,25 @@ def _tables(paper: Paper | None, found: Faults, made: Mapping[str, Path]) -> Cal
 
     It is None if nobody knows: a command has not made it, or the file is faulty, which is told once.
     """
+    if paper is None:
+        return lambda experiment: None
+    folder = paper.folder
 
     @cache
     def table_of(experiment: str) -> TableNames | None:
-        assert paper is not None
-        entry, folder = paper.entry.experiments[experiment], paper.folder
+        entry = paper.entry.experiments[experiment]
         if entry.runner is not None:
             return TableNames.of(paper, experiment)
         path = folder.path / entry.results if entry.results else made.get(experiment)
         if path is None:
             return None
-        with found.of(str(Path(folder.shown, entry.results or "").parent) if entry.results else folder.shown):
+        try:
             return TableNames.given(paper, experiment, path)
-        return None
+        except ConfigurationError as error:
+            found.add(str(Path(folder.shown, entry.results or "results.csv").parent), error)
+            return None
 
-    for experiment in paper.entry.experiments if paper is not None else ():
+    for experiment in paper.entry.experiments:
         if paper.entry.experiments[experiment].runner is None:
             table_of(experiment)
     return table_of

@@ -39,7 +39,9 @@ def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNam
     return {claim.id: claim for _, claim in placed}
 
 
-def _unknown(placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]) -> Iterator[Fault]:
+def _unknown(
+    placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
+) -> Iterator[Fault]:
     """Yield what claims, or their alternatives, name and does not exist."""
     entry = paper.entry
     known = {

@@ -19,7 +19,9 @@ Use = tuple[str, str, str | None]
 """How a file is used: its name, the experiment that repeats its numbers, and a condition that selects some of them."""
 
 
-def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames | None]) -> None:
+def check(
+    directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames | None]
+) -> None:
     """Check all files of a paper; against its experiments only if it could be read.
 
     Raises

@@ -71,12 +71,13 @@ class TableNames:
         entry = paper.entry.experiments[name]
         table = convert(path, entry.columns, entry.exact, name)
         own, _ = axes_of(table)
+        places = table[own].drop_duplicates()
         texts = [column for column in (*own, "reading", "mechanism", "metric") if _are_texts(set(table[column]))]
         return cls(
             frozenset(own),
             frozenset(table.columns),
             {column: frozenset(table[column]) for column in texts},
-            table[own].drop_duplicates().to_dict("records"),
+            [{str(column): value for column, value in row.items()} for row in places.to_dict("records")],
         )
 
     def has_variable(self, name: str) -> bool:

@@ -169,7 +169,8 @@ class Document:
     """The whole report.
 
     `setting` has ``about``, seed, family_level, runs_factor, versions, the papers with a notebook, the ``addresses`` of
-    the data sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from it.
+    the data sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from
+    it.
     """
 
     papers: list[Paper]
