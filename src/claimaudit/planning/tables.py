@@ -31,12 +31,15 @@ class TableNames:
         Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
     points
         The settings of its rows that configuration states.
+    simulated
+        Whether its numbers are known to have errors, so that printed ones must have a number of runs.
     """
 
     settings: frozenset[str]
     columns: frozenset[str]
     values: Mapping[str, frozenset[str]]
     points: Sequence[Point]
+    simulated: bool = False
 
     @classmethod
     def of(cls, paper: Paper, name: str) -> TableNames:
@@ -78,6 +81,7 @@ class TableNames:
             frozenset(table.columns),
             {column: frozenset(table[column]) for column in texts},
             [{str(column): value for column, value in row.items()} for row in places.to_dict("records")],
+            bool((table["se"] > 0).any()),
         )
 
     def has_variable(self, name: str) -> bool:

@@ -34,7 +34,7 @@ def render(document: Document) -> bytes:
     template = resources.files("claimaudit.report").joinpath("templates/report.typ").read_bytes()
     compiler = typst.Compiler(
         template,
-        font_paths=_fonts(),
+        font_paths=fonts(),
         sys_inputs={"facts": json.dumps(facts(document))},
     )
     day = datetime.fromisoformat(document.setting.get("source", {}).get("date") or "1970-01-01")
@@ -44,7 +44,7 @@ def render(document: Document) -> bytes:
 
 
 @cache
-def _fonts() -> typst.Fonts:
+def fonts() -> typst.Fonts:
     """Return the fonts that Typst has and those of the figures, which have the symbols of all verdicts."""
     return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
 
