@@ -210,9 +210,9 @@ def _unstated(verdict: Verdict, readings: Sequence[str], names: Names) -> str:
 def sides(verdict: Verdict, names: Names) -> list[str]:
     """Return the readings on each side of an undecided claim, or the meaning that decides under all of them."""
     run = verdict.as_run
-    meanings = {verdict.under(name).meaning for name in (*run.holding, *run.failing, *run.open)}
+    meanings = {evidence.meaning(verdict.under(name)) for name in (*run.holding, *run.failing, *run.open)}
     if len(meanings) == 1 and meanings != {""}:
-        return [f"holds if it means: {meanings.pop()}"]
+        return [meanings.pop()]
     found = []
     for verb, readings in (("holds", run.holding), ("fails", run.failing), ("cannot tell", run.open)):
         if readings:

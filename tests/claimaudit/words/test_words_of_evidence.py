@@ -65,6 +65,8 @@ SUM = {
         (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, claimed above 2.5", "1 undecided"),
         (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 -> 3", ""),
         ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
+        (TREND, table([4.0] * 2, [1.0, 1.0]), "stays at 1", ""),
+        (TREND, table([4.0] * 2, [1.1234501, 1.1234502]), "from 1.1234501 to 1.1234502", ""),
         (FLAT, THREE, "from 1 to 3, a factor of 3; farthest from the mean at n = 1", ""),
         (
             {**FLAT, "measure": "error", "tolerance": 0.6},
@@ -144,6 +146,15 @@ def test_a_meaning_that_decides_is_told_without_readings():
     assert words.reason(verdict, verdict.stated) == "holds if it means: of RR"
     assert sides(verdict, NAMES) == ["holds if it means: of RR"]
     assert decides(verdict) == "what the paper means by the sentence"
+
+
+def test_other_data_that_decide_are_no_meaning():
+    claim = {**ABOVE, "alternatives": [{"name": "with other data", "data": True, "quantity": "mse_rr"}]}
+    verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
+    assert (verdict.verdict, verdict.why) == ("undecided", "readings")
+    assert words.reason(verdict, verdict.stated) == "holds with other data"
+    assert sides(verdict, NAMES) == ["holds with other data"]
+    assert decides(verdict) == "the settings that were run"
 
 
 @pytest.mark.parametrize(
