@@ -195,6 +195,19 @@ def test_how_many_more_runs_would_decide():
     assert words.chance(Chance(0.001, 3.0, None)) == "the numbers are equal within their error"
 
 
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ([3.0, 1.5], "no reading tried explains it"),
+        ([2.0, 1.5], "explained only with other, which other printed numbers reject"),
+    ],
+)
+def test_reasons_do_not_deny_a_reading_that_explains_the_number(other, told):
+    rows = pd.concat([table([2.0], [1.8]), ONE.assign(reading="other", mean=other)])
+    verdict = verdict_of(VALUE, rows, Known(("strict", "other"), "rejected", open=True))
+    assert reason(verdict, NAMES).startswith(f"{told}: ours 0.9, printed 0.75; it cannot be recomputed from the text")
+
+
 def test_reasons_name_what_was_not_stated():
     rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
     verdict = verdict_of(ORDERING, rows, Known(("strict", "other"), "none", unstated=("other",)))
