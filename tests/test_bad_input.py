@@ -6,10 +6,12 @@ The cases that once failed stand one by one; the fuzz draws others. `CORRLDP_FUZ
 import math
 import os
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+import corrldp
 from corrldp import dependence
 from corrldp.collection import Aggregator, Client
 from corrldp.data.synthetic import syn_a, syn_b
@@ -55,7 +57,7 @@ class TestMechanisms:
     def test_parameters(self, build):
         for epsilon in (0, -1, math.nan, math.inf, "1", None, True, 1j, [1.0], 701.0):
             assert "epsilon=" in refused(lambda e=epsilon: build(e, 4))
-        for k in (1, 0, -2, 2.0, "3", None, True):
+        for k in (1, 0, -2, 2.0, "3", None, True, 10**30):
             assert "k=" in refused(lambda k=k: build(1.0, k))
 
     def test_values(self, build):
@@ -90,6 +92,39 @@ class TestMechanisms:
         for frequency in (-0.1, 1.1, "x", None):
             if frequency is not None:
                 refused(lambda f=frequency: one.variance(f, 10))
+
+    def test_numbers_of_runs(self, build):
+        for runs in (0, -1, 1.5, "3", None, True, 10**12, 10**30):
+            assert "runs=" in refused(lambda r=runs: build(1.0, 4).simulate([1, 2, 3, 4], r, RNG))
+
+
+@pytest.mark.parametrize("name", list_protocols())
+def test_domains_and_runs_that_no_memory_holds(name):
+    sizes = (2,) if name == "JRR" else (2, 3)
+    table = RecordTable.from_records([[0] * len(sizes)] * 100, sizes)
+    for runs in (10**12, 10**30):
+        assert "runs=" in refused(lambda r=runs: protocol(name, 1.0, sizes).simulate(table, r, RNG))
+    assert "k=" in refused(lambda: protocol(name, 1.0, (10**30, *sizes[1:])))
+
+
+@pytest.mark.parametrize("level", [0, 1, -1, math.nan, True, None, "0.9", [], [0.9], np.array([0.9])])
+def test_levels_of_intervals(level):
+    found = Aggregator(SPL(1.0, (2, 3))).add_privatized([[0, 1], [1, 2]]).estimate()
+    assert "level=" in refused(lambda: found.interval(level))
+    np.testing.assert_array_equal(found.interval(np.float64(0.5)), found.interval(Fraction(1, 2)))
+
+
+def test_what_is_no_protocol_or_no_aggregator():
+    for one in (3, None, "SPL", SPL):
+        assert "is no protocol" in refused(lambda o=one: Client(o))
+        assert "is no protocol" in refused(lambda o=one: Aggregator(o))
+        assert "is no aggregator" in refused(lambda o=one: Aggregator(SPL(1.0, (2, 3))).merge(o))
+    for reports in (0, None, "x", [], {}):
+        refused(lambda r=reports: Aggregator(SPL(1.0, (2, 3))).add_privatized(r))
+
+
+def test_estimates_that_are_no_numbers():
+    assert "estimates must be numbers" in refused(lambda: corrldp.postprocess("x", "clip"))
 
 
 @pytest.mark.parametrize("build", [SPL, SMP, RSFD])

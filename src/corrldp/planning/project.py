@@ -70,11 +70,12 @@ def read(root: Path, config: Mapping[str, Any]) -> Project:
 def _state(root: Path, config: Mapping[str, Any]) -> str:
     """Return a digest of all that decides whether the configuration is sound: its files, the settings, the code."""
     digest = hashlib.sha256(json.dumps([config, platform.python_version(), version("pydantic")], default=str).encode())
-    for path in _files(root):
-        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    for place, path in _files(root):
+        digest.update(f"{place} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 
-def _files(root: Path) -> Iterator[Path]:
-    yield from sorted(path for path in (root / "config").rglob("*") if path.is_file())
-    yield from sorted((SOURCE / "corrldp").rglob("*.py"))
+def _files(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield all files that are checked or that check, each with its place below the project or the code."""
+    for above, found in ((root, (root / "config").rglob("*")), (SOURCE, (SOURCE / "corrldp").rglob("*.py"))):
+        yield from sorted((path.relative_to(above).as_posix(), path) for path in found if path.is_file())
