@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from corrldp.names import ConfigurationError
 from corrldp.planning import checks, project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,6 +142,17 @@ def test_a_row_given_twice_is_refused(copy):
         r"config/published/cpl/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
         *copy.refused(papers=["cpl"]),
     )
+
+
+def test_a_plan_checks_again_what_was_moved(copy, tmp_path):
+    config, sources = (
+        {**yaml.safe_load((ROOT / "config/config.yaml").read_text()), "papers": ["jrr"]},
+        [copy.config / "config.yaml"],
+    )
+    project.plan(copy.root, config, sources, tmp_path / "memory")
+    (copy.config / "published/jrr").rename(copy.config / "published/jrs")
+    with pytest.raises(ConfigurationError, match="no file of config/published/jrr"):
+        project.plan(copy.root, config, sources, tmp_path / "memory")
 
 
 def test_submitted_jobs_read_without_checks_what_the_checks_read():
