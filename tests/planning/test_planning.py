@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-
 from corrldp.names import ConfigurationError
+
 from corrldp.planning import checks, project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,7 +139,7 @@ def test_a_row_given_twice_is_refused(copy):
     rows = path.read_text().splitlines()
     path.write_text("\n".join([*rows[:2], *rows[1:]]) + "\n")
     assert re.match(
-        r"config/published/cpl/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
+        r"papers/cpl/published/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
         *copy.refused(papers=["cpl"]),
     )
 
