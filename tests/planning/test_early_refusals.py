@@ -85,5 +85,5 @@ def test_a_plan_checks_again_what_was_moved(copy, tmp_path):
     config = {**yaml.safe_load(sources[0].read_text()), "papers": ["jrr"]}
     project.plan(copy.root, config, sources, tmp_path / "memory")
     (copy.root / "papers/jrr/published").rename(copy.root / "papers/jrr/printed")
-    with pytest.raises(ConfigurationError, match=r"no file of .*published"):
+    with pytest.raises(ConfigurationError, match="no file in published"):
         project.plan(copy.root, config, sources, tmp_path / "memory")
