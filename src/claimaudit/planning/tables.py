@@ -31,6 +31,8 @@ class TableNames:
         Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
     points
         The settings of its rows that configuration states.
+    stated
+        Names of the settings that all points have and that the runner leaves as they are.
     simulated
         Whether its numbers are known to have errors, so that printed ones must have a number of runs.
     """
@@ -39,6 +41,7 @@ class TableNames:
     columns: frozenset[str]
     values: Mapping[str, frozenset[str]]
     points: Sequence[Point]
+    stated: frozenset[str]
     simulated: bool = False
 
     @classmethod
@@ -60,6 +63,7 @@ class TableNames:
             {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
             | {"mechanism": found.mechanisms, "metric": found.metrics},
             points,
+            frozenset(name for name in settings if all(name in point for point in points)) - found.columns,
         )
 
     @classmethod
@@ -81,6 +85,7 @@ class TableNames:
             frozenset(table.columns),
             {column: frozenset(table[column]) for column in texts},
             [{str(column): value for column, value in row.items()} for row in places.to_dict("records")],
+            frozenset(own),
             bool((table["se"] > 0).any()),
         )
 
