@@ -1,0 +1,167 @@
+"""The format of a paper's file, papers/ID/paper.yaml."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Gt, MinLen
+from pydantic import AfterValidator, Field
+
+from claimaudit.configuration import Entry, Identifier, Text
+
+Value = bool | int | float | str
+STATED, UNSTATED = "text", "ours"
+"""Names of the first value of an axis: that of the text, or one that the text does not give."""
+
+OURS = "ours"
+"""What an exhibit is of if it is none of the paper's."""
+
+
+def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
+    first, *others = values
+    if first not in (STATED, UNSTATED):
+        raise ValueError(f"the first value is that of the text; call it {STATED}, or {UNSTATED} if the text has none")
+    if wrong := {STATED, UNSTATED} & {*others}:
+        raise ValueError(f"{wrong.pop()} is the name of the first value; call the other one after what it is")
+    return values
+
+
+class AxisEntry(Entry):
+    """An axis: its values by the names of their readings, and why there are several.
+
+    The first value is read strictly: `text` if the text gives it, else `ours`, so that what holds under it alone does not
+    hold as stated. `inadmissible` are those of the other values that break a condition which the paper imposes, or repair
+    an algorithm, each with the reason. They may explain printed numbers but rescue no claim.
+    """
+
+    values: Annotated[dict[Identifier, Value], MinLen(2), AfterValidator(_first_is_read_strictly)]
+    why: Text
+    inadmissible: dict[Identifier, Text] = Field(default={})
+
+    @property
+    def strict(self) -> Value:
+        """The value that is read strictly."""
+        return next(iter(self.values.values()))
+
+    @property
+    def stated(self) -> bool:
+        """Whether the text gives that value."""
+        return STATED in self.values
+
+    @property
+    def others(self) -> dict[str, Value]:
+        """The other values by the names of their readings."""
+        return {name: value for name, value in self.values.items() if name not in (STATED, UNSTATED)}
+
+
+class ExperimentEntry(Entry):
+    """One experiment: its runner and setting, the axes that it varies one at a time, and further readings.
+
+    `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading
+    has `strict_factor` times as many runs. `parts` is the number of jobs that share the points. `unstated` lists axes
+    whose strict value the text gives, but not for this experiment.
+    """
+
+    runner: str
+    setting: dict[str, Any] = Field(default={})
+    axes: tuple[str | dict[str, tuple[str, ...]], ...] = ()
+    readings: tuple[str, ...] = ()
+    unstated: tuple[str, ...] = ()
+    runs: Annotated[int, Ge(1)] | None = None
+    runs_factor: Annotated[int | float, Gt(0)] | None = None
+    strict_factor: Annotated[int, Ge(1)] = 1
+    parts: Annotated[int, Ge(1)] = 1
+
+
+class ExhibitEntry(Entry):
+    """A figure, table, example or passage: the experiment that repeats it, what it prints, and how it is shown.
+
+    `of` is the exhibit of which it is a part, such as a panel, or `ours` for what the paper does not have. `experiment` is
+    by default the one of its name, or that of the whole.
+
+    `published` is a file of papers/ID/published with its printed numbers, which tell what was run, and `beside` are files
+    whose numbers are only shown with ours. `where` is a condition on the rows of the experiment that it prints; false if
+    it has no number that can be predicted (formulas, settings, times, one random draw). `reading_error` is the relative
+    error of digitising, and `runs` the paper's number of runs if the file's is not it. `search` lists axes, optionally with
+    names of their values; all combinations are tried against the printed numbers. `without` lists axes that it shares by
+    the text, each with the reason why its numbers cannot depend on it.
+
+    What has a `title` is drawn, if its `style` has a `plot`, or else tabulated.
+    """
+
+    of: Identifier | None = None
+    experiment: str | None = None
+    title: Text | None = None
+    caption: Text | None = None
+    style: dict[str, Any] = Field(default={})
+    published: str | None = None
+    beside: tuple[str, ...] = ()
+    where: Text | Literal[False] | None = None
+    reading_error: Annotated[float, Ge(0)] = 0.0
+    runs: Annotated[int, Ge(1)] | None = None
+    search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
+    without: dict[str, Text] = Field(default={})
+
+
+class SharedEntry(Entry):
+    """Axes that the paper states once for several exhibits (all if not listed), and why: where it does.
+
+    The number of runs is shared like an axis named `runs`.
+    """
+
+    why: Text
+    axes: Annotated[tuple[str, ...], MinLen(1)]
+    exhibits: Annotated[tuple[str, ...], MinLen(2)] | None = None
+
+
+class PaperEntry(Entry):
+    """A whole file.
+
+    A reading departs from the strict one in several axes. `lacking` are texts of a setting whose data only a user can
+    supply, each with the data.
+    """
+
+    title: Text
+    authors: Text
+    venue: Text
+    short: Text | None = None
+    year: int | None = None
+    doi: Text | None = None
+    lacking: dict[str, Text] = Field(default={})
+    axes: dict[str, AxisEntry] = Field(default={})
+    readings: dict[Identifier, Annotated[dict[str, Value], MinLen(2)]] = Field(default={})
+    experiments: dict[Identifier, ExperimentEntry]
+    exhibits: dict[Identifier, ExhibitEntry] = Field(default={})
+    shared: tuple[SharedEntry, ...] = ()
+
+    @property
+    def drawn(self) -> dict[str, ExhibitEntry]:
+        """What has a title, by name: figures and tables."""
+        return {name: exhibit for name, exhibit in self.exhibits.items() if exhibit.title is not None}
+
+    @cached_property
+    def judged(self) -> dict[str, ExhibitEntry]:
+        """The exhibits of the paper for which the audit finds what was run, each with its experiment, by name.
+
+        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are its
+        parts.
+        """
+        passages = {exhibit.of for exhibit in self.exhibits.values() if exhibit.title is None}
+        return {
+            name: exhibit.model_copy(update={"experiment": self.experiment_of(name)})
+            for name, exhibit in self.exhibits.items()
+            if exhibit.of != OURS
+            and (exhibit.of is None or exhibit.title is None)
+            and not (name in passages and exhibit.published is None)
+        }
+
+    def experiment_of(self, name: str) -> str:
+        """Return the experiment that repeats an exhibit."""
+        exhibit = self.exhibits[name]
+        whole = exhibit.of if exhibit.of in self.exhibits else None
+        return exhibit.experiment or (self.experiment_of(whole) if whole else name)
+
+    def parts_of(self, name: str) -> dict[str, ExhibitEntry]:
+        """Return the parts of an exhibit."""
+        return {part: exhibit for part, exhibit in self.exhibits.items() if exhibit.of == name}
