@@ -9,6 +9,7 @@ from annotated_types import Ge, Gt, MinLen
 from pydantic import AfterValidator, Field
 
 from claimaudit.configuration import Entry, Identifier, Text
+from claimaudit.styles import Plot
 
 Value = bool | int | float | str
 STATED, UNSTATED = "text", "ours"
@@ -87,13 +88,14 @@ class ExhibitEntry(Entry):
     names of their values; all combinations are tried against the printed numbers. `without` lists axes that it shares by
     the text, each with the reason why its numbers cannot depend on it.
 
-    What has a `title` is drawn, if its `style` has a `plot`, or else tabulated.
+    What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated.
     """
 
     of: Identifier | None = None
     experiment: str | None = None
     title: Text | None = None
     caption: Text | None = None
+    plot: Plot | None = None
     style: dict[str, Any] = Field(default={})
     published: str | None = None
     beside: tuple[str, ...] = ()
