@@ -252,7 +252,11 @@ class Paper:
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
 
-    def subjects(self) -> dict[str, dict[str, Any]]:
+    def context(self) -> dict[str, Any]:
+        """Return what claims take from the paper, for `claimaudit.audit.claims.files.Context`."""
+        return {"subjects": self._subjects(), "lacking": self.entry.lacking}
+
+    def _subjects(self) -> dict[str, dict[str, Any]]:
         """Return what claims may be of, by name: exhibits, and experiments that have none of their name.
 
         Each with its ``experiment``; the ``figure`` that shows it, if any; the exhibits of the paper whose settings bear on
@@ -269,7 +273,8 @@ class Paper:
                 "reading_error": exhibit.reading_error,
             }
         plain = {"figure": "", "exhibits": [], "published": "", "reading_error": 0.0}
-        return {name: {"experiment": name, **plain} for name in self.entry.experiments} | found
+        others = {name: {"experiment": name, **plain} for name in self.entry.experiments if name not in found}
+        return found | others
 
     def _phrases(self) -> dict[str, dict[str, str]]:
         """Return the values of each axis in words, by axis and value as text."""
