@@ -117,7 +117,6 @@ class ClaimEntry(Entry):
         Discriminator(lambda content: "(list)" if isinstance(content, list | tuple) else "(value)"),
         Field(description="the exhibit that it is about, or an experiment; further ones whose settings bear on it"),
     ] = ()
-    where: Annotated[Condition, Field(description="condition on columns that selects rows")] = ""
     printed: Annotated[
         dict[
             str,

@@ -127,7 +127,7 @@ def typed(content: Template) -> Claim:
 
 def _resolved(entry: Template, context: Context) -> Template:
     """Return the fields of `Claim` that an entry without alternatives states, and that follow from the paper."""
-    content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed", "where")}
+    content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed")}
     if entry.get("origin") == "cited":
         content |= {"origin": "paper", "cited": True}
     subjects = [context.subject(name) for name in _of(entry)]
@@ -164,8 +164,6 @@ def _check_of(entry: Template, context: Context) -> Template:
     if not names:
         raise ValueError("no numbers to check: name an exhibit or an experiment in `of`, or give `printed` numbers")
     fields["table"] = context.subject(names[0])["experiment"]
-    if "where" in entry:
-        fields["where"] = entry["where"]
     if fields["kind"] == "cells":
         printing = [each for each in map(context.subject, names) if each["published"]]
         if "published" not in fields and printing:

@@ -3,7 +3,7 @@
 A check is a statement and, after commas, what qualifies it::
 
     mse_corr_rr < mse_spl                              ordering: at every setting
-    1 - mse_corr_rr / mse_spl > 0.7 .. 0.5, in some settings
+    1 - mse_corr_rr / mse_spl > 0.7 .. 0.5, where epsilon == 0.1, in some settings
     mse_spl falls along epsilon, by d and rho          monotone (grows, falls)
     mse_spl is flat along d within 0.05 .. 0.25        flat
     correlation_data is "0.370", over 100 runs         value (also: is 0.8 within 0.03; is from 0.3 to 0.5)
@@ -46,6 +46,7 @@ STATEMENTS = (
     AGREEMENT,
 )
 QUALIFIERS = (
+    "where d == 2 and epsilon <= 1",
     *SHARES,
     "in at least 0.9 of the settings",
     "in at most 0.1 of the settings",
@@ -180,6 +181,8 @@ _READERS: tuple[tuple[str, Callable[..., Fields]], ...] = (
 
 def _qualifier(text: str) -> Fields:
     words = " ".join(text.split())
+    if found := re.fullmatch(r"where (.+)", words):
+        return {"where": found[1]}
     if found := re.fullmatch(r'for "(.+)"', words):
         return {"word": found[1]}
     if words in SHARES:
@@ -262,6 +265,8 @@ _WRITERS: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def _written_qualifiers(fields: Mapping[str, Any]) -> Iterator[str]:
+    if fields.get("where"):
+        yield f"where {fields['where']}"
     share = fields.get("share", "every")
     if isinstance(share, Mapping):
         ((name, threshold),) = share.items()
