@@ -1,7 +1,8 @@
 """Check the claims of one paper: ``python -m claimaudit.audit SETTING CLAIMS RESULT... OUT``.
 
 SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``, with what the paper's
-configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`). A check passes at ``level``
+configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`), and of what claims may be
+(``context``, `claimaudit.papers.paper.Paper.context`). A check passes at ``level``
 and fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The paper's printed numbers
 are in published/ beside CLAIMS. Result tables are CSV files named after their experiment, each with its record beside
 it. OUT is JSON: `claimaudit.verdicts.Verdicts`.
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from claimaudit.audit.claims.files import load, load_causes
+from claimaudit.audit.claims.files import Context, load, load_causes
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.results import read, read_record, verified, write_sealed
@@ -39,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
         levels = Levels(setting["level"], setting["family_level"])
         searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
         evidence = Material.load(setting, results, published, searches)
-        verdicts = audit(setting["paper"], levels, load(options.claims), evidence)
+        verdicts = audit(setting["paper"], levels, load(options.claims, Context(**setting["context"])), evidence)
         verdicts = coherent(replace(verdicts, causes=load_causes(options.claims)))
         content = plain(verdicts)
         adapter(Verdicts).validate_python(content)

@@ -217,9 +217,7 @@ ForEach = Annotated[
         description="a list of mappings with the same names, or a mapping of names to lists, which gives their product"
     ),
 ]
-Defaults = Annotated[
-    dict[str, Any], MinLen(1), Field(description="fields for the claims that do not set them")
-]
+Defaults = Annotated[dict[str, Any], MinLen(1), Field(description="fields for the claims that do not set them")]
 Claims = Annotated[
     tuple[
         Annotated[
@@ -243,8 +241,8 @@ class Section(Entry):
 class ClaimsFile(Entry):
     """A whole file.
 
-    `misread` lists characters of our copy of the text that may be misread, by the claim that they decide. `unchecked` says
-    of sections of the text what is not checked there, and why; the places of claims say what is.
+    `misread` lists characters of our copy of the text that may be misread, by the claim that they decide. `unchecked`
+    says of sections of the text what is not checked there, and why; the places of claims say what is.
     """
 
     causes: dict[Slug, Cause] = Field(default={})

@@ -31,9 +31,9 @@ def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
 class AxisEntry(Entry):
     """An axis: its values by the names of their readings, and why there are several.
 
-    The first value is read strictly: `text` if the text gives it, else `ours`, so that what holds under it alone does not
-    hold as stated. `inadmissible` are those of the other values that break a condition which the paper imposes, or repair
-    an algorithm, each with the reason. They may explain printed numbers but rescue no claim.
+    The first value is read strictly: `text` if the text gives it, else `ours`, so that what holds under it alone does
+    not hold as stated. `inadmissible` are those of the other values that break a condition which the paper imposes, or
+    repair an algorithm, each with the reason. They may explain printed numbers but rescue no claim.
     """
 
     values: Annotated[dict[Identifier, Value], MinLen(2), AfterValidator(_first_is_read_strictly)]
@@ -78,15 +78,15 @@ class ExperimentEntry(Entry):
 class ExhibitEntry(Entry):
     """A figure, table, example or passage: the experiment that repeats it, what it prints, and how it is shown.
 
-    `of` is the exhibit of which it is a part, such as a panel, or `ours` for what the paper does not have. `experiment` is
-    by default the one of its name, or that of the whole.
+    `of` is the exhibit of which it is a part, such as a panel, or `ours` for what the paper does not have. `experiment`
+    is by default the one of its name, or that of the whole.
 
-    `published` is a file of papers/ID/published with its printed numbers, which tell what was run, and `beside` are files
-    whose numbers are only shown with ours. `where` is a condition on the rows of the experiment that it prints; false if
-    it has no number that can be predicted (formulas, settings, times, one random draw). `reading_error` is the relative
-    error of digitising, and `runs` the paper's number of runs if the file's is not it. `search` lists axes, optionally with
-    names of their values; all combinations are tried against the printed numbers. `without` lists axes that it shares by
-    the text, each with the reason why its numbers cannot depend on it.
+    `published` is a file of papers/ID/published with its printed numbers, which tell what was run, and `beside` are
+    files whose numbers are only shown with ours. `where` is a condition on the rows of the experiment that it prints;
+    false if it has no number that can be predicted (formulas, settings, times, one random draw). `reading_error` is the
+    relative error of digitising, and `runs` the paper's number of runs if the file's is not it. `search` lists axes,
+    optionally with names of their values; all combinations are tried against the printed numbers. `without` lists axes
+    that it shares by the text, each with the reason why its numbers cannot depend on it.
 
     What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated.
     """
@@ -146,8 +146,8 @@ class PaperEntry(Entry):
     def judged(self) -> dict[str, ExhibitEntry]:
         """The exhibits of the paper for which the audit finds what was run, each with its experiment, by name.
 
-        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are its
-        parts.
+        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are
+        its parts.
         """
         passages = {exhibit.of for exhibit in self.exhibits.values() if exhibit.title is None}
         return {

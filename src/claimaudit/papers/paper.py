@@ -12,6 +12,7 @@ from claimaudit.experiments.runner import Runner
 from claimaudit.papers.entries import ExhibitEntry, PaperEntry, Value
 from claimaudit.papers.folder import Folder
 from claimaudit.results import STRICT
+from claimaudit.words.names import title_with
 from claimaudit.words.readings import TEXT
 
 Values = dict[str, Value]
@@ -32,6 +33,11 @@ class Paper:
 
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
+
+    @property
+    def title(self) -> str:
+        """Its title, which the short name distinguishes from that of another text."""
+        return title_with(self.entry.short or self.folder.id, self.entry.title)
 
     @cached_property
     def figures(self) -> dict[str, ExhibitEntry]:
@@ -259,8 +265,8 @@ class Paper:
     def _subjects(self) -> dict[str, dict[str, Any]]:
         """Return what claims may be of, by name: exhibits, and experiments that have none of their name.
 
-        Each with its ``experiment``; the ``figure`` that shows it, if any; the exhibits of the paper whose settings bear on
-        it (``exhibits``); and its file of printed numbers with their ``reading_error``, if any.
+        Each with its ``experiment``; the ``figure`` that shows it, if any; the exhibits of the paper whose settings
+        bear on it (``exhibits``); and its file of printed numbers with their ``reading_error``, if any.
         """
         found = {}
         for name, exhibit in self.entry.exhibits.items():

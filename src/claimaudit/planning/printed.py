@@ -78,17 +78,17 @@ def _once(faults: Iterable[Fault]) -> list[Fault]:
 
 
 def _of_exhibits(paper: Paper) -> Iterator[Use]:
-    for exhibit in paper.entry.exhibits.values():
+    for exhibit in paper.entry.judged.values():
         if exhibit.published is not None:
-            yield exhibit.published, exhibit.experiment, exhibit.rows
+            yield exhibit.published, str(exhibit.experiment), exhibit.where or None
 
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
     for claim in claims:
         for _, meaning in claim.meanings:
             if meaning.kind == "cells" and not meaning.lacking:
-                rows = f"({meaning.rows}) and " if meaning.rows else ""
-                yield meaning.published, meaning.table, f"{rows}metric == '{meaning.metric}'"
+                where = f"({meaning.where}) and " if meaning.where else ""
+                yield meaning.published, meaning.table, f"{where}metric == '{meaning.metric}'"
 
 
 def _homeless(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:

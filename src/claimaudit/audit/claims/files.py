@@ -28,12 +28,8 @@ OF_ANY = ("kind", "word", "measure", "unit")
 class Context:
     """What claims take from the paper: see `claimaudit.papers.paper.Paper.context`.
 
-    Attributes
-    ----------
-    subjects
-        What claims may be of, by name; None if the paper could not be read, so that all names are taken for experiments.
-    lacking
-        Data that only a user can supply, by the text of a setting that needs it.
+    Attributes ---------- subjects What claims may be of, by name; None if the paper could not be read, so that all
+    names are taken for experiments. lacking Data that only a user can supply, by the text of a setting that needs it.
     """
 
     subjects: Mapping[str, Mapping[str, Any]] | None = None
@@ -244,9 +240,7 @@ def _of_section(
             continue
         for claim in claims:
             own = claim.pop(PLACE)
-            wrong = [
-                ((*own, *key), f"claim {claim.get('id', name)}{words}") for key, words in _faults(claim, context)
-            ]
+            wrong = [((*own, *key), f"claim {claim.get('id', name)}{words}") for key, words in _faults(claim, context)]
             found += wrong
             if not wrong:
                 yield own, claim
@@ -277,9 +271,10 @@ def _of_fields(claim: Template, context: Context) -> Iterator[Fault]:
     yield from ((place, f"{keys_of(place)}: {words}") for place, words in wrong)
     if wrong:
         return
-    for name in _of(claim) if context.subjects is not None else ():
-        if name not in context.subjects:
-            yield ("of",), f"of: no exhibit or experiment {name!r}{known_names(name, context.subjects)}"
+    known = context.subjects
+    for name in _of(claim):
+        if known is not None and name not in known:
+            yield ("of",), f"of: no exhibit or experiment {name!r}{known_names(name, known)}"
             return
     try:
         fields = _check_of(claim, context)

@@ -11,9 +11,9 @@ A check is a statement and, after commas, what qualifies it::
     mse is as printed in table4 within 0.005           cells
     simulation agrees with theory                      agreement
 
-``A .. B`` is the interval of a vague word: a strict reader demands A, a generous one grants B. The last two qualifiers may
-be ``for "nearly all"``, the vague word, and ``as reduction [%]``, what the left side is called and its unit. docs/claims.md
-has the whole language. A check of printed numbers against each other is a condition on them.
+``A .. B`` is the interval of a vague word: a strict reader demands A, a generous one grants B. The last two qualifiers
+may be ``for "nearly all"``, the vague word, and ``as reduction [%]``, what the left side is called and its unit.
+docs/claims.md has the whole language. A check of printed numbers against each other is a condition on them.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ def _split(text: str) -> list[str]:
 
 def _cut(text: str, pattern: str, most: int = 0) -> list[str]:
     """Split a text at matches outside brackets and quotes; at `most` so often, unless it is 0."""
-    parts, start, depth, quote, place = [], 0, 0, "", 0
+    parts: list[str] = []
+    start, depth, quote, place = 0, 0, "", 0
     while place < len(text):
         sign = text[place]
         if quote:
@@ -154,7 +155,7 @@ def _value(extreme: str | None, quantity: str, printed: Fields) -> Fields:
 
 
 def _alone(_extreme: str | None, _quantity: str, value: str) -> Fields:
-    raise ValueError(f"say how near: is {value} within 0.05; or, as printed with its digits, is \"{value}\"")
+    raise ValueError(f'say how near: is {value} within 0.05; or, as printed with its digits, is "{value}"')
 
 
 def _cells(metric: str, file: str | None, error: str | None) -> Fields:
