@@ -18,7 +18,7 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Shared:
-    """A setting that the paper states once for several exhibits: where the paper does, the axes, and whether runs are shared."""
+    """A setting that the paper states once for several exhibits: where, the axes, and whether runs are shared."""
 
     why: str
     axes: tuple[str, ...]

@@ -36,9 +36,9 @@ class Context:
     lacking: Mapping[str, str] = field(default_factory=dict)
 
     def subject(self, name: str) -> Mapping[str, Any]:
-        """Return what a claim is of; for an unknown name, an experiment."""
-        plain = {"experiment": name, "figure": "", "exhibits": (), "published": "", "reading_error": 0.0}
-        return (self.subjects or {}).get(name, plain)
+        """Return what a claim is of; if the paper could not be read, an experiment with printed numbers."""
+        unknown = {"experiment": name, "figure": "", "exhibits": (), "published": name, "reading_error": 0.0}
+        return (self.subjects or {}).get(name, unknown)
 
 
 def load(path: Path, context: Context) -> list[Claim]:
@@ -117,8 +117,15 @@ def resolved(entry: Template, context: Context) -> Claim:
 
 
 def typed(content: Template) -> Claim:
-    """Return the claim with these fields of `Claim`, or of its kind."""
-    return Claim.of(content)
+    """Return the claim with these fields of `Claim` or its kind; ``alternatives`` are the fields that change, by name."""
+    stated = {name: value for name, value in content.items() if name != "alternatives"}
+    others = ((name, {**stated, **other}) for name, other in content.get("alternatives", {}).items())
+    alternatives = tuple((name, Claim.of(_given(other))) for name, other in others)
+    return replace(Claim.of(stated), alternatives=alternatives)
+
+
+def _given(content: Template) -> Template:
+    return {name: value for name, value in content.items() if value is not None}
 
 
 def _resolved(entry: Template, context: Context) -> Template:
@@ -148,14 +155,14 @@ def _check_of(entry: Template, context: Context) -> Template:
     ValueError
         If the check cannot be read, or is of no experiment.
     """
-    if "printed" in entry:
-        return grammar.parse(entry["check"], printed=True) | {"printed": entry["printed"]}
-    fields = grammar.parse(entry["check"])
+    fields = grammar.parse(entry["check"], "printed" in entry)
     kind = CHECKS[fields["kind"]]
     for name in fields:
         if name not in (*OF_ANY, *kind.fields):
             words = grammar.write({"kind": "agreement", name: fields[name]}).partition(", ")[2]
             raise ValueError(f"{words!r} says nothing here; it does not go with a check of this kind ({kind.name})")
+    if "printed" in entry:
+        return fields | {"printed": entry["printed"]}
     names = _of(entry)
     if not names:
         raise ValueError("no numbers to check: name an exhibit or an experiment in `of`, or give `printed` numbers")
@@ -186,11 +193,9 @@ def _lacking(fields: Template, context: Context) -> Template:
 def _variants(entry: Template) -> list[tuple[str, Template]]:
     """List an entry without its alternatives (named ``""``) and each alternative, as complete entries."""
     stated = {key: value for key, value in entry.items() if key != "alternatives"}
-    found = [("", stated)]
-    for name, other in entry.get("alternatives", {}).items():
-        changed = {**stated, **({"check": other} if isinstance(other, str) else other)}
-        found.append((name, {key: value for key, value in changed.items() if value is not None}))
-    return found
+    others = entry.get("alternatives", {}).items()
+    changed = ((name, {"check": other} if isinstance(other, str) else other) for name, other in others)
+    return [("", stated), *((name, _given({**stated, **fields})) for name, fields in changed)]
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -283,5 +288,5 @@ def _of_fields(claim: Template, context: Context) -> Iterator[Fault]:
         return
     entry = CHECKS[fields["kind"]].entry
     for place, words in faults_in({name: value for name, value in fields.items() if name not in OF_ANY}, entry):
-        key = place[0] if place and place[0] in claim else "check"
-        yield (key,), f"{key}: {words}" if key == place[0] else f"check: {keys_of(place)}: {words}"
+        key = "printed" if "printed" in claim and place[0] == "printed" else "check"
+        yield (key,), f"check: {keys_of(place)}: {words}" if key == "check" else f"{keys_of(place)}: {words}"

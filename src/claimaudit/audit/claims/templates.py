@@ -128,13 +128,12 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 def _written(claim: Template, case: Mapping[str, Any], used: set[str]) -> Template:
     """Fill in one claim; its sentences may name its other fields, and parts of its check. What is null is left out."""
     others = {name: value for name, value in claim.items() if name not in SENTENCES}
-    others = {name: value for name, value in _substituted(others, case, used).items() if value is not None}
+    filled = _substituted(others, case, used) if case else others
+    others = {name: value for name, value in filled.items() if value is not None}
     names = {**dict(_flat(others)), **dict(_flat(_parts(others))), **case}
-    return {
-        name: _substituted(claim[name], names, used) if name in SENTENCES else others[name]
-        for name in claim
-        if name in SENTENCES or name in others
-    }
+    said = {name: _substituted(claim[name], names, used) for name in SENTENCES if name in claim}
+    found = {name: {**others, **said}.get(name) for name in claim}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _parts(claim: Template) -> Template:
