@@ -113,7 +113,9 @@ def resolved(entry: Template, context: Context) -> Claim:
     """Return the claim that a valid entry describes, with its alternatives as complete claims."""
     (_, stated), *others = _variants(entry)
     alternatives = tuple((name, typed(_resolved(complete, context))) for name, complete in others)
-    return replace(typed(_resolved(stated, context)), alternatives=alternatives)
+    claim = typed(_resolved(stated, context))
+    elsewhere = tuple(name for name, other in alternatives if other.table not in ("", claim.table))
+    return replace(claim, alternatives=alternatives, on_other_data=elsewhere)
 
 
 def typed(content: Template) -> Claim:
