@@ -105,6 +105,14 @@ def smaller_grants(content: T) -> T:
 Tolerance = Annotated[Threshold[Positive], AfterValidator(larger_grants)]
 
 
+class Alternative(BaseModel):
+    """Another meaning of a vague sentence, or the sentence on other data; it overrides fields of the claim."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    data: Annotated[bool, Field(description="whether it is other data, not another meaning")] = False
+
+
 class ClaimEntry(Entry):
     """A complete claim: its sentence, the comparison that checks it, and what they are of."""
 
@@ -146,7 +154,7 @@ class ClaimEntry(Entry):
         dict[
             Text,
             Annotated[
-                Annotated[Text, Tag("(value)")] | Annotated[dict[str, Any], Tag("(mapping)"), MinLen(1)],
+                Annotated[Text, Tag("(value)")] | Annotated[Alternative, Tag("(mapping)")],
                 Discriminator(_form),
             ],
         ],

@@ -30,7 +30,13 @@ def judged(simulate, rng, tmp_path):
         {**CURVE, "kind": "monotone", "direction": "increasing"},
         {**CURVE, "kind": "flat", "quantity": "mse_jrr / n"},
         {**COMMON, "kind": "agreement"},
-        {**COMMON, "kind": "value", "where": "n == 2", "quantity": "mse_jrr", "printed": {"value": 1, "tolerance": 0.1}},
+        {
+            **COMMON,
+            "kind": "value",
+            "where": "n == 2",
+            "quantity": "mse_jrr",
+            "printed": {"value": 1, "tolerance": 0.1},
+        },
         {**COMMON, "kind": "contradiction", "printed": {"a": 1, "b": 1}, "relation": "a == b"},
     ],
 )

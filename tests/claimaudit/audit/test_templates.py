@@ -36,7 +36,11 @@ def without(claim, *names, **fields):
 
 
 def test_defaults_fill_what_a_claim_does_not_set(read):
-    claims = [without(FLAT, "place", "of"), without(FLAT, "place", id="other", of="u"), without(SUM, "place", note=None)]
+    claims = [
+        without(FLAT, "place", "of"),
+        without(FLAT, "place", id="other", of="u"),
+        without(SUM, "place", note=None),
+    ]
     first, second, third = read(claims, defaults={"place": "Section 6", "of": "t", "note": "As drawn."})
     assert (first.place, first.table, first.note) == ("Section 6", "t", "As drawn.")
     assert (second.place, second.table, second.note) == ("Section 6", "u", "As drawn.")
@@ -107,7 +111,11 @@ def test_a_group_repeats_its_claims_and_has_defaults_of_its_own(read):
 @pytest.mark.parametrize(
     ("check", "sentence", "written"),
     [
-        ("a is flat along n within 0.075", "Within {tolerance:percent}, or {tolerance:.3f}.", "Within 7.5 %, or 0.075."),
+        (
+            "a is flat along n within 0.075",
+            "Within {tolerance:percent}, or {tolerance:.3f}.",
+            "Within 7.5 %, or 0.075.",
+        ),
         ("a is 12000 within 0.1 .. 0.2", "By {printed:,} and {within.generous:percent.1}.", "By 12,000 and 20.0 %."),
         ('a is "0.370"', "It is {printed}, or {printed:percent}.", "It is 0.370, or 37 %."),
         ("a is from 0.1 to 0.2", "From {low} to {high:percent}.", "From 0.1 to 20 %."),

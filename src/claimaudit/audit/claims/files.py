@@ -20,6 +20,9 @@ from claimaudit.verdicts import Cause
 PLACE = "at"
 """Field that tells where a claim is in its file while templates are expanded."""
 
+OTHER_DATA = "data"
+"""Field of an alternative that is the same sentence on other data."""
+
 OF_ANY = ("kind", "word", "measure", "unit")
 """What the check of any kind may state."""
 
@@ -114,8 +117,9 @@ def resolved(entry: Template, context: Context) -> Claim:
     (_, stated), *others = _variants(entry)
     alternatives = tuple((name, typed(_resolved(complete, context))) for name, complete in others)
     claim = typed(_resolved(stated, context))
-    elsewhere = tuple(name for name, other in alternatives if other.table not in ("", claim.table))
-    return replace(claim, alternatives=alternatives, on_other_data=elsewhere)
+    given = entry.get("alternatives", {}).items()
+    other_data = tuple(name for name, other in given if isinstance(other, dict) and other.get(OTHER_DATA))
+    return replace(claim, alternatives=alternatives, on_other_data=other_data)
 
 
 def typed(content: Template) -> Claim:
@@ -127,7 +131,7 @@ def typed(content: Template) -> Claim:
 
 
 def _given(content: Template) -> Template:
-    return {name: value for name, value in content.items() if value is not None}
+    return {name: value for name, value in content.items() if value is not None and name != OTHER_DATA}
 
 
 def _resolved(entry: Template, context: Context) -> Template:
