@@ -19,11 +19,10 @@ from typing import Any
 from pydantic import BaseModel
 from tabulate import tabulate
 
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.expressions import FUNCTIONS
-from claimaudit.papers.claims import ClaimsFile, ConclusionsFile, CoverageFile
+from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
 from claimaudit.results import to_json
@@ -35,7 +34,6 @@ from corrldp.study.settings import Settings as StudySettings
 FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,
     "claims": ClaimsFile,
-    "coverage": CoverageFile,
     "conclusions": ConclusionsFile,
     "datasets": RegistryFile,
     "config": Settings,
@@ -65,7 +63,7 @@ def schema(name: str) -> dict[str, Any]:
     """Return the JSON schema of a file of config/, for editors."""
     content = _of_papers() if name == "papers" else FILES[name].model_json_schema()
     if name == "claims":
-        content["$defs"] |= {kind: check.entry.model_json_schema() for kind, check in CHECKS.items()}
+        content["$defs"]["claim"] = ClaimEntry.model_json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
 
 

@@ -34,7 +34,7 @@ def paper(**axes):
         },
         "experiments": {name: {**experiment, "axes": axes.get(name, AXES)} for name in TABLES},
         "exhibits": {name: {"experiment": name, "published": name} for name in TABLES},
-        "shared": [{"where": "The appendix states one rho.", "axes": AXES, "exhibits": list(TABLES)}],
+        "shared": [{"why": "The appendix states one rho.", "axes": AXES, "exhibits": list(TABLES)}],
         **{"figures": {}, "tables": {}},
     }
 

@@ -158,13 +158,13 @@ class Parameters:
 
     def plot(self, paper: str, figure: str) -> str:
         """Return the module that draws a figure."""
-        return f"claimaudit.plots.{self.jobs.papers[paper].entry.figures[figure].plot}"
+        return f"claimaudit.plots.{self.jobs.papers[paper].figures[figure].plot}"
 
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        title = planned.entry.figures[figure].title
-        return canonical(paper=paper, figure=figure, title=title, style=planned.style("figures", figure))
+        title = planned.figures[figure].title
+        return canonical(paper=paper, figure=figure, title=title, style=planned.style(figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""
@@ -179,14 +179,15 @@ class Parameters:
     def searching(self, paper: str, exhibit: str) -> Recorded:
         """Return the fingerprint of all that determines the digits of a search."""
         planned = self.jobs.papers[paper]
-        modules = planned.modules(planned.entry.exhibits[exhibit].experiment)
+        modules = planned.modules(planned.entry.experiment_of(exhibit))
         return code("claimaudit.audit.search", *modules, numeric=True)
 
     def audit(self, paper: str) -> Recorded:
         """Return the levels of the audit, and what a paper says of its exhibits and readings."""
         config = self.jobs.config
         levels = {name: config[name] for name in ("level", "family_level")}
-        return canonical(paper=paper, **levels, **self.jobs.papers[paper].evidence())
+        planned = self.jobs.papers[paper]
+        return canonical(paper=paper, **levels, context=planned.context(), **planned.evidence())
 
     def predictions(self, paper: str) -> Recorded:
         """Return what is to be predicted."""

@@ -17,7 +17,7 @@ from claimaudit.verdicts import Levels
 SETTING = json.dumps({"paper": "jrr", "level": 0.001, "family_level": 0.01})
 CLAIM = {
     "id": "jrr-better",
-    "where": "Section 5",
+    "place": "Section 5",
     "states": "JRR is better.",
     "kind": "ordering",
     "table": "fig3",
@@ -27,7 +27,7 @@ CLAIM = {
 }
 SUM = {
     "id": "sum",
-    "where": "Section 6",
+    "place": "Section 6",
     "states": "They add up.",
     "kind": "contradiction",
     "printed": {"a": 1, "b": 2},
@@ -63,7 +63,7 @@ def test_the_same_audit_gives_the_same_bytes_in_another_process(project):
 
 
 def test_claims_that_cannot_be_checked_are_all_named_and_nothing_is_written(project):
-    broken = [{**CLAIM, "id": "one", "rows": "n == 7"}, {**CLAIM, "id": "two", "quantity": "mse_x"}, SUM]
+    broken = [{**CLAIM, "id": "one", "where": "n == 7"}, {**CLAIM, "id": "two", "quantity": "mse_x"}, SUM]
     write_claims(project, broken)
     with pytest.raises(SystemExit, match=r"audit: claim one: .*\nclaim two: unknown mse_x"):
         main(arguments(project))

@@ -13,7 +13,7 @@ from claimaudit.verdicts import Evidence, Levels, Relation
 
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "step=0.1", "step=0.01"]
-COMMON = {"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"}
+COMMON = {"id": "a-claim", "place": "Section 5", "states": "JRR is better.", "table": "fig3"}
 ORDERING = {**COMMON, "kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
 CELLS = {**COMMON, "kind": "cells", "published": "fig3", "metric": "mse"}
 
@@ -97,17 +97,17 @@ def test_stand_in_data_leave_a_gap(table, tmp_path):
     touched = {"fig3": Result(table.assign(standin=(table["n"] == 100)), ("kosarak",))}
     case = prepare(claim_of(ORDERING), touched, tmp_path)
     assert (case.standins, case.stated) == (("kosarak",), None)
-    assert prepare(claim_of({**ORDERING, "rows": "n == 400"}), touched, tmp_path).standins == ()
+    assert prepare(claim_of({**ORDERING, "where": "n == 400"}), touched, tmp_path).standins == ()
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": "n == 101"}, "rows 'n == 101' select nothing from fig3"),
-        ({"rows": "users == 100"}, "unknown users in 'users == 100'; there are: .*epsilon"),
+        ({"where": "n == 101"}, "rows 'n == 101' select nothing from fig3"),
+        ({"where": "users == 100"}, "unknown users in 'users == 100'; there are: .*epsilon"),
         ({"quantity": "mse_jrrr"}, "unknown mse_jrrr in .* there are: epsilon, mse_jrr, mse_rr, n"),
         ({"table": "fig33"}, "there is no result table fig33; there are: fig3"),
-        ({"alternatives": [{"name": "x", "rows": "n == 7"}]}, "rows 'n == 7' select nothing"),
+        ({"alternatives": {"x": {"where": "n == 7"}}}, "rows 'n == 7' select nothing"),
         ({"kind": "cells", "published": "fig4", "metric": "mse"}, ".*fig4.csv: cannot be read: No such file"),
     ],
 )
@@ -133,11 +133,11 @@ def test_published_file_without_runs_is_an_error(answers, tmp_path):
 
 
 def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(answers, table, tmp_path):
-    waiting = {**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"}
+    waiting = {**ORDERING, "where": "n == 900", "lacking": "the survey of 2016"}
     assert prepare(claim_of(waiting), {"fig3": Result(table)}, tmp_path).lacking
     assert answers(waiting, table.replace({"n": {400: 900}}))["step=0.1"] is True
     with pytest.raises(ConfigurationError, match="select nothing"):
-        answers({**ORDERING, "rows": "n == 900"})
+        answers({**ORDERING, "where": "n == 900"})
 
 
 def test_a_kind_of_check_is_an_object_and_its_line_in_the_registry(monkeypatch, table, tmp_path):

@@ -119,7 +119,7 @@ def claim(paper, name, **changes):
     fields = {
         "id": name.replace(" ", "-"),
         "paper": paper,
-        "where": "Section 5.3, paragraph 1, sentence 2",
+        "place": "Section 5.3, paragraph 1, sentence 2",
         "states": f"statement {name}",
         "kind": "value",
         "verdict": name,
@@ -233,7 +233,7 @@ def setting():
             "fig3": {"experiment": "fig3", "published": "fig3"},
             "fig4": {"experiment": "fig3", "published": None},
         },
-        "shared": [{"where": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
+        "shared": [{"why": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
     }
     return {
         "about": {

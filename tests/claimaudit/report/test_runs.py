@@ -12,8 +12,8 @@ ENTRY = {
     "tables": {},
     "exhibits": {"fig3": {}, "fig4": {}, "table1": {}},
     "shared": [
-        {"where": "Section 5.1 states one step.", "axes": ["step"], "exhibits": ["fig3", "fig4"]},
-        {"where": "Section 5 states one number of runs.", "runs": True},
+        {"why": "Section 5.1 states one step.", "axes": ["step"], "exhibits": ["fig3", "fig4"]},
+        {"why": "Section 5 states one number of runs.", "runs": True},
     ],
 }
 
