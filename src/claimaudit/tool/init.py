@@ -30,4 +30,4 @@ def init(name: str) -> None:
         text = template.joinpath(*file.split("/")).read_text(encoding="utf-8")
         path = folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.replace("PAPER_ID", identifier), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")

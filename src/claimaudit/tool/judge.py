@@ -29,7 +29,7 @@ def judge(
     Parameters
     ----------
     claims
-        The claims; each is of the experiment with the name of the file of results.
+        The claims; each is ``of`` the file of results, by its name without the suffix.
     table
         The results.
     published
@@ -84,5 +84,5 @@ def _paper(table: Path, columns: Mapping[str, str], exact: bool) -> dict[str, ob
     if str(named.get("runs", "")).isdecimal():
         named["runs"] = json.loads(str(named["runs"]))
     experiment = {"results": table.name, "columns": named, "exact": exact}
-    about = {"id": "judged", "title": "Claims", "authors": "-", "venue": "-"}
-    return {**about, "experiments": {table.stem: experiment}, "figures": {}, "tables": {}}
+    about = {"title": "Claims", "authors": "-", "venue": "-"}
+    return {**about, "experiments": {table.stem: experiment}}

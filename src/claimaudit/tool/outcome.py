@@ -25,7 +25,7 @@ def text(paper: str, verdicts: Verdicts) -> str:
     lines = [
         f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {claim.verdict}: "
         f"{words.effect(claim) or words.reason(claim, verdicts.names)}"
-        + (f" ({words.why_open(claim)})" if claim.why else "")
+        + (f"; {words.why_open(claim)}" if claim.why else "")
         for claim in shown
     ]
     return "\n".join([*scoreboard({paper: verdicts}), *lines])

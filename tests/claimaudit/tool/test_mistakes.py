@@ -1,0 +1,66 @@
+"""Each of twenty mistakes in the folder that ``claimaudit init`` makes is one line with file and line."""
+
+import pytest
+
+PAPER, CLAIMS, RESULTS, PRINTED = "paper.yaml", "claims.yaml", "results.csv", "published/table1.csv"
+MISTAKES = [
+    (PAPER, "authors: A. Author\n", "", "line 1: authors: the key is missing"),
+    (PAPER, "year: 2026", "year: soon", "line 5: year: 'soon'"),
+    (PAPER, "results: results.csv", "results: result.csv", "result.csv"),
+    (PAPER, "results: results.csv", "results: results.csv\n    runner: mine.py:run", "give one of runner, results"),
+    (
+        PAPER,
+        "mechanism: program",
+        "mechanism: programme",
+        "results.csv, line 1: no column 'programme'",
+    ),
+    (PAPER, "mean: [seconds, megabytes]", "means: [seconds, megabytes]", "unknown key"),
+    (PAPER, "x: words", "x: word", "no column 'word'"),
+    (PAPER, "plot: curves", "plot: curve", "plot: 'curve' is not one of the allowed values"),
+    (PAPER, "xscale: log", "xscal: log", "unknown key 'xscal'"),
+    (PAPER, "published: table1", "published: table2", "table2"),
+    (PAPER, 'title: "Figure 1: time"', "title: Figure 1: time", "line 23"),
+    (
+        CLAIMS,
+        "check: seconds_hash < seconds_list",
+        "check: seconds_hash < seconds_lists",
+        "no variable 'seconds_lists'",
+    ),
+    (CLAIMS, "check: seconds_hash < seconds_list", "check: seconds_hash below seconds_list", "line 8"),
+    (CLAIMS, "where words == 100000", "where word == 100000", "no column 'word'"),
+    (CLAIMS, "grows along words", "grows along size", "no setting column 'size'"),
+    (CLAIMS, "states: The memory", "origin: theirs\n        states: The memory", "origin: 'theirs' is not one of"),
+    (CLAIMS, "id: table-1\n", "id: time-grows\n", "the id is used 2 times"),
+    (CLAIMS, "weight: headline", "wait: headline", "wait"),
+    (CLAIMS, "states: The memory of both programs.", "note: The memory of both programs.", "states"),
+    (RESULTS, "hash,1000,2,0.000", "hash,1000,2,0.o00", "line 3: column seconds"),
+    (RESULTS, "program,words,run,", "program,words,words,", "line 1: the column 'words' is there twice"),
+    (PRINTED, "1000,hash,megabytes,2.1,10", "1000,hash,megabytes,2.1x,10", "line 2, column value"),
+    (
+        PRINTED,
+        "1000,hash,megabytes,2.1,10",
+        "1000,hashes,megabytes,2.1,10",
+        "line 2, column mechanism: no mechanism 'hashes'",
+    ),
+    (PRINTED, "1000,hash,megabytes,2.1,10", "1000,hash,megabytes,2.1,", "line 2, column runs"),
+    (PRINTED, "1000,hash,megabytes,2.1,10", "2000,hash,megabytes,2.1,10", "line 2, column words: 2000 is no words"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "words"), MISTAKES)
+def test_a_mistake_is_one_line_with_file_and_line(claimaudit, tmp_path, file, old, new, words):
+    assert claimaudit("init", "words")[0] == 0
+    path = tmp_path / "words" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    status, said, errors = claimaudit("check", "words")
+    assert (status, said) == (2, "")
+    [line] = errors.splitlines()
+    assert words in line
+    named = RESULTS if "results.csv, line" in line else file
+    assert line.startswith(f"words/{named}, line ")
+
+
+def test_there_are_twenty_mistakes_or_more():
+    assert len(MISTAKES) >= 20
