@@ -1,15 +1,18 @@
 """Processor time of single-attribute mechanisms: our user level and count level, multi-freq-ldpy and pure-ldp.
 
 Run by hand: `OMP_NUM_THREADS=1 PYTHONPATH=src python benchmarks/single_attribute.py`, in the development environment.
-It prints the table of docs/benchmarks.md.
+It prints the table of docs/benchmarks.md. With `--rows FILE` it also writes the time of every run, for papers/corrldp.
 """
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Aggregator_MI, GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.LH import LH_Aggregator_MI, LH_Client
 from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Aggregator_MI, UE_Client
@@ -21,6 +24,7 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.unary import UnaryEncoding
 
 N, EPSILON, SIZES = 100_000, 1.0, (10, 100)
+PEER_RUNS = 3
 MECHANISMS = {"GRR": GRR, "OUE": UnaryEncoding.optimized, "OLH": LocalHashing.optimal}
 
 Estimate = Callable[[], np.ndarray]
@@ -35,26 +39,35 @@ def multi_freq(name: str, k: int, values: list[int]) -> np.ndarray:
     return LH_Aggregator_MI([LH_Client(value, k, EPSILON) for value in values], k, EPSILON)
 
 
-def milliseconds(estimate: Estimate, repetitions: int) -> float:
-    """Return the shortest processor time over some repetitions, after a warm-up."""
+def milliseconds(estimate: Estimate, repetitions: int) -> list[float]:
+    """Return the processor time of each of some repetitions, after a warm-up."""
     estimate()
     times = []
     for _ in range(repetitions):
         start = time.process_time()
         estimate()
-        times.append(time.process_time() - start)
-    return 1e3 * min(times)
+        times.append(1e3 * (time.process_time() - start))
+    return times
 
 
-def compare(name: str, k: int, rng: np.random.Generator) -> dict[str, object]:
-    """Return a row: milliseconds for one run, which perturbs all values and estimates all frequencies."""
+def compare(name: str, k: int, rng: np.random.Generator) -> dict[str, list[float]]:
+    """Return the milliseconds of each run, which perturbs all values and estimates all frequencies, by library."""
     mechanism = MECHANISMS[name](EPSILON, k)
     values = rng.integers(k, size=N)
     counts, codes = np.bincount(values, minlength=k), values.tolist()
     ours = milliseconds(lambda: mechanism.estimate(mechanism.privatize(values, rng)), 20)
-    counted = milliseconds(lambda: mechanism.simulate(counts, 100, rng), 5) / 100
-    first = milliseconds(lambda: multi_freq(name, k, codes), 2)
-    second = milliseconds(lambda: pure(name, EPSILON, k, codes), 2)
+    counted = milliseconds(lambda: mechanism.simulate(counts, 100, rng), 5)
+    return {
+        "corrldp": ours,
+        "counts": [each / 100 for each in counted],
+        "multi-freq-ldpy": milliseconds(lambda: multi_freq(name, k, codes), PEER_RUNS),
+        "pure-ldp": milliseconds(lambda: pure(name, EPSILON, k, codes), PEER_RUNS),
+    }
+
+
+def row_of(name: str, k: int, times: dict[str, list[float]]) -> dict[str, object]:
+    """Return a row of the table: the shortest times, and their ratios."""
+    ours, counted, first, second = (min(runs) for runs in times.values())
     return {
         "mechanism": name,
         "k": k,
@@ -69,9 +82,21 @@ def compare(name: str, k: int, rng: np.random.Generator) -> dict[str, object]:
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=Path, help="CSV file with the time of every run")
+    options = parser.parse_args()
     rng = np.random.default_rng(1)
-    rows = [compare(name, k, rng) for k in SIZES for name in MECHANISMS]
+    found = {(name, k): compare(name, k, rng) for k in SIZES for name in MECHANISMS}
+    rows = [row_of(*place, times) for place, times in found.items()]
     print(tabulate(rows, headers="keys", tablefmt="github", floatfmt=".3g"))
+    if options.rows:
+        runs = [
+            {"library": library, "oracle": name, "k": k, "run": run, "ms": f"{each:.4g}"}
+            for (name, k), times in found.items()
+            for library, each_run in times.items()
+            for run, each in enumerate(each_run, 1)
+        ]
+        pd.DataFrame(runs).to_csv(options.rows, index=False)
 
 
 if __name__ == "__main__":

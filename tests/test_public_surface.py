@@ -1,9 +1,11 @@
 """The names that other programs may rely on, and the wheel with nothing but numpy and scipy, or with one extra."""
 
 import os
+import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from importlib import metadata
 from pathlib import Path
 
@@ -67,30 +69,42 @@ def test_type_checkers_see_the_public_names():
     assert {line for line in stub.splitlines() if " import " in line} == {*modules.values(), *homes.values()}
 
 
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
-    """The package as it is published."""
-    folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([sys.executable, "-m", "flit_core.wheel", "--outdir", str(folder), str(ROOT)], check=True)
-    return next(folder.glob("*.whl"))
+OWN = {"corrldp": ROOT, "claimaudit": ROOT / "src"}
+"""The distributions of this repository."""
 
 
 @pytest.fixture(scope="session")
-def with_extra(wheel, tmp_path_factory):
-    """Function that returns Python of an environment with the wheel, what it and one extra need, and nothing else.
+def wheels(tmp_path_factory):
+    """The packages as they are published, by name."""
+    found = {}
+    for name, place in OWN.items():
+        folder = tmp_path_factory.mktemp("wheel")
+        subprocess.run([sys.executable, "-m", "flit_core.wheel", "--outdir", str(folder), str(place)], check=True)
+        [found[name]] = folder.glob("*.whl")
+    return found
 
-    Nothing is downloaded: the environment borrows the packages of this one for which the wheel's own metadata ask.
+
+@pytest.fixture(scope="session")
+def with_extra(wheels, tmp_path_factory):
+    """Function that returns Python of an environment with a wheel, what it and one extra need, and nothing else.
+
+    Nothing is downloaded: the environment borrows the packages of this one for which the wheels' own metadata ask.
     """
+    unpacked = tmp_path_factory.mktemp("unpacked")
+    for wheel in wheels.values():
+        zipfile.ZipFile(wheel).extractall(unpacked)
+    own = {name: distribution(name, path=[str(unpacked)]) for name in OWN}
 
-    def create(extra=""):
+    def create(extra="", package="corrldp"):
         folder = tmp_path_factory.mktemp(extra or "plain")
         venv.create(folder, with_pip=False)
         python = folder / "bin/python"
         [packages] = folder.glob("lib/python*/site-packages")
         pip = [sys.executable, "-m", "pip", "--python", str(python)]
-        subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)], check=True)
-        own = distribution("corrldp", path=[str(packages)])
-        for name in needed(own.requires, {extra}, own):
+        names = needed(own[package].requires, {extra}, own)
+        ours = [str(wheels[name]) for name in OWN if name in {package, *names}]
+        subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", *ours], check=True)
+        for name in names - {*OWN}:
             found = distribution(name)
             for part in {path.parts[0] for path in found.files if path.parts[0] not in ("..", "__pycache__")}:
                 link = packages / part
@@ -121,10 +135,9 @@ def needed(requirements, extras, own):
         if key in seen:
             continue
         seen.add(key)
-        found = own if one.name == "corrldp" else distribution(one.name)
-        if found is not own:
-            names.add(one.name)
-        pending += [(each, {"", *one.extras} if found is not own else one.extras) for each in found.requires or ()]
+        found = own.get(one.name) or distribution(one.name)
+        names.add(one.name)
+        pending += [(each, {"", *one.extras}) for each in found.requires or ()]
     return names
 
 
@@ -185,6 +198,28 @@ def test_the_extra_report_is_all_that_a_study_needs(with_extra, tmp_path):
     assert (tmp_path / "study/index.html").is_file()
     assert "LoPub" in (tmp_path / "study/joint.csv").read_text()
     assert run(python, "-c", "from corrldp import Study").returncode == 0
+
+
+@pytest.mark.end_to_end
+def test_the_auditor_works_where_corrldp_is_not(with_extra, tmp_path):
+    python = with_extra(package="claimaudit")
+    assert run(python, "-c", "import corrldp").returncode == 1
+    assert run(python, "-m", "claimaudit", "init", "words", cwd=tmp_path).returncode == 0
+    done = run(python, "-m", "claimaudit", "run", "words", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "audit/report/words.html").is_file()
+    script = subprocess.run([python.with_name("claimaudit"), "--version"], capture_output=True, text=True, cwd="/")
+    assert script.stdout.startswith("claimaudit ")
+
+
+@pytest.mark.slow
+def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path):
+    for name in ("tests/claimaudit", "tests/conftest.py", "benchmarks", "examples", "docs", "pyproject.toml"):
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, place)
+    done = run(with_extra("test", "claimaudit"), "-m", "pytest", "-q", "tests/claimaudit", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout[-3000:]
 
 
 @pytest.mark.end_to_end

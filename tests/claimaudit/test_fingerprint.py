@@ -157,4 +157,3 @@ def test_audit_figures_and_experiments_know_their_libraries():
     clear()
     assert {"numexpr", "numpy", "pandas", "scipy"} <= set(subject.libraries("claimaudit.audit"))
     assert "matplotlib" in subject.libraries("claimaudit.plots.curves")
-    assert "scikit-learn" in subject.libraries("castell.runners.lopub")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from claimaudit.experiments.setting import BaseSetting
-from claimaudit.fingerprint import local_modules
+from claimaudit.fingerprint import libraries, local_modules
 from corrldp.reference import all_runners
 
 
@@ -37,3 +37,7 @@ def test_axes_take_their_defaults_and_bounds_and_have_a_phrase_for_every_value(n
         phrases = [axis.phrase(value) for value in axis.words]
         assert all(phrases), axis.name
         assert len(set(phrases)) == len(phrases), axis.name
+
+
+def test_the_fingerprint_of_a_runner_knows_its_libraries():
+    assert "scikit-learn" in libraries("castell.runners.lopub")

@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 import yaml
 
+import claimaudit
 import corrldp
 from claimaudit.audit.claims.files import load
 from claimaudit.papers import checks
@@ -27,6 +28,14 @@ def read(path):
     return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 
 
+OWN = re.compile(r"(corrldp|claimaudit)[\[=]")
+"""Requirements that name the distributions of this repository."""
+
+
+def project_of(place):
+    return tomllib.loads((ROOT / place / "pyproject.toml").read_text())["project"]
+
+
 def tracked_files():
     listed = ["git", "ls-files", "-co", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -34,28 +43,32 @@ def tracked_files():
 
 
 def test_conda_environment_names_the_same_dependencies_as_pyproject():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project, auditor = project_of("."), project_of("src")
     conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     extras = project["optional-dependencies"]
     wanted = [*project["dependencies"], *extras["report"], *extras["lopub"], *extras["workflow"]]
-    wanted = [name.replace("typst", "typst-py") for name in wanted if not name.startswith("corrldp[")]
+    wanted += [*auditor["dependencies"], *auditor["optional-dependencies"]["workflow"]]
+    wanted = {name.replace("typst", "typst-py") for name in wanted if not OWN.match(name)}
     assert sorted(conda) == sorted([f"python{project['requires-python']}", *wanted])
 
 
 def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    projects = [project_of("."), project_of("src")]
     lock = (ROOT / "requirements.txt").read_text()
     pinned = set(re.findall(r"^([a-z0-9-]+)==\S+.*\\\n\s+--hash=sha256:", lock, flags=re.MULTILINE))
-    wanted = chain(project["dependencies"], *project["optional-dependencies"].values())
-    assert {re.split(r"[<>=]", name)[0] for name in wanted if not name.startswith("corrldp[")} <= pinned
+    listed = [[project["dependencies"], *project["optional-dependencies"].values()] for project in projects]
+    wanted = chain.from_iterable(chain.from_iterable(listed))
+    assert {re.split(r"[<>=]", name)[0] for name in wanted if not OWN.match(name)} <= pinned
     assert "://" not in lock
 
 
-def test_wheel_holds_every_file_of_the_package(tmp_path):
-    subprocess.run([sys.executable, "-m", "flit_core.wheel", "--outdir", str(tmp_path), str(ROOT)], check=True)
+@pytest.mark.parametrize(("place", "package"), [(".", "corrldp"), ("src", "claimaudit")])
+def test_wheel_holds_every_file_of_the_package(tmp_path, place, package):
+    subprocess.run([sys.executable, "-m", "flit_core.wheel", "--outdir", str(tmp_path), str(ROOT / place)], check=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         packed = set(wheel.namelist())
-    shipped = {name.removeprefix("src/") for name in tracked_files() if name.startswith("src/")}
+    shipped = {name.removeprefix("src/") for name in tracked_files() if name.startswith(f"src/{package}/")}
+    assert shipped
     assert shipped <= packed
 
 
@@ -84,7 +97,9 @@ def test_citation_follows_the_schema_of_its_format(tmp_path, old, new, complaint
 
 
 def test_version_is_the_same_everywhere():
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    version = project_of(".")["version"]
+    assert version == project_of("src")["version"] == claimaudit.__version__
+    assert f"claimaudit=={version}" in project_of(".")["optional-dependencies"]["report"]
     citation = read("CITATION.cff")
     released = re.findall(r"^## (\d\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
     assert corrldp.__version__ == version == citation["version"]

@@ -68,6 +68,11 @@ def measure(cell):
 
 
 @pytest.fixture
+def rng():
+    return np.random.default_rng(20250601)
+
+
+@pytest.fixture
 def runner():
     return Runner(measure, Setting, lambda setting: setting.mechanisms, ("mse",), axes=AXES, simulates=True)
 
