@@ -141,8 +141,8 @@ class PoolSetting(Record):
 class Pool(Record):
     """Exhibits that are one body of evidence: `claimaudit.audit.fitting.pools.Pool`; `settings` are the first ones.
 
-    `with_stated_runs` is the p-value of the named setting if the stated number of runs stood behind the printed numbers;
-    None if they do not reject that number.
+    `with_stated_runs` is the p-value of the named setting if the stated number of runs stood behind the printed
+    numbers; None if they do not reject that number.
     """
 
     exhibits: tuple[str, ...]

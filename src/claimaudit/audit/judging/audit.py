@@ -281,7 +281,7 @@ def pooled(pool: Pool, evidence: Material) -> record.Pool:
 
 
 def _with_stated_runs(pool: Pool, fits: Mapping[str, Fit]) -> float | None:
-    """Return the joint p-value of the named setting with the stated number of runs, if the numbers reject that number."""
+    """Return the p-value of the named setting with the stated number of runs, if the numbers reject that number."""
     first = pool.settings[0]
     if not first.stands or not any(fits[name].runs.rejected for name in pool.exhibits):
         return None
