@@ -69,7 +69,7 @@ def _not_in(table: TableNames, claim: Claim) -> Iterator[tuple[str, str]]:
         for name in sorted(names_in(claim.where) - table.columns):
             yield "check", f"where: {_words('column', name, table.columns)}"
         if not claim.lacking:  # it is about data that the setting may not have
-            yield from (("check", f"where: {words}") for words in _unknown_values(claim.where, table))
+            yield from (("check", f"where: {words}") for words in unknown_values(claim.where, table))
     for word, names in (("along", [claim.along] if claim.along else []), ("by", claim.by or ())):
         for name in names:
             if name not in table.settings:
@@ -89,7 +89,7 @@ def _quantities(claim: Claim) -> Iterator[str]:
     return (side for side in (claim.quantity, *ends) if isinstance(side, str) and side)
 
 
-def _unknown_values(condition: str, table: TableNames) -> Iterator[str]:
+def unknown_values(condition: str, table: TableNames) -> Iterator[str]:
     """Yield what is wrong with the texts with which a condition compares columns."""
     for node in ast.walk(parse(condition)):
         sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []

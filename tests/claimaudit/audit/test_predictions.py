@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.fitting.likelihood import Runs
-from claimaudit.audit.judging.audit import Material
+from claimaudit.audit.judging.audit import Material, pooled
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.papers import checks
-from claimaudit.papers.folder import Folder
 from claimaudit.results import MEASURES, write
 
 ROOT = Path(__file__).parent.parent.parent
@@ -156,6 +154,15 @@ def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(e
     assert width[0] > 1.5 * width[1]
 
 
+@pytest.mark.parametrize("runs", [10, 100])
+def test_a_pool_tells_how_it_fits_with_a_stated_number_of_runs_that_is_rejected(evidence, runs):
+    known = evidence(runs)
+    found = pooled(known.reconstruction.pools.all[0], known)
+    assert found.settings[0].fit.p_value > 0.01
+    assert (found.with_stated_runs is None) == (runs == 100)
+    assert (found.with_stated_runs or 0) < 1e-6
+
+
 def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_path):
     names = [f"fig{number}" for number in range(4, 9)]
     for name in names:
@@ -251,20 +258,3 @@ def test_columns_stand_in_order():
         *("paper", "d"),
         *("stated", "printed", "value", "se", "low", "high", "their_runs"),
     ]
-
-
-def test_additions_of_ours_are_not_predicted():
-    """What the preprint's Figure 11 shows, and that the defaults of a table are no results."""
-    shown = checks.load(Folder(ROOT / "papers/corr_rr_preprint")).predicted()["fig11"]
-    assert "SMP" not in shown["drawn"]
-    assert shown["where"] == "phase1_fraction >= 0.1"
-    jrr = checks.load(Folder(ROOT / "papers/jrr")).predicted()
-    shown = "(metric in ['mse_counts']) or (metric in ['are'])"
-    assert jrr["fig3"] == {"drawn": shown, "where": None, "runs": 1000}
-    assert "table4" not in jrr
-
-
-def test_all_panels_of_a_figure_are_predicted():
-    drawn = checks.load(Folder(ROOT / "papers/cpl")).predicted()["fig7"]["drawn"]
-    assert "'tcpl', 'frequency_error'" in drawn
-    assert "'tcpl', 'zero_one_error'" in drawn
