@@ -145,10 +145,10 @@ MISTAKES = [
     ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
     (
         "runner",
-        "corr_rr.errors.mse\n    runs: 100\n    runs",
-        "corr_rr.erors.mse\n    runs: 100\n    runs",
+        "corr_rr.runners.errors:mse\n    runs: 100\n    runs",
+        "corr_rr.runners.erors:mse\n    runs: 100\n    runs",
         "experiments.fig1",
-        "corr_rr.errors.mse",
+        "corr_rr.runners.errors",
     ),
     (
         "key of an experiment",
@@ -279,7 +279,7 @@ def test_the_exhibits_that_are_judged_are_wholes_of_the_paper_or_passages(load):
     paper = load(PAPER)
     assert list(paper.entry.judged) == ["fig1", "errors"], "the table has numbers by its passage only"
     assert (list(paper.figures), list(paper.tables)) == (["fig1"], ["table1"])
-    part = PAPER.replace("of: table1, published: fig1", "of: fig1, title: T, caption: C.")
+    part = PAPER.replace("of: table1, published: fig1", "of: fig1, title: T, caption: C., style: {index: epsilon}")
     assert list(load(part).entry.judged) == ["fig1", "table1"], "a part that is drawn is judged with its whole"
     ours = PAPER.replace("of: table1, ", "of: ours, experiment: fig1, ")
     assert list(load(ours).entry.judged) == ["fig1", "table1"]

@@ -135,7 +135,11 @@ def shrink(root):
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
     context = Context(**checks.load(Folder(root / "papers/jrr")).context())
     kept = [claim for _, claim in entries(claims, context) if "of" in claim]
-    kept = [claim for claim in kept if isinstance(claim["of"], str) and {claim["of"]} <= known and {claim.get("figure", "fig6")} <= known]
+    kept = [
+        claim
+        for claim in kept
+        if isinstance(claim["of"], str) and {claim["of"]} <= known and {claim.get("figure", "fig6")} <= known
+    ]
     shrink_exhibits(content[jrr])
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name not in LINKS or value in ids} for claim in kept]

@@ -31,7 +31,11 @@ def experiments(names):
 
 def shown(paper, names):
     """Return the figures and tables of some experiments."""
-    return {f"jrr: {name}" for name, entry in paper["exhibits"].items() if "title" in entry and repeated_by(name, entry) in names}
+    return {
+        f"jrr: {name}"
+        for name, entry in paper["exhibits"].items()
+        if "title" in entry and repeated_by(name, entry) in names
+    }
 
 
 def repeated_by(name, entry):
@@ -94,7 +98,10 @@ def test_another_seed_runs_every_experiment_and_no_data_job(whole):
 
 
 def test_other_claims_are_checked_without_a_new_experiment(whole):
-    with whole.edited("papers/jrr/claims.yaml", lambda text: text.replace("mse_counts_jrr < mse_counts_rr", "mse_counts_jrr <= mse_counts_rr", 1)):
+    with whole.edited(
+        "papers/jrr/claims.yaml",
+        lambda text: text.replace("mse_counts_jrr < mse_counts_rr", "mse_counts_jrr <= mse_counts_rr", 1),
+    ):
         assert whole.plan() == AUDIT | REPORT
 
 

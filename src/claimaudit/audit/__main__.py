@@ -40,7 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
         levels = Levels(setting["level"], setting["family_level"])
         searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
         evidence = Material.load(setting, results, published, searches)
-        verdicts = audit(setting["paper"], levels, load(options.claims, Context(**setting.get("context", {}))), evidence)
+        verdicts = audit(
+            setting["paper"], levels, load(options.claims, Context(**setting.get("context", {}))), evidence
+        )
         verdicts = coherent(replace(verdicts, causes=load_causes(options.claims)))
         content = plain(verdicts)
         adapter(Verdicts).validate_python(content)
