@@ -1,8 +1,7 @@
 """Check the claims of one paper: ``python -m claimaudit.audit SETTING CLAIMS RESULT... OUT``.
 
 SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``, with what the paper's
-configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`), and of what claims may be
-(``context``, `claimaudit.papers.paper.Paper.context`). A check passes at ``level``
+configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`). A check passes at ``level``
 and fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The paper's printed numbers
 are in published/ beside CLAIMS. Result tables are CSV files named after their experiment, each with its record beside
 it. OUT is JSON: `claimaudit.verdicts.Verdicts`.
@@ -12,16 +11,11 @@ import argparse
 import json
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
-
-from claimaudit.audit.claims.files import Context, load, load_causes
-from claimaudit.audit.judging.audit import Material, audit
-from claimaudit.audit.judging.cases import Result
-from claimaudit.results import read, read_record, verified, write_sealed
-from claimaudit.verdicts import Levels, Verdicts, adapter, coherent, plain
+from claimaudit.audit.judging.files import judge_files
+from claimaudit.results import write_sealed
+from claimaudit.verdicts import Verdicts, adapter, plain
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -33,17 +27,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--searches", type=Path, nargs="*", default=[], help="tables of tried readings, by exhibit")
     options = parser.parse_args(arguments)
-    setting = options.setting
     try:
-        results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
-        published = options.claims.parent / "published"
-        levels = Levels(setting["level"], setting["family_level"])
-        searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
-        evidence = Material.load(setting, results, published, searches)
-        verdicts = audit(
-            setting["paper"], levels, load(options.claims, Context(**setting.get("context", {}))), evidence
-        )
-        verdicts = coherent(replace(verdicts, causes=load_causes(options.claims)))
+        verdicts = judge_files(options.setting, options.claims, options.results, options.searches)
         content = plain(verdicts)
         adapter(Verdicts).validate_python(content)
         write_sealed(options.out, content)
