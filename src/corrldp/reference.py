@@ -92,7 +92,7 @@ def document() -> str:
     parts += ["Those of a paper, `papers/ID/runners/FILE.py:FUNCTION`, are `runners/FILE.py:FUNCTION` in its own file."]
     for name, kind in all_runners().items():
         parts += [*_runner(name, kind)]
-    parts += ["## Expressions", "Claims (`quantity`, `against`, `relation`, `rows`) and styles (`where`) may use"]
+    parts += ["## Expressions", "Checks of claims, exhibits and styles (`where`) may use"]
     parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
     parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]
     parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in PLOTS) + "."]

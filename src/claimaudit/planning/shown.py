@@ -31,13 +31,16 @@ def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames | None]
 
 
 def _faults(paper: Paper, table_of: Callable[[str], TableNames | None]) -> Iterator[Fault]:
-    for name, figure in paper.figures.items():
+    for name, shown in paper.entry.drawn.items():
         table = table_of(paper.entry.experiment_of(name))
-        for key, words in _of_figure(Style.from_dict(figure.style), table) if table is not None else ():
-            yield ("exhibits", name, "style", key), words
-    for name, shown in paper.tables.items():
-        table = table_of(paper.entry.experiment_of(name))
-        for key, words in _of_table(TableStyle.from_dict(shown.style), table) if table is not None else ():
+        if table is None:
+            continue
+        found = (
+            _of_figure(Style.from_dict(shown.style), table)
+            if shown.plot
+            else _of_table(TableStyle.from_dict(shown.style), table)
+        )
+        for key, words in found:
             yield ("exhibits", name, "style", key), words
 
 

@@ -129,8 +129,7 @@ class Audit:
     def draw(self) -> None:
         """Draw the figures."""
         for name, shown in self.paper.figures.items():
-            style = self.paper.style(name)
-            setting = {"paper": self.id, "figure": name, "title": shown.title, "style": style}
+            setting = {"paper": self.id, "figure": name, "title": shown.title, "style": self.paper.style(name)}
             printed = next(iter(self.published(self.paper.published(name))), None)
             (table,) = self.tables([self.paper.entry.experiment_of(name)])
             contents = figure.draw_files(DRAW[str(shown.plot)], setting, table, printed)
@@ -141,13 +140,10 @@ class Audit:
         for name in self.paper.tables:
             setting = {"paper": self.id, "table": name, **self.paper.table(name)}
             exhibits = setting["exhibits"].values()
-            tables = self.tables(
-                [self.paper.entry.experiment_of(name), *(exhibit["experiment"] for exhibit in exhibits)]
-            )
+            tables = self.tables([setting["experiment"], *(exhibit["experiment"] for exhibit in exhibits)])
+            printed = self.published(self.paper.published(name))
             verdicts = self.verdicts_file if exhibits else None
-            self._write(
-                "tables", name, table_files(setting, tables, self.published(self.paper.published(name)), verdicts)
-            )
+            self._write("tables", name, table_files(setting, tables, printed, verdicts))
 
     def _write(self, kind: str, name: str, contents: dict[str, bytes]) -> None:
         for suffix, content in contents.items():

@@ -60,8 +60,8 @@ def test_some_of_the_points_are_enough_to_refute_a_universal_claim_but_no_other(
 
 
 def test_they_are_silent_where_a_meaning_of_the_sentence_has_another_table(paper_says):
-    other = {"name": "as in the law", "table": "laws", "quantity": "value_jrr", "against": "1"}
-    assert paper_says({**BETTER, "alternatives": [other]}, 1) == "silent"
+    other = {"as in the law": {"table": "laws", "quantity": "value_jrr", "against": "1"}}
+    assert paper_says({**BETTER, "alternatives": other}, 1) == "silent"
 
 
 def test_their_own_noise_is_taken_into_account(paper_says):

@@ -123,7 +123,7 @@ def resolved(entry: Template, context: Context) -> Claim:
 
 
 def typed(content: Template) -> Claim:
-    """Return the claim with these fields of `Claim` or its kind; ``alternatives`` are the fields that change, by name."""
+    """Return the claim with these fields of `Claim` or its kind; ``alternatives`` are fields that change, by name."""
     stated = {name: value for name, value in content.items() if name != "alternatives"}
     others = ((name, {**stated, **other}) for name, other in content.get("alternatives", {}).items())
     alternatives = tuple((name, Claim.of(_given(other))) for name, other in others)
@@ -143,8 +143,9 @@ def _resolved(entry: Template, context: Context) -> Template:
     shown = next((each["figure"] for each in subjects if each["figure"]), "")
     content["figure"] = entry.get("figure", shown)
     checked = _check_of(entry, context)
-    speaks = {name for each in subjects for name in each["exhibits"]} if "table" in checked else set()
-    content["exhibits"] = [name for name in (context.subjects or {}) if name in speaks]
+    if context.subjects is not None:
+        speaks = {name for each in subjects for name in each["exhibits"]} if "table" in checked else set()
+        content["exhibits"] = [name for name in context.subjects if name in speaks]
     return content | checked | _lacking(checked, context)
 
 

@@ -195,7 +195,7 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
         raise ValueError(f"there is no result table {claim.table}; there are: {', '.join(sorted(results))}")
     rows = select(results[claim.table].table, claim.where)
     if not (rows["reading"] == STRICT).any() and not claim.lacking:
-        raise ValueError(f"no row of {claim.table} has {claim.where!r}")
+        raise ValueError(f"where {claim.where!r} selects nothing from {claim.table}")
     return rows
 
 

@@ -29,8 +29,8 @@ def judge_files(
     Parameters
     ----------
     setting
-        ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns, and
-        ``context``, what `claimaudit.papers.paper.Paper.context` returns.
+        ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns, and ``context``,
+        what `context` of a paper returns (if there is none, all that claims are of are experiments).
     claims
         Its claims, with the directory ``published`` of its printed numbers beside them.
     tables
@@ -46,5 +46,5 @@ def judge_files(
     tried = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in searches}
     material = Material.load(setting, read_results(tables), claims.parent / "published", tried)
     levels = Levels(setting["level"], setting["family_level"])
-    verdicts = audit(setting["paper"], levels, load(claims, Context(**setting["context"])), material)
+    verdicts = audit(setting["paper"], levels, load(claims, Context(**setting.get("context", {}))), material)
     return coherent(replace(verdicts, causes=load_causes(claims)))
