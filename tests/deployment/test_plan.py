@@ -254,3 +254,30 @@ def test_the_command_prints_json(capsys):
 def test_a_mistake_in_the_command_is_one_line(option, capsys):
     assert main(["plan", "--sizes", "2,3", *option]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+OWN = """
+from corrldp import SPL
+
+class Mine(SPL):
+    pass
+
+class Twice(SPL):
+    @property
+    def epsilon_per_attribute(self):
+        return 2 * self.epsilon / self.d
+
+class Simulated(SPL):
+    error_of = None
+"""
+
+
+def test_protocols_of_ones_own_are_planned_as_their_classes_say(tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    names = [f"{tmp_path / 'own.py'}:{name}" for name in ("Mine", "Twice", "Simulated")]
+    found = plan((2, 3), users=5000, epsilon=1, names=["SPL", *names])
+    [option] = found.options
+    assert (option.protocol, option.same) == ("SPL", (names[0],))
+    reasons = {one.protocol: one.reason for one in found.left_out}
+    assert reasons[names[1]].startswith("over its budget: a record spends 2 where 1 is stated")
+    assert "study a table" in reasons[names[2]]

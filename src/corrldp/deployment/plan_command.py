@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
+from corrldp.formats import counted, digits, percent, points, read_as
 from corrldp.protocols.registry import protocol
 
 Number = TypeVar("Number", int, float)
@@ -19,7 +19,7 @@ HEADS = ("protocol", "users", "epsilon", "error", "smallest share")
 
 ERROR = (
     "error: an estimate lies within so many percentage points of the share among the users with probability 95 %,\n"
-    "  {of}, in the worst attribute: {share} is read as {share} ± {error}."
+    "  {of}, in the worst attribute: {read}."
 )
 SHARE = (
     "smallest share: a value that so many users have is told from an absent one with probability 95 %, by an estimate\n"
@@ -76,8 +76,8 @@ def in_words(found: Plan, most: int | None = None) -> str:
         rows = ((str(one.attribute), str(one.size), *_numbers(one)) for one in best.attributes)
         lines += ["", f"{best.protocol}, by attribute:", *_columns(heads, rows)]
     share = 0.12 if found.share is None else found.share
-    of = "whatever the share is" if found.share is None else f"if that share is {_percent(share)}"
-    lines += ["", ERROR.format(of=of, share=_percent(share), error=_points(best.error)[1:]), SHARE, APPROXIMATE]
+    of = "whatever the share is" if found.share is None else f"if that share is {percent(share)}"
+    lines += ["", ERROR.format(of=of, read=read_as(share, best.error)), SHARE, APPROXIMATE]
     reasons: dict[str, list[str]] = {}
     for one in found.left_out:
         reasons.setdefault(one.reason, []).append(one.protocol)
@@ -87,11 +87,11 @@ def in_words(found: Plan, most: int | None = None) -> str:
 
 def _question(found: Plan) -> str:
     d = len(found.sizes)
-    known = [f"{d} attribute{'s' * (d > 1)} of {', '.join(map(str, found.sizes))} values"]
+    known = [f"{counted(d, 'attribute')} of {', '.join(map(str, found.sizes))} values"]
     known += [] if found.users is None else [f"{found.users} users"]
-    known += [] if found.epsilon is None else [f"epsilon {_digits(found.epsilon)} of a record"]
-    known += [] if found.error is None else [f"error at most {_points(found.error)}"]
-    known += [] if found.smallest_share is None else [f"smallest share at most {_percent(found.smallest_share)}"]
+    known += [] if found.epsilon is None else [f"epsilon {digits(found.epsilon)} of a record"]
+    known += [] if found.error is None else [f"error at most {points(found.error)}"]
+    known += [] if found.smallest_share is None else [f"smallest share at most {percent(found.smallest_share)}"]
     answers = {"error": "the error", "users": "the users needed", "epsilon": "the budget needed"}
     return f"{'; '.join(known)}: {answers[found.sought]}"
 
@@ -101,7 +101,7 @@ def _cells(option: Option) -> tuple[str, ...]:
 
 
 def _numbers(one: Option | AttributePlan) -> tuple[str, ...]:
-    return _digits(one.epsilon, upwards=True), _points(one.error), _percent(one.smallest_share)
+    return digits(one.epsilon, upwards=True), points(one.error), percent(one.smallest_share)
 
 
 def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -114,28 +114,6 @@ def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
         )
         for row in table
     ]
-
-
-def _digits(number: float, digits: int = 3, upwards: bool = False) -> str:
-    """Return a number with as many significant digits, if need be rounded up, so that a budget is enough."""
-    if upwards:
-        step = 10.0 ** (math.floor(math.log10(number)) - digits + 1)
-        steps = number / step
-        number = step * (round(steps) if abs(steps - round(steps)) < 1e-9 * steps else math.ceil(steps))
-    return f"{number:.{digits}g}"
-
-
-def _rounded(number: float) -> str:
-    """Return a number with two significant digits, 0 included."""
-    return f"{number:#.2g}".rstrip(".")
-
-
-def _points(error: float) -> str:
-    return f"±{_rounded(100 * error)}"
-
-
-def _percent(share: float | None) -> str:
-    return "none" if share is None else f"{_rounded(100 * share)} %"
 
 
 def _given(text: str | None, option: str, kind: Callable[[str], Number]) -> Number | None:

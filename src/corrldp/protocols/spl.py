@@ -32,6 +32,7 @@ class SPL(OracleProtocol):
     name = "SPL"
     oracles = NAMES
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]

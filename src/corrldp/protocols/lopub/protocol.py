@@ -61,6 +61,7 @@ class LoPub(RecordProtocol):
         "seed": integer(0, 2**64 - 1),
     }
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]
