@@ -1,5 +1,8 @@
 """Names in the tables of a study, with which the workflow plans and of which `words` speaks; nothing is imported."""
 
+PUBLIC_DOMAIN, FROM_DATA, PROPOSED = "public", "taken from the data", "bins proposed from the data"
+"""Where the domain of a column comes from."""
+
 COLUMN, PROTOCOL, JOINT_TABLES = "column", "protocol", "joint tables"
 """Kinds of what a study may leave out."""
 
@@ -57,5 +60,8 @@ TABLES: dict[str, dict[str, type]] = {
 """The tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv, with the types of their
 columns: a float may be missing, a text may be empty."""
 
-READING = ("delimiter", "encoding", "missing_texts", "missing", "columns", "leave_out", "most_values")
+READING = (
+    *("delimiter", "encoding", "decimal", "missing_texts", "missing"),
+    *("columns", "leave_out", "most_values", "most_numbers"),
+)
 """The settings on which the table depends that is read; the analysis depends on all others but `file`."""

@@ -40,7 +40,7 @@ SECTIONS = {
 }
 
 
-MOST_ROWS = 15
+MOST_ROWS, MOST_VALUES = 15, 12
 P_VALUES = ("p_value", "holm", "fdr")
 OF_POPULATION = (
     "The leakage is that in the table. The interval is for the population that the records come from; it corrects for "
@@ -153,7 +153,8 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
         {
             "column": columns["name"],
             "role": ["reported" if name in collected else "sensitive" for name in columns["name"]],
-            "domain": ["public" if public else "taken from the data" for public in columns["public"]],
+            "domain": columns["origin"],
+            "values": [_domain(values) for values in columns["values"]],
             "missing values": columns["missing"],
             "written": [", ".join(one or "(empty)" for one in marks) for marks in columns["marks"]],
             "they": ["drop the record" if one == "drop" else "are a value" for one in columns["treatment"]],
@@ -188,6 +189,12 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
         for name, section, title, caption, table in parts
         if len(table)
     ]
+
+
+def _domain(values: list[str]) -> str:
+    """Return the values of a column, the first of many."""
+    more = f" ... {len(values)} in all" if len(values) > MOST_VALUES else ""
+    return f"{len(values)}: {', '.join(values[:MOST_VALUES])}{more}"
 
 
 def _choices(tables: Tables) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from corrldp.names import ConfigurationError, nearest
 from corrldp.protocols import names
 from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
-from corrldp.study.names import COLUMN, TABLES
+from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
 from corrldp.study.reading import Reading, read
 from corrldp.study.settings import Settings, parse
 
@@ -50,10 +50,8 @@ class Study:
                 raise ConfigurationError(
                     f"sensitive: no column {name!r}; there are {names}{nearest(name, self.table.names)}"
                 )
-        if len(self.collected.names) < 2:
-            raise ConfigurationError(
-                f"sensitive={list(self.settings.sensitive)} leaves fewer than two columns to collect"
-            )
+        if not self.collected.names:
+            raise ConfigurationError(f"sensitive={list(self.settings.sensitive)} leaves no column to collect")
         built, left_out = self._built
         if not built:
             raise ConfigurationError("no protocol can be compared: " + " ".join(self._of_left_out(left_out)))
@@ -200,6 +198,12 @@ def _reading(table: Table | Reading | Path | str, settings: Settings) -> Reading
         return table
     if not isinstance(table, Table):
         return read(Path(table), settings)
-    columns = [{"name": name, "public": True, "missing": 0, "treatment": "drop", "marks": []} for name in table.names]
-    facts = {"file": "", "sha256": "", "format": "a table in memory", "rows": table.n, "dropped": 0}
+    columns = [
+        {
+            **{"name": name, "origin": PUBLIC_DOMAIN, "domain": {"values": list(values)}, "values": list(values)},
+            **{"missing": 0, "treatment": "drop", "marks": []},
+        }
+        for name, values in zip(table.names, table.values, strict=True)
+    ]
+    facts = {"file": "", "sha256": "", "format": "a table in memory", "options": {}, "rows": table.n, "dropped": 0}
     return Reading(table, {**facts, "columns": columns, "left_out": []})

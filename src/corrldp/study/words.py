@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from typing import Any
 import pandas as pd
 
 from corrldp.protocols import postprocess
-from corrldp.study.names import ANY, COLUMN, JOINT, JOINT_TABLES, OPEN, PAIR, PUBLIC, RECOMMENDED, SUM, TABLE
+from corrldp.study.names import (
+    ANY, COLUMN, FROM_DATA, JOINT, JOINT_TABLES, OPEN, PAIR, PROPOSED, PUBLIC, RECOMMENDED, SUM, TABLE
+)
 from corrldp.study.output import Tables, middle
 from corrldp.words.numbers import listed, number, p_words, plural
 
@@ -88,12 +91,29 @@ def tell(who: str, texts: Iterable[str]) -> None:
 
 def of_reading(facts: Row) -> list[str]:
     """Say which domains come from the data, which columns are left out, and which records lack a value."""
-    return [*of_domains(facts), *of_columns(facts), *of_records(facts)]
+    return [*of_bins(facts), *of_domains(facts), *of_columns(facts), *of_records(facts)]
+
+
+def of_bins(facts: Row) -> list[str]:
+    """Say which bins were proposed, and that their bounds are not private."""
+    proposed = [column for column in facts["columns"] if column["origin"] == PROPOSED]
+    if not proposed:
+        return []
+    bounds = (f"--bins {shlex.quote(one['name'] + '=' + _bounds(one['domain']['bins']))}" for one in proposed)
+    names = listed([column["name"] for column in proposed])
+    return [
+        f"Round bins for {names} were made from the data. BOUNDS FROM DATA ARE NOT PRIVATE: choose them from what you "
+        f"know without the data, as in {' '.join(bounds)}"
+    ]
+
+
+def _bounds(bins: Sequence[float]) -> str:
+    return ",".join(f"{bound:.12g}" for bound in bins)
 
 
 def of_domains(facts: Row) -> list[str]:
     """Say which domains were taken from the data."""
-    taken = [column["name"] for column in facts["columns"] if not column["public"]]
+    taken = [column["name"] for column in facts["columns"] if column["origin"] == FROM_DATA]
     if not taken:
         return []
     what, verb = ("domain", "was") if len(taken) == 1 else ("domains", "were")
