@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from claimaudit.names import ConfigurationError
 from corrldp.arrays import Floats, Integers
-from corrldp.names import ConfigurationError
 from corrldp.study.names import FROM_DATA, PUBLIC_DOMAIN
 from corrldp.study.settings import Domain, Settings
 

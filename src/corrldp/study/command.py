@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from corrldp.names import ConfigurationError
+from claimaudit.names import ConfigurationError
 from corrldp.study import words
 from corrldp.study.progress import Progress
 from corrldp.study.settings import Settings, load, parse
@@ -20,7 +19,9 @@ WIDTH = 110
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the file, its settings and where the study goes."""
-    parser.add_argument("file", type=Path, nargs="?", help="the table: CSV, Excel or Parquet; else `file` in the settings")
+    parser.add_argument(
+        "file", type=Path, nargs="?", help="the table: CSV, Excel or Parquet; else `file` in the settings"
+    )
     parser.add_argument(
         "--domains",
         "--settings",

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from corrldp.data.table import Table, read_stored
-from corrldp.names import ConfigurationError, nearest
-from corrldp.results import write_bytes, write_sealed
+from claimaudit.names import ConfigurationError, nearest
+from claimaudit.results import write_bytes, write_sealed
+from corrldp.data.stored import read_stored
+from corrldp.data.table import Table
 from corrldp.study import bins, words
 from corrldp.study.columns import MISSING, MISSING_NAME, Coded, Column
 from corrldp.study.names import PROPOSED
@@ -83,11 +84,11 @@ def read(path: Path, settings: Settings) -> Reading:
     return Reading(table, facts)
 
 
-def _columns(source: Source, wanted: Sequence[str], settings: Settings, domains: dict[str, Domain]) -> dict[str, Column]:
+def _columns(
+    source: Source, wanted: Sequence[str], settings: Settings, domains: dict[str, Domain]
+) -> dict[str, Column]:
     """Read some columns of a file."""
-    columns = {
-        name: Column(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted
-    }
+    columns = {name: Column(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted}
     for chunk in source.chunks(wanted) if columns else ():
         for name, (places, texts) in chunk.items():
             columns[name].add(places, texts)

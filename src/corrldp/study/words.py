@@ -10,12 +10,23 @@ from typing import Any
 
 import pandas as pd
 
+from claimaudit.words.numbers import listed, number, p_words, plural
 from corrldp.protocols import postprocess
 from corrldp.study.names import (
-    ANY, COLUMN, FROM_DATA, JOINT, JOINT_TABLES, OPEN, PAIR, PROPOSED, PUBLIC, RECOMMENDED, SUM, TABLE
+    ANY,
+    COLUMN,
+    FROM_DATA,
+    JOINT,
+    JOINT_TABLES,
+    OPEN,
+    PAIR,
+    PROPOSED,
+    PUBLIC,
+    RECOMMENDED,
+    SUM,
+    TABLE,
 )
 from corrldp.study.output import Tables, middle
-from corrldp.words.numbers import listed, number, p_words, plural
 
 Row = Mapping[str, Any]
 
