@@ -6,6 +6,9 @@ import math
 
 NONE = "none"
 
+EXAMPLE = 0.12
+"""A share that serves as an example where none is given."""
+
 
 def digits(number: float, most: int = 3, upwards: bool = False) -> str:
     """Return a number with as many significant digits, if need be rounded up, so that a budget is enough."""
@@ -29,6 +32,12 @@ def points(error: float) -> str:
 def percent(share: float | None) -> str:
     """Return a share in percent, ``12 %``; none if there is none."""
     return NONE if share is None or math.isnan(share) else f"{rounded(100 * share)} %"
+
+
+def at_most(share: float) -> str:
+    """Return an upper bound of a share in percent: two digits, never rounded down."""
+    step = 1.0 if share >= 0.1 else 0.1 if share >= 0.01 else 0.01
+    return f"{math.ceil(round(100 * share / step, 6)) * step:.3g} %"
 
 
 def read_as(share: float, error: float) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
-from corrldp.formats import counted, digits, percent, points, read_as
+from corrldp.formats import EXAMPLE, counted, digits, percent, points, read_as
 from corrldp.protocols.registry import protocol
 
 Number = TypeVar("Number", int, float)
@@ -75,7 +75,7 @@ def in_words(found: Plan, most: int | None = None) -> str:
         heads = ("attribute", "values", *HEADS[2:])
         rows = ((str(one.attribute), str(one.size), *_numbers(one)) for one in best.attributes)
         lines += ["", f"{best.protocol}, by attribute:", *_columns(heads, rows)]
-    share = 0.12 if found.share is None else found.share
+    share = EXAMPLE if found.share is None else found.share
     of = "whatever the share is" if found.share is None else f"if that share is {percent(share)}"
     lines += ["", ERROR.format(of=of, read=read_as(share, best.error)), SHARE, APPROXIMATE]
     reasons: dict[str, list[str]] = {}

@@ -61,7 +61,9 @@ class Column:
         Numbers of a column without a domain, as long as all that it has are numbers; at most `MOST_SAMPLED`.
     """
 
-    def __init__(self, name: str, file: str, settings: Settings, decimal: str = ".", domain: Domain | None = None):
+    def __init__(
+        self, name: str, file: str, settings: Settings, decimal: str = ".", domain: Domain | None = None
+    ) -> None:
         self.name, self.file, self.settings, self.decimal = name, file, settings, decimal
         self.domain = domain or settings.columns.get(name)
         self.numbers: list[Floats] = []

@@ -9,6 +9,7 @@ from typing import Any
 
 from claimaudit.names import ConfigurationError
 from corrldp.study import words
+from corrldp.study.collecting import PAGE
 from corrldp.study.progress import Progress
 from corrldp.study.settings import Settings, load, parse
 from corrldp.study.study import Study
@@ -42,10 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN=0,20,50",
         help="public bounds of a column of numbers; numbers beyond count in the first or last bin; repeat for others",
     )
+    parser.add_argument("--epsilons", type=_numbers, metavar="E,...", help="budgets of a whole record")
     for name, what in (
         ("leave-out", "ignore these columns"),
         ("sensitive", "columns that nobody collects, and about which the others may reveal something"),
-        ("epsilons", "budgets of a whole record"),
         ("protocols", "the protocols to compare"),
     ):
         parser.add_argument(f"--{name}", type=_list, metavar="X,...", help=what)
@@ -65,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     for answer in study.answers():
         print(textwrap.fill(f"{answer.text} {answer.detail}".strip(), WIDTH, subsequent_indent="  "))
     print(f"The study is {page}; it is computed from the records and not private")
+    if (arguments.out / PAGE).is_file():
+        print(f"To collect with it: {arguments.out / PAGE}")
     return 0
 
 
@@ -82,6 +85,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _list(text: str) -> list[str]:
     return [part.strip() for part in text.split(",")]
+
+
+def _numbers(text: str) -> list[float]:
+    return list(map(float, _list(text)))
 
 
 def _bins(text: str) -> tuple[str, dict[str, Any]]:

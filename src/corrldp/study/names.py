@@ -24,7 +24,7 @@ ALL = ""
 ABOUT = "study.json"
 """The file that says where the tables come from."""
 
-_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "postprocess": str, "mse": float}
+_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "same": str, "postprocess": str, "mse": float}
 _INTERVAL = {"low": float, "high": float, "se": float, "runs": int}
 
 TABLES: dict[str, dict[str, type]] = {
@@ -33,6 +33,10 @@ TABLES: dict[str, dict[str, type]] = {
         **{"verdict": str, "runner_up": str, "runner_up_postprocess": str, "margin": float, "p_value": float},
     },
     "candidates": {**_CHOICE, "standing": str, "margin": float, "p_value": float},
+    "accuracy": {
+        **{"epsilon": float, "basis": str, "protocol": str, "column": str, "values": int},
+        **{"value": str, "share": float, "error": float, "smallest_share": float},
+    },
     "error": {
         **{"epsilon": float, "protocol": str, "postprocess": str, "attribute": str, "value": str, "mse": float},
         **_INTERVAL,
@@ -42,10 +46,10 @@ TABLES: dict[str, dict[str, type]] = {
         **_INTERVAL,
     },
     "leakage": {
-        **{"column": str, "epsilon": float, "measure": str, "through": str, "leakage": float},
-        **{"low": float, "high": float, "rare": int},
+        **{"column": str, "epsilon": float, "measure": str, "through": str, "odds": float},
+        **{"low": float, "high": float, "value": str, "share": float, "at_most": float, "rare": int},
     },
-    "curve": {"column": str, "epsilon": float, "measure": str, "leakage": float},
+    "curve": {"column": str, "epsilon": float, "measure": str, "odds": float},
     "budget": {"column": str, "measure": str, "limit": float, "epsilon": float},
     "dependence": {
         **{"one": str, "other": str, "cramers_v": float, "nmi": float, "p_value": float, "test": str},

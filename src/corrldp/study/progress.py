@@ -21,6 +21,9 @@ class Silent:
         yield from items
 
 
+SILENT = Silent()
+
+
 class Progress(Silent):
     """Tells on the standard error how far each step is.
 

@@ -12,9 +12,10 @@ from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, nearest
 from corrldp.data.table import Table
 from corrldp.protocols import names
-from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
+from corrldp.study import accuracy, dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.reading import Reading, read
 from corrldp.study.settings import Settings, parse
 
@@ -25,10 +26,12 @@ class Study:
     Parameters
     ----------
     table : Table, Reading, Path or str
-        Records, what was read of a file, or a CSV or Parquet file.
+        Records, what was read of a file, or a CSV, Excel or Parquet file.
     settings : Settings, optional
         All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
         (``columns=...``) apply to a file only: a `Table` has its own.
+    progress : Progress, optional
+        Tells how far the study is; by default nothing does.
 
     Raises
     ------
@@ -40,7 +43,14 @@ class Study:
     Simulations and the choice from the table look at the records, so their results are not private.
     """
 
-    def __init__(self, table: Table | Reading | Path | str, settings: Settings | None = None, **changes: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        table: Table | Reading | Path | str,
+        settings: Settings | None = None,
+        progress: Silent = SILENT,
+        **changes: Any,  # noqa: ANN401
+    ) -> None:
+        self.progress = progress
         self.settings = parse({**(settings.model_dump() if settings else {}), **changes})
         _import_own(self.settings)
         self.reading = _reading(table, self.settings)
@@ -80,7 +90,7 @@ class Study:
 
     @cached_property
     def _errors(self) -> tuple[list[errors.Error], LeftOut]:
-        return errors.measure(self._competing[0], self._users, self.settings)
+        return errors.measure(self._competing[0], self._users, self.settings, self.progress)
 
     @cached_property
     def error(self) -> pd.DataFrame:
@@ -98,13 +108,18 @@ class Study:
         return recommendation.recommend(self.candidates)
 
     @cached_property
+    def accuracy(self) -> pd.DataFrame:
+        """How exactly shares are read, by column: see `corrldp.study.accuracy.measure`."""
+        return accuracy.measure(self.recommendation, self._errors[0], self._competing[0], self._users)
+
+    @cached_property
     def dependence(self) -> pd.DataFrame:
         """Dependence of every two columns: see `corrldp.study.dependence.measure`."""
         return dependence.measure(self.table, self.settings)
 
     @cached_property
     def _joint(self) -> tuple[pd.DataFrame, LeftOut]:
-        return joint.measure(self.collected, self.dependence, self.settings)
+        return joint.measure(self.collected, self.dependence, self.settings, self.progress)
 
     @property
     def joint(self) -> pd.DataFrame:
@@ -114,7 +129,7 @@ class Study:
     @cached_property
     def leakage(self) -> pd.DataFrame:
         """What leaks about each attacked column: see `corrldp.study.leakage.measure`."""
-        return leakage.measure(self.table, self.settings)
+        return leakage.measure(self.table, self.settings, self.progress)
 
     @cached_property
     def curve(self) -> pd.DataFrame:
@@ -129,7 +144,7 @@ class Study:
     @cached_property
     def privacy(self) -> pd.DataFrame:
         """Exact privacy of every protocol: see `corrldp.study.privacy.measure`."""
-        return privacy.measure(self._built[0], self.collected.sizes)
+        return privacy.measure(self._built[0], self.collected.sizes, self.progress)
 
     @cached_property
     def left_out(self) -> pd.DataFrame:
@@ -146,6 +161,10 @@ class Study:
             *self._of_left_out(self._built[1]),
         ]
         return [*words.of_reading(self.facts), *of_protocols]
+
+    def answers(self) -> list[words.Answer]:
+        """Return the answers, as they stand on the page."""
+        return words.answers(self.tables(), self.about())
 
     def gaps(self) -> list[str]:
         """Return what turned out to be beyond computing, and why."""

@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit.words.numbers import listed, number, p_words, plural
+from claimaudit.words.numbers import listed, number, plural
+from corrldp.formats import EXAMPLE, at_most, percent, read_as, rounded
 from corrldp.protocols import postprocess
 from corrldp.study.names import (
     ANY,
@@ -30,6 +31,8 @@ from corrldp.study.output import Tables, middle
 
 Row = Mapping[str, Any]
 
+MOST_COLUMNS = 3  # that an answer names
+
 FEW_PER_RECORD = 0.1
 """Share of distinct records from which on whole records are too rare to say what they reveal."""
 
@@ -39,9 +42,9 @@ SCALES = {
     SUM: "SPL, sum over columns",
     ANY: "any protocol on whole records",
     "caption": (
-        "How far reports can change the odds of two values of a column, as the logarithm of a factor. The sum over "
-        "columns bounds SPL if the reported columns are independent given the attacked one, and else may be exceeded; "
-        "the other line bounds every protocol with that budget for a record."
+        "The factor by which reports can change the odds of two values of a column. The sum over columns bounds SPL if "
+        "the reported columns are independent given the attacked one, and else may be exceeded; the other line bounds "
+        "every protocol with that budget for a record."
     ),
 }
 
@@ -53,7 +56,6 @@ HEADINGS = {
         "postprocess": "post-processing",
         "runner_up": "next best protocol",
         "margin": "its error is larger by",
-        "p_value": "p-value",
         "open": "cannot be told apart",
     },
     "columns": {"written": "written as"},
@@ -63,8 +65,20 @@ HEADINGS = {
         "typical": "its root",
         "runs": "runs (0: closed form)",
     },
-    "leakage": {"epsilon": "budget ε", "leakage": "leakage (nats)", "low": "low", "high": "high"},
-    "budget": {"limit": "limit (nats)", "epsilon": "largest budget ε of a record"},
+    "accuracy": {
+        "basis": "judged by",
+        "read": "is read as (95 %)",
+        "smallest_share": "told from 0 from",
+    },
+    "leakage": {
+        "odds": "factor of odds",
+        "low": "low",
+        "high": "high",
+        "value": "example",
+        "share": "from",
+        "at_most": "to at most",
+    },
+    "budget": {"limit": "largest factor of odds", "epsilon": "largest budget ε of a record"},
     "privacy": {
         "epsilon": "budget ε",
         "record": "ε of a record",
@@ -199,7 +213,7 @@ def answers(tables: Tables, about: dict[str, Any]) -> list[Answer]:
     found = [
         by_basis(tables, PUBLIC, "From public facts alone"),
         by_basis(tables, TABLE, "From the table, a choice that is not private"),
-        of_error(tables["recommendation"], about),
+        of_accuracy(tables, about),
         of_leakage(tables["leakage"], about),
         of_budget(tables["budget"], about),
         of_gaps(tables["left_out"], about),
@@ -226,7 +240,8 @@ def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
 
 def _choice(row: dict[str, Any], unsure: pd.DataFrame) -> str:
     if row["verdict"] == RECOMMENDED:
-        return _named(row["protocol"], row["postprocess"])
+        same = f" (here the same as {listed(row['same'].split(', '))})" if row["same"] else ""
+        return f"{_named(row['protocol'], row['postprocess'])}{same}"
     names = [name for name in unsure["protocol"].unique() if name != row["protocol"]]
     return f"cannot tell {row['protocol']} from {listed(names, 3, 'protocol')}"
 
@@ -236,50 +251,69 @@ def _named(protocol: str, postprocess: str) -> str:
 
 
 def _margin(row: dict[str, Any]) -> str:
-    p = "" if pd.isna(row["p_value"]) else f", {p_words(row['p_value'])}"
     second = _named(row["runner_up"], row["runner_up_postprocess"])
-    return f"ε = {row['epsilon']:g}: {second} errs {number(100 * row['margin'])} % more{p}."
+    return f"ε = {row['epsilon']:g}: {second} has {number(1 + row['margin'], 3)} times the squared error."
 
 
-def of_error(recommendation: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
-    """Say how large the error of the best choice is."""
-    rows = recommendation[recommendation["basis"] == TABLE]
-    if rows.empty:
+def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
+    """Say how exactly the shares of each column are read, the worst column first, then on average."""
+    epsilon = middle(about)
+    accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon]
+    basis = TABLE if (accuracy["basis"] == TABLE).any() else PUBLIC
+    rows: list[Any] = accuracy[accuracy["basis"] == basis].sort_values("error", ascending=False).to_dict("records")
+    if not rows or pd.isna(rows[0]["error"]):
         return None
-    parts = [f"{number(100 * row['mse'] ** 0.5)} at ε = {row['epsilon']:g}" for row in rows.to_dict("records")]
-    text = f"With the best of these, a frequency is typically off by {listed(parts)} (in percentage points)."
-    return Answer(text, f"Root of the mean squared error, for n = {about['n']:,}.", "error")
+    columns = [f"{row['column']}: {reading(row)}" for row in rows[:MOST_COLUMNS]]
+    if len(rows) > MOST_COLUMNS:
+        columns.append(f"{plural(len(rows) - MOST_COLUMNS, 'other column')} better")
+    average = f", ± {rounded(100 * sum(row['error'] for row in rows) / len(rows))} on average" if len(rows) > 1 else ""
+    text = (
+        f"At ε = {epsilon:g}, with {rows[0]['protocol']}, in 95 of 100 collections: "
+        f"{'; '.join(columns)}{average} (percentage points)."
+    )
+    shares = [row for row in rows if not pd.isna(row["smallest_share"])]
+    told = max(shares, key=lambda row: row["smallest_share"], default=None)
+    smallest = ""
+    if told:
+        smallest = f"A value of {told['column']} is told from an absent one if {percent(told['smallest_share'])} have it."
+    half = f"Half the error takes about four times the users, {4 * about['n']:,}."
+    return Answer(text, f"{smallest} {half}".strip(), "error")
+
+
+def reading(row: dict[str, Any]) -> str:
+    """Return how a share is read: that of the table, or an example."""
+    return read_as(EXAMPLE if pd.isna(row["share"]) else row["share"], row["error"])
 
 
 def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
     """Say what leaks about the column about which most does."""
     epsilon = middle(about)
     rows = leakage[leakage["epsilon"] == epsilon]
-    worst = rows[rows["measure"] == SUM].sort_values("leakage", kind="stable").iloc[-1]
+    worst: Any = rows[rows["measure"] == SUM].sort_values("odds", kind="stable").iloc[-1]
     of_column = rows[rows["column"] == worst["column"]].set_index("measure")
-    exact, most = of_column.loc[JOINT], of_column.loc[ANY]
-    about_it = f"about {worst['column']} through"
-    joined, total = about["through"][worst["column"]], f"{nats(worst['leakage'])}"
-    leaks = f"{nats(exact['leakage'])} {about_it} {listed(joined)}, and up to {total} through" if joined else ""
+    most: Any = of_column.loc[ANY]
+    column, joined = worst["column"], about["through"][worst["column"]]
+    exact = f" (through {listed(joined)} alone, exactly {percent(of_column.loc[JOINT, 'at_most'])})" if joined else ""
+    condition = f", if columns are independent given {column}" if joined else ""
     text = (
-        f"At ε = {epsilon:g} for a record, SPL leaks {leaks or f'up to {total} {about_it}'} all columns if they are "
-        f"independent given it; any protocol leaks at most {nats(most['leakage'])}."
+        f"{percent(worst['share'])} have {column} = {worst['value']}. At ε = {epsilon:g}, one person's reports by SPL "
+        f"raise that from {percent(worst['share'])} to at most {at_most(worst['at_most'])}{condition}{exact}; by any "
+        f"protocol, to at most {at_most(most['at_most'])}."
     )
-    between = (
-        "" if pd.isna(worst["low"]) else f"95 % interval of the sum: {number(worst['low'])} to {number(worst['high'])}."
-    )
-    return Answer(text, between, "leakage")
+    interval = "" if pd.isna(worst["low"]) else f" (95 % interval {number(worst['low'])} to {number(worst['high'])})"
+    return Answer(text, f"Odds change by a factor of up to {number(worst['odds'])}{interval} by SPL.", "leakage")
 
 
 def of_budget(budget: pd.DataFrame, about: dict[str, Any]) -> Answer:
     """Say which budget keeps the leakage within the limit."""
     strictest = budget[budget["measure"] == ANY].sort_values("epsilon", kind="stable").iloc[0]
-    spl = budget[(budget["measure"] == SUM) & (budget["column"] == strictest["column"])].iloc[0]
-    limit = nats(about["settings"]["leakage_limit"])
+    column = strictest["column"]
+    spl = budget[(budget["measure"] == SUM) & (budget["column"] == column)].iloc[0]
+    condition = f", if columns are independent given {column}" if about["through"][column] else ""
     text = (
-        f"To keep what leaks about {strictest['column']} within {limit}, give a record "
-        f"{_budget(strictest['epsilon'])}, whatever the protocol; by SPL {_budget(spl['epsilon'])}, "
-        "if columns are independent given it."
+        f"To change the odds of what is known about {column} by a factor of at most "
+        f"{number(about['settings']['odds_limit'])}, give a record {_budget(strictest['epsilon'])}, whatever the "
+        f"protocol; by SPL {_budget(spl['epsilon'])}{condition}."
     )
     return Answer(text, "", "budget")
 
@@ -294,11 +328,6 @@ def of_gaps(left_out: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
 
 def _budget(epsilon: float) -> str:
     return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"
-
-
-def nats(leakage: float) -> str:
-    """Return a leakage with its unit."""
-    return f"{number(leakage)} nat{'' if leakage == 1 else 's'}"
 
 
 def lede(about: dict[str, Any]) -> str:
