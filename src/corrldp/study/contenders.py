@@ -67,6 +67,12 @@ class Contender:
         """Whether its expected error is known in closed form from the users alone, as its class says."""
         return getattr(self.protocol, "error_of", None) == "frequencies"
 
+    def alike(self, users: Users) -> str:
+        """Name what the protocol does to these users; names of one protocol share it, as do equal errors."""
+        if not self.closed:
+            return self.law
+        return " ".join(f"{error:.9g}" for error in self.expected_mse(self.population(users)).ravel())
+
     def population(self, users: Users) -> Population:
         """Return what the protocol needs to know about the users."""
         return users.records if self.needs_records else users.marginals

@@ -193,7 +193,7 @@ def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
         own = attack.share(epsilon) if attack.direct else 0.0
         for name, values in samples.items():
             yield row(epsilon, PAIR, name, attack.of_pair(name, epsilon), values)
-        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), own + np.sum(list(samples.values()), axis=0))
+        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), own + sum(samples.values()) if samples else NONE)
         if attack.joined:
             together = np.array([attack.of_joint(epsilon, law) for law in joint])
             yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), together)

@@ -256,7 +256,7 @@ def _once(error: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     rows = candidates[["epsilon", "postprocess", "same"]].itertuples(index=False)
     second = {(epsilon, name, how) for epsilon, how, same in rows for name in filter(None, same.split(", "))}
     keys = zip(error["epsilon"], error["protocol"], error["postprocess"], strict=True)
-    return error[[key not in second for key in keys]]
+    return error.loc[pd.Series([key not in second for key in keys], index=error.index, dtype=bool)]
 
 
 def _shares(accuracy: pd.DataFrame) -> pd.DataFrame:

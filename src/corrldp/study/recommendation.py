@@ -32,11 +32,11 @@ NEGLIGIBLE = 0.01
 class Candidate:
     """What can be chosen, and its error at each possibility that public facts leave open, or its only one.
 
-    `law` names what its reports do; candidates that share it are one protocol, whose other names are in `same`.
+    Candidates that share `alike` are one protocol, whose other names are in `same`.
     """
 
     protocol: str
-    law: str
+    alike: str
     postprocess: str
     errors: tuple[float, ...]
     same: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ def compare(errors: Sequence[Error], contenders: Sequence[Contender], users: Use
     rows: list[dict[str, Any]] = []
     for epsilon in settings.epsilons:
         rows += _from_public_facts(epsilon, [one for one in contenders if one.epsilon == epsilon], users)
-        rows += _from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], settings)
+        rows += _from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], users, settings)
     return frame("candidates", rows)
 
 
@@ -94,7 +94,7 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
     for found in contenders:
         if found.closed and not found.needs_records:
             errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
-            candidates.append(Candidate(found.name, found.law, "none", tuple(errors)))
+            candidates.append(Candidate(found.name, found.alike(users), "none", tuple(errors)))
     if not candidates:
         return
     best, *others = sorted(merged(candidates), key=lambda one: one.worst)
@@ -120,11 +120,12 @@ def extremes(marginals: Marginals) -> Iterable[Marginals]:
     return Marginals(equal, sizes), Marginals(agreed, sizes)
 
 
-def _from_table(epsilon: float, errors: list[Error], settings: Settings) -> Iterator[dict[str, Any]]:
+def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Settings) -> Iterator[dict[str, Any]]:
     if not errors:
         return
     known = {(error.contender.name, error.postprocess): error for error in errors}
-    first, *others = merged([_candidate(error) for error in sorted(errors, key=lambda error: error.mean)])
+    candidates = merged([_candidate(error, users) for error in errors])
+    first, *others = sorted(candidates, key=lambda one: one.worst)
     best, *worse = (known[one.protocol, one.postprocess] for one in (first, *others))
     differences = [difference(best, other) for other in worse]
     p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
@@ -139,7 +140,7 @@ def merged(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates, those that do the same as one with several names, which is the first."""
     alike: dict[tuple[str, str], list[Candidate]] = {}
     for one in candidates:
-        alike.setdefault((one.law, one.postprocess), []).append(one)
+        alike.setdefault((one.alike, one.postprocess), []).append(one)
     return [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in alike.values()]
 
 
@@ -158,8 +159,8 @@ def p_value(mean: float, se: float) -> float:
     return float(2 * norm.sf(abs(mean) / se))
 
 
-def _candidate(error: Error) -> Candidate:
-    return Candidate(error.contender.name, error.contender.law, error.postprocess, (error.mean,))
+def _candidate(error: Error, users: Users) -> Candidate:
+    return Candidate(error.contender.name, error.contender.alike(users), error.postprocess, (error.mean,))
 
 
 def _row(

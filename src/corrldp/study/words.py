@@ -275,7 +275,8 @@ def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
     told = max(shares, key=lambda row: row["smallest_share"], default=None)
     smallest = ""
     if told:
-        smallest = f"A value of {told['column']} is told from an absent one if {percent(told['smallest_share'])} have it."
+        found = percent(told["smallest_share"])
+        smallest = f"A value of {told['column']} is told from an absent one if {found} have it."
     half = f"Half the error takes about four times the users, {4 * about['n']:,}."
     return Answer(text, f"{smallest} {half}".strip(), "error")
 
