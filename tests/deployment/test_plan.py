@@ -4,8 +4,10 @@ A correct program fails the tests of coverage with probability below 1e-2: each 
 leave its probability by 4.5 standard deviations (two-sided 6.8e-6), and by what the normal approximation misses.
 """
 
+import html
 import json
 import math
+import re
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -248,6 +250,24 @@ def test_the_command_prints_tables(capsys):
 def test_the_command_prints_json(capsys):
     assert main(["plan", "--sizes", "4", "--smallest-share", "0.02", "--epsilon", "1", "--json"]) == 0
     assert capsys.readouterr().out == plan((4,), smallest_share=0.02, epsilon=1).to_json() + "\n"
+
+
+def test_the_command_writes_a_page(tmp_path, capsys):
+    page = tmp_path / "plan.html"
+    assert main(["plan", "--sizes", "2,5", "--error", "0.02", "--epsilon", "1", "--out", str(page)]) == 0
+    printed, text = capsys.readouterr().out, page.read_text(encoding="utf-8")
+    words = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text)))
+    [best, *_] = plan((2, 5), error=0.02, epsilon=1).options
+    assert printed.splitlines()[3].split()[0] == best.protocol
+    assert f"{best.protocol} with {best.users} users and a budget of epsilon = 1 for a record" in words
+    assert "an error of ±2.0 percentage points" in words
+    assert "Left out: RS+RFD, Corr-RR, Cond-RR: its error" in words
+    assert "differs by a factor of at most 2.72" in words
+    assert html.unescape(re.search(r"<code>({.*?})</code>", text)[1]) == protocol(best.protocol, 1.0, (2, 5)).to_json()
+    assert "default-src 'none'" in text
+    ids = re.findall(r"\sid=\"([^\"]+)\"", text)
+    assert set(re.findall(r"href=\"#([^\"]+)\"", text)) <= set(ids)
+    assert len(ids) == len(set(ids))
 
 
 @pytest.mark.parametrize("option", [["--users", "many"], ["--users", "1000", "--epsilon", "x"], ["--users", "1000"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import yaml
 from claimaudit.words.numbers import listed
 from corrldp.formats import EXAMPLE, at_most, digits, percent
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.registry import protocol
+from corrldp.protocols.registry import protocol as build
 from corrldp.study.leakage import convinced, odds
 from corrldp.study.markup import environment
 from corrldp.study.names import PUBLIC, READING
@@ -86,26 +87,8 @@ class Next:
 
     @property
     def notice(self) -> list[str]:
-        """The guarantee in words, for a privacy notice."""
-        guarantee = self.protocol.guarantee()
-        whole = float(odds(guarantee.record))
-        parts = [
-            f"{one['name']} {digits(float(odds(epsilon)), upwards=True)}"
-            for one, epsilon in zip(self.questions, guarantee.attributes, strict=True)
-        ]
-        after = float(convinced(EXAMPLE, whole))
-        single = f" For single answers the factor is at most: {listed(parts)}." if len(parts) > 1 else ""
-        return [
-            "Your device changes your answers at random before anything is sent. Only this changed report leaves it; "
-            "nobody, and we neither, can undo the change.",
-            "Whatever your report says, people with any other answers send the same one with a probability that "
-            f"differs by a factor of at most {digits(whole, upwards=True)}.{single}",
-            f"So whoever holds something about your answers to be likely with {percent(EXAMPLE)} can be convinced by "
-            f"your report up to {at_most(after)}, but no further, whatever else they know.",
-            f"In technical terms: {self.protocol.describe()['name']}, local differential privacy of the whole report "
-            f"with epsilon = {digits(guarantee.record, upwards=True)}. This holds for one report; the factors of "
-            "several reports multiply.",
-        ]
+        """See `notice`."""
+        return notice(self.protocol, [one["name"] for one in self.questions])
 
     def files(self) -> dict[str, str]:
         """Return the files by name, the page included."""
@@ -117,6 +100,29 @@ class Next:
         }
 
 
+def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
+    """Return the guarantee of a protocol in words, for a privacy notice; `names` (d,) are those of the attributes."""
+    guarantee = protocol.guarantee()
+    whole = float(odds(guarantee.record))
+    parts = [
+        f"{name} {digits(float(odds(epsilon)), upwards=True)}"
+        for name, epsilon in zip(names, guarantee.attributes, strict=True)
+    ]
+    after = float(convinced(EXAMPLE, whole))
+    single = f" For single answers the factor is at most: {listed(parts)}." if len(parts) > 1 else ""
+    return [
+        "Your device changes your answers at random before anything is sent. Only this changed report leaves it; "
+        "nobody, and we neither, can undo the change.",
+        "Whatever your report says, people with any other answers send the same one with a probability that "
+        f"differs by a factor of at most {digits(whole, upwards=True)}.{single}",
+        f"So whoever holds something about your answers to be likely with {percent(EXAMPLE)} can be convinced by "
+        f"your report up to {at_most(after)}, but no further, whatever else they know.",
+        f"In technical terms: {protocol.describe()['name']}, local differential privacy of the whole report "
+        f"with epsilon = {digits(guarantee.record, upwards=True)}. This holds for one report; the factors of "
+        "several reports multiply.",
+    ]
+
+
 def after_study(tables: Tables, about: dict[str, Any]) -> Next | None:
     """Return what comes after a study: the choice from public facts at the middle budget, if there is one."""
     chosen, epsilon = tables["recommendation"], middle(about)
@@ -126,7 +132,7 @@ def after_study(tables: Tables, about: dict[str, Any]) -> Next | None:
     name, collected = str(rows.iloc[0]["protocol"]), about["collected"]
     why = f"{name} is the choice from public facts at ε = {epsilon:g}, the budget of a whole record"
     questions = [_question(one) for one in about["facts"]["columns"] if one["name"] in collected]
-    return Next(protocol(name, epsilon, tuple(collected.values())), why, questions)
+    return Next(build(name, epsilon, tuple(collected.values())), why, questions)
 
 
 def _question(column: dict[str, Any]) -> dict[str, Any]:

@@ -193,7 +193,8 @@ def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
         own = attack.share(epsilon) if attack.direct else 0.0
         for name, values in samples.items():
             yield row(epsilon, PAIR, name, attack.of_pair(name, epsilon), values)
-        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), own + sum(samples.values()) if samples else NONE)
+        added = own + np.sum(list(samples.values()), axis=0) if samples else NONE
+        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), added)
         if attack.joined:
             together = np.array([attack.of_joint(epsilon, law) for law in joint])
             yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), together)
