@@ -258,7 +258,7 @@ def test_the_command_writes_a_page(tmp_path, capsys):
     printed, text = capsys.readouterr().out, page.read_text(encoding="utf-8")
     words = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text)))
     [best, *_] = plan((2, 5), error=0.02, epsilon=1).options
-    assert printed.splitlines()[3].split()[0] == best.protocol
+    assert printed.splitlines()[3].startswith(best.protocol)
     assert f"{best.protocol} with {best.users} users and a budget of epsilon = 1 for a record" in words
     assert "an error of ±2.0 percentage points" in words
     assert "Left out: RS+RFD, Corr-RR, Cond-RR: its error" in words
