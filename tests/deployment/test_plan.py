@@ -218,7 +218,7 @@ WRONG = {
     "a share of percent": ({"users": 1000, "epsilon": 1, "share": 12}, "share=12"),
     "an unknown protocol": ({"users": 1000, "epsilon": 1, "names": ["SPLL"]}, "did you mean SPL"),
     "no protocol": ({"users": 1000, "epsilon": 1, "names": []}, "leave no protocol"),
-    "a protocol with data": ({"users": 1000, "epsilon": 1, "names": ["Corr-RR"]}, "Corr-RR: its error"),
+    "a protocol with data": ({"users": 1000, "epsilon": 1, "names": ["Corr-RR"]}, "Corr-RR: neither the exact error"),
     "an error out of reach": ({"users": 100, "error": 1e-6}, "no budget up to 16"),
     "too many users": ({"epsilon": 0.001, "error": 1e-7}, "are not enough"),
 }
@@ -261,7 +261,7 @@ def test_the_command_writes_a_page(tmp_path, capsys):
     assert printed.splitlines()[3].startswith(best.protocol)
     assert f"{best.protocol} with {best.users} users and a budget of epsilon = 1 for a record" in words
     assert "an error of ±2.0 percentage points" in words
-    assert "Left out: RS+RFD, Corr-RR, Cond-RR: its error" in words
+    assert "Left out: RS+RFD, Corr-RR, Cond-RR: neither the exact error" in words
     assert "differs by a factor of at most 2.72" in words
     assert html.unescape(re.search(r"<code>({.*?})</code>", text)[1]) == protocol(best.protocol, 1.0, (2, 5)).to_json()
     assert "default-src 'none'" in text

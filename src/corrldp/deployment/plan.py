@@ -34,7 +34,7 @@ LEAST_EPSILON, MOST_EPSILON = 1e-3, 16.0
 
 PRECISION = 1e-6
 
-NEEDS_TABLE = "its error is no known function of the frequencies alone: study a table"
+NEEDS_TABLE = "neither the exact error nor a bound follows from the frequencies alone: study a table"
 
 Sought = Literal["error", "users", "epsilon"]
 

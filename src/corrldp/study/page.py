@@ -43,6 +43,7 @@ from corrldp.study.words import (
 SECTIONS = {
     "answers": "Answers",
     "protocol": "Which protocol",
+    "shares": "How exactly shares are read",
     "error": "How large is the error",
     "joint": "Tables of several columns",
     "leakage": "What leaks",
@@ -154,6 +155,7 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown], following:
             limit=number(about["settings"]["odds_limit"]),
             figures=drawn,
             sheets=sheets,
+            present=present,
             sections=[(name, heading) for name, heading in SECTIONS.items() if name in present],
             measures=MEASURES,
             rare=rare(tables, about),
@@ -190,7 +192,7 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
     )
     parts = [
         ("recommendation", "protocol", "Recommendation for each budget", "", _choices(tables)),
-        ("accuracy", "error", "Each column", f"{at_middle}. {OF_SHARES}", _shares(accuracy)),
+        ("accuracy", "shares", "Each column", f"{at_middle}. {OF_SHARES}", _shares(accuracy)),
         (
             "error",
             "error",

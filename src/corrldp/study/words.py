@@ -187,11 +187,13 @@ def of_left_out(rows: Sequence[Row], epsilons: Sequence[float]) -> list[str]:
     for row in rows:
         if row["kind"] != COLUMN:
             budgets.setdefault((row["kind"], row["what"], row["reason"]), []).append(row.get("epsilon", float("nan")))
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for (kind, what, reason), found in budgets.items():
+        at = "" if kind == JOINT_TABLES else _at(found, epsilons)
+        alike.setdefault((kind, at, reason), []).append(what[:1].upper() + what[1:] if kind == JOINT_TABLES else what)
     return [
-        f"{what[:1].upper()}{what[1:]} are left out: {reason}."
-        if kind == JOINT_TABLES
-        else f"{what} is left out{_at(found, epsilons)}: {reason.rstrip('.')}."
-        for (kind, what, reason), found in budgets.items()
+        f"{listed(names)} {'are' if kind == JOINT_TABLES or len(names) > 1 else 'is'} left out{at}: {reason.rstrip('.')}."
+        for (kind, at, reason), names in alike.items()
     ]
 
 
@@ -278,7 +280,7 @@ def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
         found = percent(told["smallest_share"])
         smallest = f"A value of {told['column']} is told from an absent one if {found} have it."
     half = f"Half the error takes about four times the users, {4 * about['n']:,}."
-    return Answer(text, f"{smallest} {half}".strip(), "error")
+    return Answer(text, f"{smallest} {half}".strip(), "shares")
 
 
 def reading(row: dict[str, Any]) -> str:
