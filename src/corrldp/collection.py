@@ -89,7 +89,7 @@ class Aggregator:
     Raises
     ------
     ValueError
-        The protocol has two phases.
+        It is no protocol, or one of two phases.
     """
 
     def __init__(self, protocol: RecordProtocol, tally: Tally | None = None) -> None:
@@ -120,8 +120,10 @@ class Aggregator:
         Raises
         ------
         ValueError
-            The other aggregates another protocol.
+            The other is no aggregator, or one of another protocol.
         """
+        if not isinstance(other, Aggregator):
+            raise ValueError(f"{in_short(other)} is no aggregator: merge takes one of the same protocol")
         if self.protocol.describe() != other.protocol.describe():
             raise ValueError("aggregators of different protocols or parameters cannot be merged")
         return Aggregator(self.protocol, self.tally + other.tally)
@@ -186,6 +188,10 @@ def check_sampling(protocol: RecordProtocol) -> None:
 
 
 def _check_phases(protocol: RecordProtocol) -> None:
+    if not isinstance(protocol, RecordProtocol):
+        raise ValueError(
+            f"{in_short(protocol)} is no protocol: build one, as corrldp.protocol('SPL', 1.0, (2, 3)) does"
+        )
     if protocol.phases > 1:
         raise ValueError(ONE_PHASE)
 

@@ -17,7 +17,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.coding import Reports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
-from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_users
+from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
 from corrldp.protocols.documents import Check
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.kronecker import record_channel
@@ -27,7 +27,6 @@ from corrldp.protocols.records import (
     check_attribute,
     check_population,
     check_records,
-    check_runs,
     check_support,
     within,
 )
@@ -123,7 +122,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
         check_population(table, self.sizes)
-        check_runs(runs, None)
+        check_runs(runs, self.fakes.size)
         support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
         return self.unbias(support, table.n)
 

@@ -138,7 +138,7 @@ class Settings(Model):
     postprocess: tuple[MethodName, ...] = POSTPROCESS
     tables: Tables = Tables()
     odds_limit: Annotated[float, Field(gt=1, allow_inf_nan=False)] = 3.0
-    runs: Annotated[int, Field(ge=10)] = 100
+    runs: Annotated[int, Field(ge=10, le=10**6)] = 100
     level: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     seed: Annotated[int, Field(ge=0)] = 20250711
 

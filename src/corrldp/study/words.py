@@ -191,9 +191,10 @@ def of_left_out(rows: Sequence[Row], epsilons: Sequence[float]) -> list[str]:
     for (kind, what, reason), found in budgets.items():
         at = "" if kind == JOINT_TABLES else _at(found, epsilons)
         alike.setdefault((kind, at, reason), []).append(what[:1].upper() + what[1:] if kind == JOINT_TABLES else what)
+    several = {key: key[0] == JOINT_TABLES or len(names) > 1 for key, names in alike.items()}
     return [
-        f"{listed(names)} {'are' if kind == JOINT_TABLES or len(names) > 1 else 'is'} left out{at}: {reason.rstrip('.')}."
-        for (kind, at, reason), names in alike.items()
+        f"{listed(names)} {'are' if several[key] else 'is'} left out{key[1]}: {key[2].rstrip('.')}."
+        for key, names in alike.items()
     ]
 
 
