@@ -12,8 +12,9 @@ import pandas as pd
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.fitting.exhibits import Exhibit
-from claimaudit.audit.fitting.settings import Pool, Setting, Shared, Values
+from claimaudit.audit.fitting.exhibits import Exhibit, Fit, score
+from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.settings import Pool, Setting, Shared, Tally, Values, joint_p_values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.audit.judging.cases import Case, Result, can_fail, named, prepare
@@ -94,13 +95,17 @@ class Material:
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
-        """What stands for each exhibit, except those whose data are stand-ins."""
+        """What stands for each exhibit, except those whose data are stand-ins or whose results lack their errors."""
         return self.reconstruction.all()
 
     @cached_property
     def reconstruction(self) -> Reconstruction:
-        """How readings fit the printed numbers of the exhibits, except those whose data are stand-ins."""
-        real = tuple(item for item in self.exhibits if not self.results[item.experiment].standins)
+        """How readings fit the printed numbers of the exhibits; see `standing` for the exceptions."""
+        real = tuple(
+            item
+            for item in self.exhibits
+            if not self.results[item.experiment].standins and self.results[item.experiment].measured
+        )
         printed = {item.published for item in real if item.published is not None}
         numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
         return Reconstruction.fit(real, self.shared, self.tables, numbers)
@@ -275,7 +280,17 @@ def pooled(pool: Pool, evidence: Material) -> record.Pool:
             )
             for setting in pool.settings[:LISTED]
         ),
+        with_stated_runs=_with_stated_runs(pool, evidence.reconstruction.fits),
     )
+
+
+def _with_stated_runs(pool: Pool, fits: Mapping[str, Fit]) -> float | None:
+    """Return the p-value of the named setting with the stated number of runs, if the numbers reject that number."""
+    first = pool.settings[0]
+    if not first.stands or not any(fits[name].runs.rejected for name in pool.exhibits):
+        return None
+    tallies = {name: Tally(score(fits[name].cells, Runs())) for name in pool.exhibits}
+    return float(joint_p_values(tallies, {name: [first.readings[name]] for name in pool.exhibits})[0])
 
 
 def _likelihood(setting: Setting) -> record.Likelihood:
