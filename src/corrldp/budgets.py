@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from corrldp.arrays import Integers
 from corrldp.collection import Aggregator, Client
-from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.privacy import epsilon_spent, exceeds_budget
@@ -139,7 +139,7 @@ def _counts(
     return keys, np.stack(counts, axis=1)
 
 
-def _rows(protocol: RecordProtocol, reports: Reports) -> Iterator[Keys]:
+def _rows(protocol: RecordProtocol, reports: RawReports) -> Iterator[Keys]:
     """Yield a number for each user's report; those of local hashing are taken for the values that they support."""
     mechanisms = getattr(protocol, "mechanisms", [None] * protocol.d)
     if isinstance(reports, dict):
@@ -151,7 +151,7 @@ def _rows(protocol: RecordProtocol, reports: Reports) -> Iterator[Keys]:
         yield _packed([reports.reshape(len(reports), -1)])
 
 
-def _plain_column(oracle: FrequencyOracle | None, column: Reports) -> NDArray[np.generic]:
+def _plain_column(oracle: FrequencyOracle | None, column: RawReports) -> NDArray[np.generic]:
     if isinstance(oracle, LocalHashing):
         return np.concatenate(list(supported_values(column, oracle.k, oracle.g)))
     return np.reshape(column, (len(column), -1))

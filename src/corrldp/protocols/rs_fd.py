@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_users
@@ -109,7 +109,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
         """Return an upper bound of the epsilon of a record as reports are drawn: as if fakes did not hide anything."""
         return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         sampled = rng.integers(self.d, size=len(records))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report, Reports
+from corrldp.mechanisms.coding import Report, RawReports
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import check_channel
@@ -72,7 +72,7 @@ class SMP(RecordProtocol):
         """Exact epsilon of a record as reports are drawn: the largest of an attribute."""
         return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports.
 
         An array (n, 2) of attributes and values for GRR, else the reports on each attribute that somebody reports.
@@ -88,7 +88,7 @@ class SMP(RecordProtocol):
         values[order] = np.concatenate(list(reports.values()))
         return np.column_stack([attributes, values])
 
-    def estimate(self, reports: Reports) -> Floats:
+    def estimate(self, reports: RawReports) -> Floats:
         """Frequencies (d, K) from the reports of all users."""
         reports = self.by_attribute(reports)
         heard = np.zeros(self.d, dtype=np.int64)
@@ -96,7 +96,7 @@ class SMP(RecordProtocol):
             heard[j] = len(column)
         return self.unbias(count_support(reports.items(), self.mechanisms), heard)
 
-    def by_attribute(self, reports: Reports) -> dict[int, Any]:
+    def by_attribute(self, reports: RawReports) -> dict[int, Any]:
         """Return the reports on each attribute that somebody reports.
 
         Raises
@@ -175,7 +175,7 @@ class SMP(RecordProtocol):
         blocks = [oracle.channel()[records[:, j]] for j, oracle in enumerate(self.mechanisms)]
         return np.hstack(blocks) / self.d
 
-    def encode(self, reports: Reports) -> list[Report]:
+    def encode(self, reports: RawReports) -> list[Report]:
         """Return the JSON of each user's report: the attribute and the report on it."""
         if isinstance(reports, np.ndarray):
             return reports.tolist()
@@ -189,7 +189,7 @@ class SMP(RecordProtocol):
             columns.setdefault(coding.whole(attribute, self.d), []).append(content)
         return {j: self.mechanisms[j].decode(column) for j, column in sorted(columns.items())}
 
-    def tally(self, reports: Reports) -> Tally:
+    def tally(self, reports: RawReports) -> Tally:
         """Count the reports that support value v of attribute j, (j, v), and those on attribute j, (j,)."""
         columns = self.by_attribute(reports)
         heard = {(j,): len(column) for j, column in columns.items()}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import record_channel
@@ -65,7 +65,7 @@ class SPL(OracleProtocol):
         """Exact epsilon of a record as reports are drawn: that of all reports together."""
         return math.fsum(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         columns = [oracle.privatize(records[:, j], rng) for j, oracle in enumerate(self.mechanisms)]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
@@ -107,7 +107,7 @@ class Phased(RecordProtocol):
             raise ValueError(f"the first aggregator must be of first_phase(), {self.first_phase()}")
         return first.tally.check()
 
-    def tally(self, reports: Reports) -> NoReturn:
+    def tally(self, reports: RawReports) -> NoReturn:
         """Refuse: each phase has its own reports."""
         raise ValueError(
             "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(...)"
