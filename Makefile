@@ -32,7 +32,7 @@ lock: environment
 # Files generated from the code.
 reference: environment
 	python -m corrldp.reference > docs/reference.md
-	python -m corrldp.verdicts > docs/verdicts.schema.json
+	python -m claimaudit.verdicts > docs/verdicts.schema.json
 
 docs: environment
 	NO_MKDOCS_2_WARNING=1 mkdocs build

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from corrldp.results import STRICT, axes_of, read
+from claimaudit.results import STRICT, axes_of, read
 
 LEVEL = 0.001
 NUMBERS = ["mean", "se", "runs", "theory"]

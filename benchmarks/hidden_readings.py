@@ -18,14 +18,14 @@ from made_up_claims import ADVERSARY, PLANTED, adversarial_claims, authors_claim
 from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, evidence
 from tabulate import tabulate
 
-from corrldp.audit.claim import Claim
-from corrldp.audit.claims.files import typed
-from corrldp.audit.fitting.settings import CLOSE
-from corrldp.audit.fitting.standing import readings_of
-from corrldp.audit.judging.audit import Material, audit
-from corrldp.audit.judging.cases import Result, prepare
-from corrldp.results import STRICT
-from corrldp.verdicts import ANSWERS, Levels, Verdict
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims.files import typed
+from claimaudit.audit.fitting.settings import CLOSE
+from claimaudit.audit.fitting.standing import readings_of
+from claimaudit.audit.judging.audit import Material, audit
+from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.results import STRICT
+from claimaudit.verdicts import ANSWERS, Levels, Verdict
 
 PAPERS = {"hidden": 50, "departing": 15, "missing": 15}
 """Papers of each family, by kind."""

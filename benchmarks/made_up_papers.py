@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.audit.fitting.exhibits import Exhibit
-from corrldp.audit.fitting.settings import Shared
-from corrldp.audit.judging.audit import Material
-from corrldp.audit.judging.cases import Result
-from corrldp.experiments.engine import Experiment, join, run
-from corrldp.results import STRICT, reading_label
+from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.audit.fitting.settings import Shared
+from claimaudit.audit.judging.audit import Material
+from claimaudit.audit.judging.cases import Result
+from claimaudit.experiments.engine import Experiment, join, run
+from claimaudit.results import STRICT, reading_label
 
 Values = dict[str, Any]
 

@@ -18,14 +18,14 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.claims.files import typed
-from corrldp.audit.judging.as_run import Known
-from corrldp.audit.judging.cases import Result, prepare
-from corrldp.audit.judging.decide import judge
-from corrldp.audit.quantities import variable
-from corrldp.experiments.engine import Experiment, join, run
-from corrldp.results import STRICT
-from corrldp.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, Levels
+from claimaudit.audit.claims.files import typed
+from claimaudit.audit.judging.as_run import Known
+from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.decide import judge
+from claimaudit.audit.quantities import variable
+from claimaudit.experiments.engine import Experiment, join, run
+from claimaudit.results import STRICT
+from claimaudit.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, Levels
 
 PAPERS, CLAIMS_PER_KIND = 20, 5
 LEVEL, FAMILY_LEVEL = 0.001, 0.01

@@ -11,7 +11,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from corrldp.verdicts import Likelihood, Pool, read
+from claimaudit.verdicts import Likelihood, Pool, read
 
 
 def behind(setting: Likelihood) -> str:

@@ -19,16 +19,16 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from corrldp.audit.fitting.exhibits import Exhibit
-from corrldp.audit.fitting.standing import Standing, agree, readings_of
-from corrldp.audit.judging.audit import Material
-from corrldp.audit.judging.cases import Result
-from corrldp.audit.predictions import predict_exhibit, runs_behind
-from corrldp.audit.quantities import select
-from corrldp.digits import interval
-from corrldp.papers import checks
-from corrldp.published import read_published
-from corrldp.results import STRICT, read, read_record
+from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.audit.fitting.standing import Standing, agree, readings_of
+from claimaudit.audit.judging.audit import Material
+from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.predictions import predict_exhibit, runs_behind
+from claimaudit.audit.quantities import select
+from claimaudit.digits import interval
+from claimaudit.papers import checks
+from claimaudit.published import read_published
+from claimaudit.results import STRICT, read, read_record
 
 ROOT = Path(__file__).parent.parent
 IN, OUT = "in", "out"
@@ -49,7 +49,7 @@ class Coverage:
     inside
         A row per printed number, a column per reading.
     source
-        What says which readings stand, as in `corrldp.audit.fitting.standing.Standing`.
+        What says which readings stand, as in `claimaudit.audit.fitting.standing.Standing`.
     standing
         The readings that stand, the best first; the strict one alone if nothing says what was run.
     their_runs
@@ -70,7 +70,7 @@ class Coverage:
 def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str]]:
     """Return the evidence on a paper, what predictions need to know of it, and the names of its figures."""
     published = ROOT / "config/published" / paper
-    configured = checks.load(ROOT / f"config/papers/{paper}.yaml")
+    configured = checks.load(ROOT / f"papers/{paper}/paper.yaml")
     experiments = {entry.experiment for entry in configured.entry.exhibits.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}

@@ -21,14 +21,14 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from corrldp.report.times import seconds
+from claimaudit.report.times import seconds
 
 Job = tuple[str, str]
 CORES = (1, 2, 4, 8, 16, 64)
 
 
 def dependencies(records: Path) -> dict[Job, set[Job]]:
-    """Return the jobs whose files each finished job reads; jobs are named as in `corrldp.report.times`."""
+    """Return the jobs whose files each finished job reads; jobs are named as in `claimaudit.report.times`."""
     makers: dict[str, Job] = {}
     reads: defaultdict[Job, set[str]] = defaultdict(set)
     for path in filter(Path.is_file, records.rglob("*")):

@@ -21,10 +21,10 @@ checks.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
     [
         ("import corrldp; corrldp.SPL", {"scipy", "pandas", "pydantic", "yaml", "importlib.metadata"}),
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
-        ("import corrldp.plots.curves", {"scipy", "seaborn", "pydantic", "yaml"}),
-        ("import corrldp.report.table", {"matplotlib", "pydantic", "yaml"}),
-        ("import corrldp.experiments.__main__", {"scipy.stats", "matplotlib", "requests"}),
-        ("import corrldp.audit.__main__", {"matplotlib", "lark", "requests"}),
+        ("import claimaudit.plots.curves", {"scipy", "seaborn", "pydantic", "yaml"}),
+        ("import claimaudit.report.table", {"matplotlib", "pydantic", "yaml"}),
+        ("import claimaudit.experiments.__main__", {"scipy.stats", "matplotlib", "requests"}),
+        ("import claimaudit.audit.__main__", {"matplotlib", "lark", "requests"}),
     ],
 )
 def test_unneeded_libraries_are_not_imported(code, spared):

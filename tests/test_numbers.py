@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from corrldp.arrays import plain
-from corrldp.experiments.protocols import Setting
 from corrldp.leakage import baselines, cpl, printed, total
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
@@ -21,6 +20,7 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse as Joint
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import list_protocols, protocol
 from corrldp.protocols.rs_fd import amplified
+from corrldp.runners.protocols import Setting
 from corrldp.study.settings import Settings
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.array]

@@ -6,4 +6,4 @@ from pathlib import Path
 
 def project_file(name: str) -> Path:
     """Return the path of a file named relative to the project or, outside of the workflow, to the working directory."""
-    return Path(os.environ.get("CORRLDP_PROJECT", "")) / name
+    return Path(os.environ.get("CLAIMAUDIT_PROJECT", "")) / name

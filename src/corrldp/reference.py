@@ -1,33 +1,36 @@
 """The reference, generated from the code: ``python -m corrldp.reference``, or with ``--schema``.
 
 The first prints docs/reference.md, which lists every name that configuration may use; ``--schema papers`` prints the
-JSON schema of config/papers/ID.yaml, and so on for every file of config/. Complete claims are definitions, by kind.
+JSON schema of papers/ID/paper.yaml, and so on for every file of config/. Complete claims are definitions, by kind.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import inspect
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 from tabulate import tabulate
 
-from corrldp.audit.checks.registry import CHECKS
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.experiments.axes import Axis
+from claimaudit.experiments.runner import Runner, runners
+from claimaudit.expressions import FUNCTIONS
+from claimaudit.papers.claims import ClaimsFile, ConclusionsFile, CoverageFile
+from claimaudit.papers.entries import PaperEntry
+from claimaudit.papers.folder import HOME, Folder
+from claimaudit.results import to_json
+from claimaudit.styles import PLOTS, Style, TableStyle
 from corrldp.data.checks import RegistryFile
-from corrldp.experiments.axes import Axis
-from corrldp.experiments.corr_rr.mechanisms import MECHANISMS
-from corrldp.experiments.runner import Runner, runners
-from corrldp.expressions import FUNCTIONS
-from corrldp.papers.claims import ClaimsFile, ConclusionsFile, CoverageFile
-from corrldp.papers.entries import PaperEntry
 from corrldp.planning.settings import Settings
-from corrldp.results import to_json
 from corrldp.study.settings import Settings as StudySettings
-from corrldp.styles import PLOTS, Style, TableStyle
 
 FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,
@@ -39,6 +42,23 @@ FILES: dict[str, type[BaseModel]] = {
     "study": StudySettings,
 }
 """The formats of the files of config/, by file or directory."""
+
+
+@cache
+def all_runners() -> dict[str, Runner]:
+    """Return the runners of the package, and those of the papers in this project, by the names that files use."""
+    folders = [Folder(path.parent.resolve(), str(path.parent)) for path in sorted(Path(HOME).glob("*/paper.yaml"))]
+    files = {
+        f"{folder.shown}/runners/{path.name}": folder.runner(f"runners/{path.name}:all").removesuffix(":all")
+        for folder in folders
+        for path in sorted(folder.path.glob("runners/[a-z]*.py"))
+    }
+    modules = {**dict.fromkeys(["corrldp.runners.protocols"], ""), **files}
+    found: dict[str, Runner] = {}
+    for name, module in modules.items():
+        declared = runners(importlib.import_module(module or name))
+        found |= {f"{name}:{function}": runner for function, runner in declared.items()}
+    return found
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -53,9 +73,9 @@ def _of_papers() -> dict[str, Any]:
     """Return the schema of a paper's file with the setting of every runner and the names of its axes."""
     content = PaperEntry.model_json_schema()
     experiment = content["$defs"]["ExperimentEntry"]
-    experiment["properties"]["runner"]["enum"] = list(runners())
+    experiment["properties"]["runner"]["examples"] = list(all_runners())
     cases = []
-    for name, kind in runners().items():
+    for name, kind in all_runners().items():
         setting = kind.setting.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
         for inner, definition in setting.pop("$defs", {}).items():
             content["$defs"][f"{name}.{inner}"] = definition
@@ -71,10 +91,9 @@ def _of_papers() -> dict[str, Any]:
 def document() -> str:
     """Return the reference as Markdown."""
     parts = ["# Reference", "Generated from the code by `make reference`; a test keeps it current.", "## Runners"]
-    for name, kind in runners().items():
+    parts += ["Those of a paper, `papers/ID/runners/FILE.py:FUNCTION`, are `runners/FILE.py:FUNCTION` in its own file."]
+    for name, kind in all_runners().items():
         parts += [*_runner(name, kind)]
-    parts += ["## Mechanisms of `corr_rr.errors.mse`", ", ".join(f"`{name}`" for name in MECHANISMS) + "."]
-    parts += ["`MODULE:CLASS` names a protocol of your own, built from a budget and domain sizes."]
     parts += ["## Expressions", "Claims (`quantity`, `against`, `relation`, `rows`) and styles (`where`) may use"]
     parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
     parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]

@@ -9,16 +9,14 @@ import pandas as pd
 import pytest
 from playwright.sync_api import sync_playwright
 
-from corrldp import results
-from corrldp.checksums import sealed
-from corrldp.data.table import Table
-from corrldp.plots import curves
-from corrldp.report import __main__ as report
-from corrldp.report import inputs, table
-from corrldp.report.document import assemble
-from corrldp.report.page import render
-from corrldp.study.study import Study
-from corrldp.verdicts import (
+from claimaudit import results
+from claimaudit.checksums import sealed
+from claimaudit.plots import curves
+from claimaudit.report import __main__ as report
+from claimaudit.report import inputs, table
+from claimaudit.report.document import assemble
+from claimaudit.report.page import render
+from claimaudit.verdicts import (
     ANSWERS,
     AsRun,
     AsStated,
@@ -42,6 +40,8 @@ from corrldp.verdicts import (
     Verdicts,
     plain,
 )
+from corrldp.data.table import Table
+from corrldp.study.study import Study
 
 FLAGS = [
     "--headless",

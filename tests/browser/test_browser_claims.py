@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from waiting import expect_near_top
 
-from corrldp.words.numbers import MINUS
+from claimaudit.words.numbers import MINUS
 
 
 def shown(page):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from corrldp.checksums import sealed
+from claimaudit.checksums import sealed
 from corrldp.data.align import DomainError, RawRecords, align, domain_size, write_view
 from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw

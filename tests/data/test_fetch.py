@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from corrldp.checksums import read_sealed
+from claimaudit.checksums import read_sealed
 from corrldp.data.download import FetchPolicy
 from corrldp.data.fetch import DataUnavailableError, fetch
 from corrldp.data.registry import Column, Dataset, Format, Source

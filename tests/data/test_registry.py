@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from corrldp.configuration import faults_in
+from claimaudit.configuration import faults_in
+from claimaudit.names import ConfigurationError
 from corrldp.data.checks import RegistryFile, faults, load_registry
 from corrldp.data.registry import Dataset, RegistryError
-from corrldp.names import ConfigurationError
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config/datasets.yaml"

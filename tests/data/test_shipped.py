@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corrldp import configuration
+from claimaudit import configuration
 from corrldp.data.store import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.names import ConfigurationError
+from claimaudit.names import ConfigurationError
 from corrldp.planning import checks
 from corrldp.planning.project import Project
 

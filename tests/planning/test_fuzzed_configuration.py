@@ -11,7 +11,7 @@ from copy import deepcopy
 import pytest
 import yaml
 
-from corrldp import configuration
+from claimaudit import configuration
 
 EDITS = int(os.environ.get("CORRLDP_EDITS", "20"))
 PAPERS = ("jrr", "castell", "corr_rr", "cpl", "corr_rr_preprint")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.fingerprint import local_modules
+from claimaudit.fingerprint import local_modules
 from corrldp.planning import checks, parameters, project
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters, Recorded, canonical

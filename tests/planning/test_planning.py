@@ -138,7 +138,7 @@ def test_a_row_given_twice_is_refused(copy):
     rows = path.read_text().splitlines()
     path.write_text("\n".join([*rows[:2], *rows[1:]]) + "\n")
     assert re.match(
-        r"config/published/cpl/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
+        r"papers/cpl/published/table1.csv, line 3, column value: a second number for .*, as in line 2; keep one",
         *copy.refused(papers=["cpl"]),
     )
 

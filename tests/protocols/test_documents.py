@@ -35,7 +35,7 @@ def refused(text, read=protocol_from_json):
 
 @pytest.mark.parametrize("name", ["SPL[x.py:Mine", "{}:Mine", "x.py:Mine[OUE]", "SPL[OUE]:Mine", "x:Mine", "Theirs"])
 def test_a_document_runs_no_code(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("CORRLDP_PROJECT", str(tmp_path))
+    monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     for path in ("SPL[x.py", "x.py", "SPL[OUE].py"):

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from corrldp.names import ConfigurationError
+from claimaudit.names import ConfigurationError
 from corrldp.study import reading, sources, words
 from corrldp.study.settings import parse
 

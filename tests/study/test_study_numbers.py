@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from claimaudit.names import ConfigurationError
 from corrldp.data.table import Table
-from corrldp.names import ConfigurationError
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import dependence, errors, joint, leakage, privacy

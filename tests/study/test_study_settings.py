@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corrldp.names import ConfigurationError
+from claimaudit.names import ConfigurationError
 from corrldp.study.settings import Settings, load
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.audit.claims.files import entries
+from claimaudit.audit.claims.files import entries
 from corrldp.data.store import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +77,7 @@ class Project:
         return set(jobs)
 
     def paper(self):
-        return yaml.safe_load((self.root / "config/papers/jrr.yaml").read_text())
+        return yaml.safe_load((self.root / "papers/jrr/paper.yaml").read_text())
 
     def rows_of(self, table):
         return (self.root / table).read_text().splitlines()
@@ -102,7 +102,7 @@ class Project:
             change(content)
             return yaml.safe_dump(content, sort_keys=False)
 
-        return self.edited("config/papers/jrr.yaml", rewritten)
+        return self.edited("papers/jrr/paper.yaml", rewritten)
 
 
 def copy_project(target):
@@ -144,8 +144,8 @@ def shrink(root):
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
     (root / "config/conclusions.yaml").write_text("[]\n")  # they rest on claims that are not kept
-    (root / "config/coverage/jrr.yaml").unlink()
-    (root / "workflow/notebooks/jrr.py").unlink()  # it uses results that are not kept
+    (root / "papers/jrr/coverage.yaml").unlink()
+    (root / "papers/jrr/notebook.py").unlink()  # it uses results that are not kept
 
 
 def shrink_exhibits(paper):

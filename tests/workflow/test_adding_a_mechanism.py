@@ -25,7 +25,7 @@ def extended(follow):
 
 
 def test_the_page_needs_a_file_outside_the_package_and_configuration(files_of):
-    written = ["own/spl_oue.py", "config/papers/own.yaml"]
+    written = ["own/spl_oue.py", "papers/own/paper.yaml"]
     assert list(files_of("adding-a-mechanism.md")) == written
 
 
@@ -76,12 +76,12 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
     paper = {"id": "floor", "title": "A floor", "authors": "N. N.", "venue": "Nowhere", **axes}
     content = {**paper, "experiments": {"floor": experiment}, "figures": {}, "tables": {}}
     (tmp_path / "floor.yaml").write_text(yaml.safe_dump(content))
-    run(root, "corrldp.papers", tmp_path / "floor.yaml", tmp_path / "floor.json")
+    run(root, "claimaudit.papers", tmp_path / "floor.yaml", tmp_path / "floor.json")
     described = json.loads((tmp_path / "floor.json").read_text())["experiments"]["floor"]
     assert described["readings"]["py_at_least_half"] == "p_y of 0.5 or more"
     job = {"paper": "floor", "experiment": "floor", "seed": 1, **experiment, "strict": {"py_floor": 0}}
     job["readings"] = {"py_at_least_half": {"py_floor": 0.5}}
-    run(root, "corrldp.experiments", "run", json.dumps(job), tmp_path / "floor.csv", tmp_path / "record.json")
+    run(root, "claimaudit.experiments", "run", json.dumps(job), tmp_path / "floor.csv", tmp_path / "record.json")
     means = pd.read_csv(tmp_path / "floor.csv").pivot(index="reading", columns="mechanism", values="mean")
     assert means["SPL"].nunique() == 1
     assert not np.isclose(*means["Corr-RR"])

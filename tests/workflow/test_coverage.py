@@ -19,7 +19,7 @@ APART = re.compile(r"^(algorithm|references|acknowledg|online|appendix$|limitati
 
 
 def sections(paper):
-    content = yaml.safe_load((ROOT / f"config/coverage/{paper}.yaml").read_text(encoding="utf-8"))
+    content = yaml.safe_load((ROOT / f"papers/{paper}/coverage.yaml").read_text(encoding="utf-8"))
     return content["sections"]
 
 

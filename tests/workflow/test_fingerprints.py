@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from claimaudit.experiments.runner import Runner, runners
+from claimaudit.fingerprint import local_modules
+from claimaudit.papers.checks import load
 from corrldp.data.align import RawRecords, align, write_view
 from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
-from corrldp.experiments.runner import Runner, runners
-from corrldp.fingerprint import local_modules
-from corrldp.papers.checks import load
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {path.stem: load(path) for path in sorted((ROOT / "config/papers").glob("*.yaml"))}
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
-RUNNER = "corrldp.experiments"
+RUNNER = "claimaudit.experiments"
 MOST_ROWS = 50_000
 
 
@@ -45,11 +45,11 @@ def module_of(runner):
 def behind(command, arguments):
     """Return the modules from which a rule takes the fingerprint of a command."""
     match command:
-        case "corrldp.experiments":
+        case "claimaudit.experiments":
             return [command, module_of(json.loads(arguments[1])["runner"])]
-        case "corrldp.audit.search":
+        case "claimaudit.audit.search":
             return [command, module_of(json.loads(arguments[0])["job"]["runner"])]
-        case "corrldp.papers":
+        case "claimaudit.papers":
             experiments = PAPERS[Path(arguments[0]).stem].entry.experiments.values()
             return [command, *(module_of(entry.runner) for entry in experiments)]
     return [command]
@@ -62,8 +62,8 @@ def reached(entry):
 
 def test_commands_import_nothing_that_their_fingerprints_miss(whole):
     notes = [json.loads(path.read_text()) for path in (whole.root.parent / "notes").glob("*.json")]
-    plots = {f"corrldp.plots.{entry['plot']}" for entry in whole.paper()["figures"].values()}
-    untouched = {"corrldp.study.reading", "corrldp.study.numbers", "corrldp.study.page", "corrldp.report.times"}
+    plots = {f"claimaudit.plots.{entry['plot']}" for entry in whole.paper()["figures"].values()}
+    untouched = {"corrldp.study.reading", "corrldp.study.numbers", "corrldp.study.page", "claimaudit.report.times"}
     assert {note["command"] for note in notes} >= (rules().keys() | plots) - untouched
     for note in notes:
         expected = set().union(*map(reached, behind(note["command"], note["arguments"])))

@@ -14,15 +14,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from corrldp import configuration
-from corrldp.audit.claims.files import load
-from corrldp.audit.judging.audit import Material, audit
-from corrldp.audit.judging.cases import Result
-from corrldp.audit.predictions import predict
+from claimaudit import configuration
+from claimaudit.audit.claims.files import load
+from claimaudit.audit.judging.audit import Material, audit
+from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.predictions import predict
+from claimaudit.results import read, read_record
+from claimaudit.verdicts import Levels
 from corrldp.data.store import SHIPPED
 from corrldp.planning import project as planning
-from corrldp.results import read, read_record
-from corrldp.verdicts import Levels
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
@@ -145,7 +145,7 @@ def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, ma
             experiment: without(views, name, experiment, offline, made_up) for experiment in paper.entry.experiments
         }
         evidence = Material.load(paper.evidence(), tables, ROOT / "config/published" / name)
-        own = load(ROOT / f"config/claims/{name}.yaml")
+        own = load(ROOT / f"papers/{name}/claims.yaml")
         judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)
         verdicts = Counter(claim.verdict for claim in judged.claims)
         before = Counter(claim["verdict"] for claim in all_claims(offline) if claim["paper"] == name)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corrldp.report import times
-from corrldp.verdicts import plain, read
+from claimaudit.report import times
+from claimaudit.verdicts import plain, read
 
 pytestmark = pytest.mark.end_to_end
 

@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 import corrldp
+from claimaudit.audit.claims.files import load
+from claimaudit.papers import checks
 from corrldp import reference
-from corrldp.audit.claims.files import load
-from corrldp.papers import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
@@ -94,13 +94,13 @@ def test_configured_papers_have_their_files_and_nothing_else_lies_there():
     assert set(read("config/config.yaml")["papers"]) <= set(PAPERS)
     assert sorted(path.stem for path in (ROOT / "config/claims").glob("*.yaml")) == PAPERS
     assert {path.name for path in (ROOT / "config/published").iterdir() if path.is_dir()} <= set(PAPERS)
-    assert all(read(f"config/papers/{paper}.yaml")["id"] == paper for paper in PAPERS)
+    assert all(read(f"papers/{paper}/paper.yaml")["id"] == paper for paper in PAPERS)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_paper_is_accepted_and_its_views_are_made_for_it(paper):
     views = read("config/datasets.yaml")["views"]
-    content = checks.load(ROOT / f"config/papers/{paper}.yaml", views, ROOT / f"config/published/{paper}")
+    content = checks.load(ROOT / f"papers/{paper}/paper.yaml", views, ROOT / f"config/published/{paper}")
     for name in content.entry.experiments:
         assert all(paper in views[view]["papers"] for view in content.view_names(name)), name
 
@@ -119,7 +119,7 @@ def test_the_reference_is_current():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_experiment_is_shown_judged_or_evidence(paper):
-    content, claims = read(f"config/papers/{paper}.yaml"), load(ROOT / f"config/claims/{paper}.yaml")
+    content, claims = read(f"papers/{paper}/paper.yaml"), load(ROOT / f"papers/{paper}/claims.yaml")
     used = {entry["experiment"] for kind in ("figures", "tables") for entry in content[kind].values()}
     used |= {entry["experiment"] for entry in content.get("exhibits", {}).values() if "published" in entry}
     judged = {meaning.table for claim in claims for _, meaning in claim.meanings}
@@ -128,7 +128,7 @@ def test_every_experiment_is_shown_judged_or_evidence(paper):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
-    content, claims = read(f"config/papers/{paper}.yaml"), load(ROOT / f"config/claims/{paper}.yaml")
+    content, claims = read(f"papers/{paper}/paper.yaml"), load(ROOT / f"papers/{paper}/claims.yaml")
     entries = [*content["figures"].values(), *content.get("exhibits", {}).values()]
     used = {entry.get("published") for entry in entries} | {claim.published for claim in claims}
     used |= {name for entry in content["tables"].values() for name in entry.get("published", [])}

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from corrldp.experiments.runner import Runner
-from corrldp.fingerprint import local_modules
+from claimaudit.experiments.runner import Runner
+from claimaudit.fingerprint import local_modules
 
 pytestmark = pytest.mark.end_to_end
 
@@ -89,12 +89,12 @@ def test_another_seed_runs_every_experiment_and_no_data_job(whole):
 
 
 def test_other_claims_are_checked_without_a_new_experiment(whole):
-    with whole.edited("config/claims/jrr.yaml", lambda text: text.replace("relation: <\n", "relation: <=\n", 1)):
+    with whole.edited("papers/jrr/claims.yaml", lambda text: text.replace("relation: <\n", "relation: <=\n", 1)):
         assert whole.plan() == AUDIT | REPORT
 
 
 def test_other_published_numbers_are_drawn_and_checked(whole):
-    with whole.edited("config/published/jrr/fig3.csv", lambda text: text.replace("41.59", "41.60", 1)):
+    with whole.edited("papers/jrr/published/fig3.csv", lambda text: text.replace("41.59", "41.60", 1)):
         assert whole.plan() == {"jrr: fig3", "jrr: fig3b"} | SEARCHES | ALONE | AUDIT | PREDICTIONS | REPORT
 
 
@@ -123,7 +123,7 @@ def test_an_edited_module_runs_the_experiments_that_import_it(whole, module, gol
 def test_an_edited_plot_module_draws_all_figures_of_its_kind(whole):
     points = {f"jrr: {name}" for name, entry in whole.paper()["figures"].items() if entry["plot"] == "points"}
     assert points
-    with whole.edited("src/corrldp/plots/points.py", lambda text: text + FUNCTION):
+    with whole.edited("src/claimaudit/plots/points.py", lambda text: text + FUNCTION):
         assert whole.plan() == points | REPORT
 
 
@@ -133,14 +133,14 @@ def test_comments_and_docstrings_are_not_code(whole):
 
     with (
         whole.edited("src/corrldp/protocols/jrr/mechanism.py", described),
-        whole.edited("src/corrldp/plots/curves.py", described),
-        whole.edited("src/corrldp/results.py", described),
+        whole.edited("src/claimaudit/plots/curves.py", described),
+        whole.edited("src/claimaudit/results.py", described),
     ):
         assert whole.plan() == set()
 
 
 def test_comments_and_reasons_in_a_papers_configuration_run_no_experiment(whole):
-    with whole.edited("config/papers/jrr.yaml", lambda text: "# A comment.\n" + text):
+    with whole.edited("papers/jrr/paper.yaml", lambda text: "# A comment.\n" + text):
         assert whole.plan() == DESCRIBED | REPORT
     with whole.edited_paper(lambda paper: paper["axes"]["grid_step"].update(why="For no reason.")):
         assert whole.plan() == DESCRIBED | REPORT

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corrldp.checksums import sealed
+from claimaudit.checksums import sealed
 from corrldp.data.store import SHIPPED
 
 pytestmark = pytest.mark.end_to_end

@@ -11,9 +11,9 @@ rule archive:
         "../../environment.yml"
     params:
         setting=parameters.archive,
-        code=code("corrldp.report.crate"),
+        code=code("claimaudit.report.crate"),
     message:
         "Writing the metadata of the run"
     shell:
-        "python -m corrldp.report.crate {params.setting:q} {output:q} --parts {input.parts:q} --data {input.data:q}"
+        "python -m claimaudit.report.crate {params.setting:q} {output:q} --parts {input.parts:q} --data {input.data:q}"
         " --citation {input.citation:q} --papers {input.papers:q} --results {input.results:q} > {log:q} 2>&1"

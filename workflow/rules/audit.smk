@@ -13,7 +13,7 @@ rule search:
     message:
         "{wildcards.paper}: searching for the readings of {wildcards.exhibit}"
     shell:
-        "python -m corrldp.audit.search {params.setting:q} {output:q} --published {input.published:q}"
+        "python -m claimaudit.audit.search {params.setting:q} {output:q} --published {input.published:q}"
         " --tables {input.tables:q} --views {input.views:q} > {log:q} 2>&1"
 
 
@@ -28,11 +28,11 @@ rule verdicts:
         "../../environment.yml"
     params:
         setting=of(parameters.audit),
-        code=code("corrldp.audit"),
+        code=code("claimaudit.audit"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:
-        "python -m corrldp.audit {params.setting:q} {input.claims:q} {input.tables:q} {output:q}"
+        "python -m claimaudit.audit {params.setting:q} {input.claims:q} {input.tables:q} {output:q}"
         " --searches {input.searches:q} > {log:q} 2>&1"
 
 
@@ -50,11 +50,11 @@ rule claims:
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.audit.summary"),
+        code=code("claimaudit.audit.summary"),
     message:
         "Collecting the verdicts of all papers"
     shell:
-        "python -m corrldp.audit.summary {output.table:q} {output.records:q} {input:q} > {output.text:q} 2> {log:q}"
+        "python -m claimaudit.audit.summary {output.table:q} {output.records:q} {input:q} > {output.text:q} 2> {log:q}"
 
 
 rule predictions_of_paper:
@@ -68,12 +68,12 @@ rule predictions_of_paper:
         "../../environment.yml"
     params:
         setting=of(parameters.predictions),
-        published=jobs.of_project("config/published/{paper}"),
-        code=code("corrldp.audit.predictions"),
+        published=lambda wildcards: jobs.of_paper(wildcards.paper, "published"),
+        code=code("claimaudit.audit.predictions"),
     message:
         "{wildcards.paper}: predicting the numbers of its figures and tables"
     shell:
-        "python -m corrldp.audit.predictions paper {params.setting:q} {params.published:q} {input.tables:q} {output:q}"
+        "python -m claimaudit.audit.predictions paper {params.setting:q} {params.published:q} {input.tables:q} {output:q}"
         " > {log:q} 2>&1"
 
 
@@ -89,11 +89,11 @@ rule predictions:
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.audit.predictions"),
+        code=code("claimaudit.audit.predictions"),
     message:
         "Collecting the predictions of all papers"
     shell:
-        "python -m corrldp.audit.predictions join {input:q} {output:q} > {log:q} 2>&1"
+        "python -m claimaudit.audit.predictions join {input:q} {output:q} > {log:q} 2>&1"
 
 
 rule audit:

@@ -9,14 +9,14 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
 
-from corrldp.configuration import read
-from corrldp.fingerprint import arithmetic, remember
-from corrldp.names import ConfigurationError
+from claimaudit.configuration import read
+from claimaudit.fingerprint import arithmetic, remember
+from claimaudit.names import ConfigurationError
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters
 from corrldp.planning.parameters import code as code_of
 from corrldp.planning.project import plan
-from corrldp.results import PLANNED_VARIABLE
+from claimaudit.results import PLANNED_VARIABLE
 
 inherited = dict(os.environ)
 home = Path(inherited.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "corrldp"
@@ -43,11 +43,17 @@ except ConfigurationError as error:
 jobs = Jobs(ROOT, config, planned)
 parameters = Parameters(jobs, inherited)
 PAPERS = planned.papers
-TEMPLATES = sorted((ROOT / "src/corrldp/report/templates").glob("*"))
+TEMPLATES = sorted((ROOT / "src/claimaudit/report/templates").glob("*"))
 os.environ.update(
     # So that jobs find the package without installation, and relative mirrors are relative to the project.
-    PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT / "src"), inherited.get("PYTHONPATH")])),
-    CORRLDP_PROJECT=str(ROOT),
+    # Runners are modules below the directories in which the folders of papers lie.
+    PYTHONPATH=os.pathsep.join(
+        dict.fromkeys(
+            [str(ROOT / "src"), *(str(paper.folder.path.parent) for paper in planned.papers.values())]
+            + list(filter(None, [inherited.get("PYTHONPATH")]))
+        )
+    ),
+    CLAIMAUDIT_PROJECT=str(ROOT),
     CORRLDP_DATA_STORE=inherited.get("CORRLDP_DATA_STORE") or str(home / "raw"),
     # Not parameters, since neither makes a file stale.
     CORRLDP_FETCH_POLICY=parameters.fetch_policy,
@@ -83,7 +89,7 @@ def of(function):
 
 def code(*modules, data=()):
     """Return the parameter function that fingerprints modules, and further files that they read."""
-    return lambda wildcards: code_of(*modules, data=tuple(ROOT / "src/corrldp" / name for name in data))
+    return lambda wildcards: code_of(*modules, data=tuple(ROOT / "src/claimaudit" / name for name in data))
 
 
 def one_of(rule):

@@ -17,7 +17,7 @@ rule experiment:
     message:
         "Experiment {wildcards.result}"
     shell:
-        "python -m corrldp.experiments run {params.setting:q} {output:q} {input.views:q} > {log:q} 2>&1"
+        "python -m claimaudit.experiments run {params.setting:q} {output:q} {input.views:q} > {log:q} 2>&1"
 
 
 # Not cached: the cache key covers how data were fetched, not the bytes obtained.
@@ -44,7 +44,7 @@ rule part:
     message:
         "Experiment {wildcards.paper}/{wildcards.experiment}, part {wildcards.part} of {wildcards.parts}"
     shell:
-        "python -m corrldp.experiments part {params.setting:q} {wildcards.part} {wildcards.parts} {output:q}"
+        "python -m claimaudit.experiments part {params.setting:q} {wildcards.part} {wildcards.parts} {output:q}"
         " {input.views:q} > {log:q} 2>&1"
 
 
@@ -67,4 +67,4 @@ rule join:
     message:
         "Joining the parts of experiment {wildcards.result}"
     shell:
-        "python -m corrldp.experiments join {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"
+        "python -m claimaudit.experiments join {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"

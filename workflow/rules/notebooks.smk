@@ -13,4 +13,4 @@ rule notebook:
     message:
         "{wildcards.paper}: notebook"
     shell:
-        "python -m corrldp.report.notebook {input.script:q} {output:q} > {log:q} 2>&1"
+        "python -m claimaudit.report.notebook {input.script:q} {output:q} > {log:q} 2>&1"

@@ -1,7 +1,7 @@
 rule describe:
     """A paper's configuration, checked and resolved: experiments with their readings in words, figures, tables."""
     input:
-        jobs.of_project("config/papers/{paper}.yaml"),
+        of(jobs.described),
     output:
         "report/papers/{paper}.json",
     log:
@@ -10,11 +10,12 @@ rule describe:
     conda:
         "../../environment.yml"
     params:
+        folder=of(jobs.folder),
         code=of(parameters.describe),
     message:
         "{wildcards.paper}: resolving experiments and readings"
     shell:
-        "python -m corrldp.papers {input:q} {output:q} > {log:q} 2>&1"
+        "python -m claimaudit.papers {params.folder:q} {output:q} > {log:q} 2>&1"
 
 
 rule report:
@@ -30,8 +31,8 @@ rule report:
         "../../environment.yml"
     params:
         setting=parameters.report,
-        code=code("corrldp.report", data=TEMPLATES),
+        code=code("claimaudit.report", data=TEMPLATES),
     message:
         "Assembling the report"
     shell:
-        "python -m corrldp.report {params.setting:q} {output.start:q} {input:q} > {log:q} 2>&1"
+        "python -m claimaudit.report {params.setting:q} {output.start:q} {input:q} > {log:q} 2>&1"

@@ -9,9 +9,9 @@ rule table:
         "../../environment.yml"
     params:
         setting=of(parameters.table),
-        code=code("corrldp.report.table"),
+        code=code("claimaudit.report.table"),
     message:
         "{wildcards.paper}: {wildcards.table}"
     shell:
-        "python -m corrldp.report.table {params.setting:q} {output:q} {input.results:q}"
+        "python -m claimaudit.report.table {params.setting:q} {output:q} {input.results:q}"
         " --published {input.published:q} --verdicts {input.verdicts:q} > {log:q} 2>&1"

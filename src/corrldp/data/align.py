@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.checksums import read_sealed, verify
+from claimaudit.checksums import read_sealed, verify
+from claimaudit.results import write_bytes, write_sealed
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, RegistryError
 from corrldp.data.standin import standin_bytes
-from corrldp.results import write_bytes, write_sealed
 
 CODE_TYPE = np.dtype("<i4")
 

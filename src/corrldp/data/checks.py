@@ -12,12 +12,12 @@ import pandas as pd
 from annotated_types import Ge, MinLen
 from pydantic import AfterValidator, Discriminator, StringConstraints, Tag, model_validator
 
-from corrldp import configuration
-from corrldp.configuration import Entry, Fault, Identifier, Text, faults_in, refuse, unique
+from claimaudit import configuration
+from claimaudit.configuration import Entry, Fault, Identifier, Text, faults_in, refuse, unique
+from claimaudit.names import known_names
 from corrldp.data.align import RawRecords, align
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
-from corrldp.names import known_names
 
 
 def _kind(content: object) -> str:

@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from corrldp import temporary
+from claimaudit import temporary
+from claimaudit.results import write_bytes, write_sealed
 from corrldp.data.download import Budget, FetchPolicy, SourceError, download
 from corrldp.data.registry import Dataset, Source
 from corrldp.data.standin import standin_bytes
 from corrldp.data.store import SHIPPED, SHIPPED_COPY, Store, copies, holds, is_address, mirror_locations, read_record
 from corrldp.data.unpack import copied, extracted, unpacked, zip_member
-from corrldp.results import write_bytes, write_sealed
 
 # Bytes that a source may supply for one data set, whose file it may hold with others, packed or not.
 SMALLEST_BOUND, LARGEST_RATIO = 2**20, 20
@@ -253,7 +253,7 @@ def main() -> None:
     parser.add_argument("record", type=Path, help="path of the record of its origin (JSON)")
     arguments = parser.parse_args()
     setting = arguments.setting | arguments.policy
-    root = Path(os.environ.get("CORRLDP_PROJECT", Path.cwd()))
+    root = Path(os.environ.get("CLAIMAUDIT_PROJECT", Path.cwd()))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary directories are removed
     try:
         fetch(

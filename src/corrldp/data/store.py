@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corrldp import temporary
-from corrldp.checksums import CHECKSUM
-from corrldp.results import write_sealed
+from claimaudit import temporary
+from claimaudit.checksums import CHECKSUM
+from claimaudit.results import write_sealed
 
 STORE_VARIABLE = "CORRLDP_DATA_STORE"
 MIRROR_VARIABLE = "CORRLDP_DATA_MIRROR"

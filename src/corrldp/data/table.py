@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from corrldp.arrays import Integers
-from corrldp.checksums import read_sealed, verify
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes
@@ -37,18 +34,6 @@ class Table:
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     standin: bool = False
-
-    @classmethod
-    def read(cls, codes: Path) -> Table:
-        """Read the codes (.npy) and the description of their domain next to them (.json), verified by its checksum.
-
-        Raises
-        ------
-        ValueError
-            The codes are not those that were aligned.
-        """
-        stored, names, values, domain = read_stored(codes)
-        return cls(stored.astype(np.int64), names, values, domain["standin"])
 
     @property
     def n(self) -> int:
@@ -124,19 +109,3 @@ class Table:
         ranks = [np.argsort(np.argsort(values)) for values in self.values]
         codes = np.column_stack([rank[self.codes[:, j]] for j, rank in enumerate(ranks)])
         return replace(self, codes=codes, values=tuple(tuple(sorted(values)) for values in self.values))
-
-
-def read_stored(codes: Path) -> tuple[Integers, tuple[str, ...], tuple[tuple[str, ...], ...], dict[str, Any]]:
-    """Read stored codes (n, d), verified by the checksum in the description next to them (.json).
-
-    Returns the codes, the names of the attributes, the values of each, and the whole description.
-
-    Raises
-    ------
-    ValueError
-        The codes are not those that were stored.
-    """
-    domain = read_sealed(codes.with_suffix(".json"))
-    verify(codes, domain["sha256"])
-    names, values = zip(*((entry["name"], tuple(entry["values"])) for entry in domain["attributes"]), strict=True)
-    return np.load(codes), names, values, domain

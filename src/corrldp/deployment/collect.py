@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TypeVar
 
 from corrldp.arrays import in_short
@@ -24,7 +25,6 @@ from corrldp.mechanisms.coding import Report
 from corrldp.protocols.postprocess import METHODS
 from corrldp.protocols.registry import protocol_from_json
 from corrldp.randomness import deployment_rng
-from corrldp.temporary import beside
 
 STDIN = "-"
 LONGEST_LINE, LARGEST_STATE = 2**20, 2**30
@@ -109,14 +109,19 @@ def run_aggregate(arguments: argparse.Namespace) -> int:
             skipped += more
         table = _estimates(total.aggregator, arguments)
         if arguments.state is not None:
-            place = beside(arguments.state)
-            place.write_text(total.to_json() + "\n", encoding="utf-8")
-            place.replace(arguments.state)
+            _replace(arguments.state, total.to_json() + "\n")
         seen.commit()
     if skipped:
         print(f"corrldp aggregate: reports left out: {skipped}", file=sys.stderr)
     print(table)
     return 0
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all."""
+    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        file.write(text)
+    Path(file.name).replace(path)
 
 
 def run_estimate(arguments: argparse.Namespace) -> int:

@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corrldp.audit.claim import Claim
+from claimaudit.audit.claim import Claim
+from claimaudit.papers.folder import Folder
+from claimaudit.papers.paper import Paper
+from claimaudit.planning import checks, claims
 from corrldp.data.checks import load_registry
-from corrldp.names import ConfigurationError
-from corrldp.papers import checks as paper_checks
-from corrldp.papers.paper import Paper
-from corrldp.planning import claims, printed, settings
-from corrldp.planning.tables import TableNames
-
-
-class _Faults:
-    """Faults of many files, so that one plan reports them all."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    @contextmanager
-    def of(self, directory: str) -> Iterator[None]:
-        """Collect the faults that the block raises, of files in a directory."""
-        try:
-            yield
-        except ConfigurationError as error:
-            self.lines += [f"{directory}/{line}" for line in str(error).splitlines()]
-
-    def raise_if_any(self) -> None:
-        """Raise all faults so far as one ConfigurationError."""
-        if self.lines:
-            raise ConfigurationError("\n".join(self.lines))
+from corrldp.planning import settings
 
 
 @contextmanager
@@ -48,17 +26,6 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _tables(paper: Paper | None) -> Callable[[str], TableNames]:
-    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain."""
-
-    @cache
-    def table_of(experiment: str) -> TableNames:
-        assert paper is not None
-        return TableNames.of(paper, experiment)
-
-    return table_of
 
 
 @_without_garbage_collection()
@@ -78,29 +45,23 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
         One line for each fault: the file below config/, its line, the key, and what is wrong.
     """
     settings.check(config, sources)
-    found = _Faults()
+    found = checks.Faults()
     registry: Mapping[str, Any] = {}
     with found.of("config"):
         registry = load_registry(root / "config/datasets.yaml")
     found.raise_if_any()
     settings.check_names(config, sources, registry, root)
     papers: dict[str, Paper] = {}
-    stated: dict[str, dict[str, Claim]] = {}
+    stated: dict[str, Mapping[str, Claim]] = {}
     for name in config["papers"]:
-        published = root / f"config/published/{name}"
-        with found.of("config/papers"):
-            papers[name] = paper_checks.load(root / f"config/papers/{name}.yaml", registry["views"], published)
-        paper = papers.get(name)
-        table_of = _tables(paper)
-        # Figures and tables need no claims; only the targets that do then lack the file.
-        if (stating := root / f"config/claims/{name}.yaml").exists():
-            with found.of("config/claims"):
-                stated[name] = claims.load(stating, paper, published, table_of)
-        with found.of("config/published"):
-            printed.check(published, paper, stated.get(name, {}).values(), table_of)
-        with found.of("config/coverage"):
-            claims.check_coverage(root / f"config/coverage/{name}.yaml", stated.get(name))
+        folder = Folder.of(root, name)
+        paper, claims_of_paper = checks.load(folder, registry["views"], found)
+        if paper is not None:
+            papers[folder.id] = paper
+        if claims_of_paper is not None:
+            stated[folder.id] = claims_of_paper
     with found.of("config"):
-        claims.check_conclusions(root / "config/conclusions.yaml", stated, root / "config/papers")
+        known = sorted({*settings.papers_of(root), *papers})
+        claims.check_conclusions(root / "config/conclusions.yaml", stated, known)
     found.raise_if_any()
     return registry, papers

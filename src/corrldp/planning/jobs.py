@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from corrldp.papers.paper import Paper
+from claimaudit.papers.paper import Paper
 from corrldp.planning.project import Project
 
 PRODUCTS = {
@@ -51,6 +51,14 @@ class Jobs:
     def of_project(self, path: str) -> str:
         """Return the path of a file of the project as seen from here."""
         return os.path.relpath(self.root / path)
+
+    def folder(self, paper: str) -> str:
+        """Return the path of the folder of a paper as seen from here."""
+        return os.path.relpath(self.papers[paper].folder.path)
+
+    def of_paper(self, paper: str, path: str) -> str:
+        """Return the path of a file in the folder of a paper as seen from here."""
+        return f"{self.folder(paper)}/{path}"
 
     def every(self, kind: str, pattern: str, papers: Iterable[str] | None = None) -> list[str]:
         """Return the files of all `experiments`, `figures` or `tables` of some papers; by default of all papers."""
@@ -150,11 +158,11 @@ class Jobs:
     def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
         """Return the files of printed numbers of a paper, all or some."""
         found = self._published[paper] if names is None else names
-        return [self.of_project(f"config/published/{paper}/{name}.csv") for name in found]
+        return [self.of_paper(paper, f"published/{name}.csv") for name in found]
 
     @cached_property
     def _published(self) -> dict[str, list[str]]:
-        places = {paper: self.root / f"config/published/{paper}" for paper in self.papers}
+        places = {name: paper.folder.published for name, paper in self.papers.items()}
         return {paper: sorted(path.stem for path in place.glob("*.csv")) for paper, place in places.items()}
 
     def search(self, paper: str, exhibit: str) -> dict[str, list[str]]:
@@ -177,7 +185,7 @@ class Jobs:
     def audit(self, paper: str) -> dict[str, Any]:
         """Return what the verdicts on a paper rest on."""
         return {
-            "claims": self.of_project(f"config/claims/{paper}.yaml"),
+            "claims": self.of_paper(paper, "claims.yaml"),
             "published": self.published(paper),
             "tables": self.every("experiments", "results/{paper}/{name}.csv", [paper]),
             "searches": self.searches([paper], ".csv"),
@@ -193,12 +201,16 @@ class Jobs:
     @cached_property
     def walkthroughs(self) -> list[str]:
         """The papers that have a notebook."""
-        return [paper for paper in self.papers if (self.root / f"workflow/notebooks/{paper}.py").exists()]
+        return [name for name, paper in self.papers.items() if paper.folder.notebook.exists()]
+
+    def described(self, paper: str) -> str:
+        """Return the file with the configuration of a paper."""
+        return self.of_paper(paper, "paper.yaml")
 
     def notebook(self, paper: str) -> dict[str, Any]:
         """Return what a notebook reads."""
         return {
-            "script": self.of_project(f"workflow/notebooks/{paper}.py"),
+            "script": self.of_paper(paper, "notebook.py"),
             "tables": self.every("experiments", "results/{paper}/{name}.csv", [paper]),
             "published": self.published(paper),
             "verdicts": f"report/verdicts/{paper}.json",

@@ -15,12 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from corrldp.data.store import SHIPPED, Store, attempt, mirror_locations
-from corrldp.fingerprint import fingerprint, numeric_versions
+from claimaudit.fingerprint import fingerprint, numeric_versions
+from claimaudit.report import source
+from claimaudit.results import identity
+from corrldp.data.store import SHIPPED, SHIPPED_COPY, Store, attempt, mirror_locations
 from corrldp.planning.jobs import Jobs
 from corrldp.protocols.names import source_of
-from corrldp.report import source
-from corrldp.results import identity
 
 LONGEST = 24  # characters of a value that is shown as it is
 
@@ -125,13 +125,13 @@ class Parameters:
 
     def runner(self, paper: str, experiment: str) -> Recorded:
         """Return the fingerprint of all that determines the digits of a result."""
-        return code("corrldp.experiments", *self.jobs.papers[paper].modules(experiment), numeric=True)
+        return code("claimaudit.experiments", *self.jobs.papers[paper].modules(experiment), numeric=True)
 
     def describe(self, paper: str) -> Recorded:
         """Return the fingerprint of the code that reads a paper's configuration."""
         planned = self.jobs.papers[paper]
         return code(
-            "corrldp.papers",
+            "claimaudit.papers",
             *sorted({module for name in planned.entry.experiments for module in planned.modules(name)}),
         )
 
@@ -139,7 +139,7 @@ class Parameters:
 
     def plot(self, paper: str, figure: str) -> str:
         """Return the module that draws a figure."""
-        return f"corrldp.plots.{self.jobs.papers[paper].entry.figures[figure].plot}"
+        return f"claimaudit.plots.{self.jobs.papers[paper].entry.figures[figure].plot}"
 
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
@@ -161,7 +161,7 @@ class Parameters:
         """Return the fingerprint of all that determines the digits of a search."""
         planned = self.jobs.papers[paper]
         modules = planned.modules(planned.entry.exhibits[exhibit].experiment)
-        return code("corrldp.audit.search", *modules, numeric=True)
+        return code("claimaudit.audit.search", *modules, numeric=True)
 
     def audit(self, paper: str) -> Recorded:
         """Return the levels of the audit, and what a paper says of its exhibits and readings."""
@@ -187,6 +187,7 @@ class Parameters:
             runs_factor=config["runs_factor"] * config["multiply_runs"],
             versions=numeric_versions(),
             notebooks=jobs.walkthroughs,
+            shipped=SHIPPED_COPY,
             source=source.describe(jobs.root),
             addresses={name: [one["url"] for one in datasets[name]["sources"]] for name in jobs.datasets},
             views={name: view["datasets"] for name, view in jobs.project.registry["views"].items()},
@@ -194,9 +195,9 @@ class Parameters:
 
     def notebook(self, paper: str) -> Recorded:
         """Return the fingerprint of the code that makes a notebook, and of the modules that its script imports."""
-        script = (self.jobs.root / f"workflow/notebooks/{paper}.py").read_text(encoding="utf-8")
-        modules = re.findall(r"^from (corrldp[\w.]*) import", script, flags=re.MULTILINE)
-        return code("corrldp.report.notebook", *modules)
+        script = self.jobs.papers[paper].folder.notebook.read_text(encoding="utf-8")
+        modules = re.findall(rf"^from ((?:claimaudit|corrldp|{paper})\b[\w.]*) import", script, flags=re.MULTILINE)
+        return code("claimaudit.report.notebook", *modules)
 
     @property
     def archive(self) -> Recorded:

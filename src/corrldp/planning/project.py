@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from corrldp import configuration
-from corrldp.fingerprint import SOURCE
-from corrldp.papers.entries import PaperEntry
-from corrldp.papers.paper import Paper
+from claimaudit import configuration
+from claimaudit.fingerprint import SOURCE
+from claimaudit.names import ConfigurationError
+from claimaudit.papers.entries import PaperEntry
+from claimaudit.papers.folder import HOME, Folder
+from claimaudit.papers.paper import Paper
 
 KEPT = 20
 """States of the configuration that are remembered."""
@@ -62,19 +65,29 @@ def plan(root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory:
 
 def read(root: Path, config: Mapping[str, Any]) -> Project:
     """Read a project that was checked."""
-    files = {name: root / f"config/papers/{name}.yaml" for name in config["papers"]}
-    papers = {name: Paper(configuration.load(path, PaperEntry)) for name, path in files.items()}
+    folders = [Folder.of(root, name) for name in config["papers"]]
+    papers = {folder.id: Paper(configuration.load(folder.paper, PaperEntry), folder) for folder in folders}
     return Project(configuration.read(root / "config/datasets.yaml"), papers)
 
 
 def _state(root: Path, config: Mapping[str, Any]) -> str:
     """Return a digest of all that decides whether the configuration is sound: its files, the settings, the code."""
     digest = hashlib.sha256(json.dumps([config, platform.python_version(), version("pydantic")], default=str).encode())
-    for path in _files(root):
-        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    places = [root / "config", root / HOME, SOURCE, *_folders(root, config)]
+    for path, name in _files(places):
+        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 
-def _files(root: Path) -> Iterator[Path]:
-    yield from sorted(path for path in (root / "config").rglob("*") if path.is_file())
-    yield from sorted((SOURCE / "corrldp").rglob("*.py"))
+def _folders(root: Path, config: Mapping[str, Any]) -> Iterator[Path]:
+    for name in config["papers"]:
+        with suppress(ConfigurationError):  # the check says so
+            yield Folder.of(root, name).path
+
+
+def _files(places: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield the files below some places that decide, each with its name from there."""
+    for number, place in enumerate(places):
+        for path in sorted(place.rglob("*")):
+            if path.suffix in (".yaml", ".csv", ".py") and path.is_file():
+                yield path, f"{number} {path.relative_to(place)}"

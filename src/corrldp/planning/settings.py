@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 from pydantic import AfterValidator
 
-from corrldp import configuration
-from corrldp.configuration import Entry, Place, faults_in, keys_of, line_of, unique
-from corrldp.names import ConfigurationError, known_names
+from claimaudit import configuration
+from claimaudit.configuration import Entry, Fault, Place, faults_in, keys_of, line_of, unique
+from claimaudit.names import ConfigurationError, known_names
+from claimaudit.papers.folder import HOME, Folder
 
 Rate = Annotated[float, Gt(0), Lt(0.5)]
 Seconds = Annotated[float, Gt(0), Le(86_400)]
@@ -66,15 +67,36 @@ def check(config: Mapping[str, Any], sources: Sequence[Path]) -> None:
 
 def check_names(config: Mapping[str, Any], sources: Sequence[Path], registry: Mapping[str, Any], root: Path) -> None:
     """Check the names of papers and of optional data sets."""
-    papers = [path.stem for path in sorted((root / "config/papers").glob("*.yaml"))]
     optional = [name for name, entry in registry["datasets"].items() if entry.get("optional")]
-    found = [
-        ((key, position), f"no {what} {name!r}{known_names(name, known)}")
-        for key, what, known in (("papers", "paper", papers), ("optional_data", "optional data set", optional))
-        for position, name in enumerate(config[key])
-        if name not in known
+    unknown = [
+        (("optional_data", position), f"no optional data set {name!r}{known_names(name, optional)}")
+        for position, name in enumerate(config["optional_data"])
+        if name not in optional
     ]
-    _refuse(config, sources, found)
+    _refuse(config, sources, [*_without_folder(config["papers"], root), *unknown])
+
+
+def _without_folder(papers: Sequence[str], root: Path) -> Iterator[Fault]:
+    """Yield the papers that have no folder, or one with the name of another paper's."""
+    seen: dict[str, str] = {}
+    for position, name in enumerate(papers):
+        place = ("papers", position)
+        try:
+            folder = Folder.of(root, name)
+        except ConfigurationError as error:
+            yield place, str(error)
+            continue
+        if not folder.paper.is_file():
+            known = papers_of(root)
+            yield place, f"no paper {name!r}{known_names(name, known)}, and no folder {folder.shown} with a paper.yaml"
+        elif folder.id in seen:
+            yield place, f"{name!r} and {seen[folder.id]!r} have one id, {folder.id}; rename one folder"
+        seen.setdefault(folder.id, name)
+
+
+def papers_of(root: Path) -> list[str]:
+    """Return the papers that a project has in the folder of its own ones."""
+    return sorted(path.parent.name for path in root.glob(f"{HOME}/*/paper.yaml"))
 
 
 def _refuse(config: Mapping[str, Any], sources: Sequence[Path], found: Iterable[tuple[Place, str]]) -> None:

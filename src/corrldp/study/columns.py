@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from claimaudit.names import ConfigurationError
 from corrldp.arrays import Integers
-from corrldp.names import ConfigurationError
 from corrldp.study.settings import Domain, Settings
 
 MISSING = 0  # the code of a missing value while reading; those of the domain follow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from corrldp.names import ConfigurationError
+from claimaudit.names import ConfigurationError
 from corrldp.study import words
 from corrldp.study.settings import Settings, load
 from corrldp.study.study import Study

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from claimaudit.means import mean_and_se
 from corrldp.arrays import Floats
-from corrldp.metrics import NORMAL, mean_and_se
+from corrldp.metrics import NORMAL
 from corrldp.protocols.names import source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error

@@ -10,17 +10,17 @@ import matplotlib.style
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
+from claimaudit.plots import curves, heatmap, points
+from claimaudit.plots.figure import name as name_below
+from claimaudit.plots.figure import render
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.plots.style import RC
+from claimaudit.styles import Style
 from corrldp.metrics import NORMAL
-from corrldp.plots import curves, heatmap, points
-from corrldp.plots.figure import name as name_below
-from corrldp.plots.figure import render
-from corrldp.plots.selection import drawn_numbers
-from corrldp.plots.style import RC
 from corrldp.study.leakage import RESAMPLES
 from corrldp.study.names import ALL, ANY, PAIR, SUM
 from corrldp.study.output import Tables, middle
 from corrldp.study.words import METHOD_WORDS, SCALES
-from corrldp.styles import Style
 
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
 MOST_PANELS = 6

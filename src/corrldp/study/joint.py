@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from claimaudit.means import mean_and_se
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.metrics import NORMAL, mean_and_se
+from corrldp.metrics import NORMAL
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
     hybrid_by_data,

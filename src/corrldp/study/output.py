@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from corrldp.checksums import read_sealed, verify
-from corrldp.results import write_bytes, write_sealed
+from claimaudit.checksums import read_sealed, verify
+from claimaudit.results import write_bytes, write_sealed
 from corrldp.study.names import ABOUT, TABLES
 
 Tables = dict[str, pd.DataFrame]

@@ -14,18 +14,18 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from corrldp.plots.layers import Drawing
-from corrldp.report import svg
-from corrldp.report.markup import data_tables, environment, pack
-from corrldp.report.sheets import Cell, Column, Sheet, from_csv
-from corrldp.results import write_bytes
+from claimaudit.plots.layers import Drawing
+from claimaudit.report import svg
+from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.sheets import Cell, Column, Sheet, from_csv
+from claimaudit.results import write_bytes
+from claimaudit.words.names import heading
+from claimaudit.words.numbers import number, p_value
 from corrldp.study.figures import figures
 from corrldp.study.names import ABOUT, ALL, OPEN
 from corrldp.study.output import Tables, middle, read_tables
 from corrldp.study.privacy import of_broken, of_unknown
 from corrldp.study.words import HEADINGS, MEASURES, METHOD_WORDS, answers, attacked, lede, nats, of_domains, rare
-from corrldp.words.names import heading
-from corrldp.words.numbers import number, p_value
 
 SECTIONS = {
     "answers": "Answers",

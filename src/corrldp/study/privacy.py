@@ -9,10 +9,10 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from claimaudit.words.numbers import listed
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.study.contenders import Contender, LeftOut, built, without
 from corrldp.study.output import frame
-from corrldp.words.numbers import listed
 
 LARGEST_DOMAIN, MOST_ATTRIBUTES = 3, 2
 """Sizes of the domains on which every report of every record is enumerated."""

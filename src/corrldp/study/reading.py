@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from corrldp.data.table import Table, read_stored
-from corrldp.names import ConfigurationError, nearest
-from corrldp.results import write_bytes, write_sealed
+from claimaudit.names import ConfigurationError, nearest
+from claimaudit.results import write_bytes, write_sealed
+from claimaudit.words.numbers import plural
+from corrldp.data.stored import read_stored
+from corrldp.data.table import Table
 from corrldp.study import words
 from corrldp.study.columns import MISSING, Coded, Column
 from corrldp.study.settings import Settings, parse
 from corrldp.study.sources import open_source
-from corrldp.words.numbers import plural
 
 
 @dataclass(frozen=True)

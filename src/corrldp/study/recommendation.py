@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+from claimaudit.means import mean_and_se
 from corrldp.leakage.empirical import holm
-from corrldp.metrics import NORMAL, mean_and_se
+from corrldp.metrics import NORMAL
 from corrldp.protocols.records import average_error
 from corrldp.study.contenders import Contender, Marginals, Users
 from corrldp.study.errors import Error

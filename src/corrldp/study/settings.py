@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from corrldp.configuration import Place, faults, line_of, read
+from claimaudit.configuration import Place, faults, line_of, read
+from claimaudit.names import ConfigurationError
 from corrldp.mechanisms.validation import check_epsilon
-from corrldp.names import ConfigurationError
 from corrldp.protocols.postprocess import METHODS, check_method
 from corrldp.protocols.registry import check_name
 

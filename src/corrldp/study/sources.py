@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from claimaudit.names import ConfigurationError
 from corrldp.arrays import Integers
-from corrldp.names import ConfigurationError
 from corrldp.study.settings import Settings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded

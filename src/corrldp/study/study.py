@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from claimaudit.fingerprint import numeric_versions
+from claimaudit.names import ConfigurationError, nearest
 from corrldp.data.table import Table
-from corrldp.fingerprint import numeric_versions
-from corrldp.names import ConfigurationError, nearest
 from corrldp.protocols import names
 from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from claimaudit.words.numbers import listed, number, p_words, plural
 from corrldp.protocols import postprocess
 from corrldp.study.names import ANY, COLUMN, JOINT, JOINT_TABLES, OPEN, PAIR, PUBLIC, RECOMMENDED, SUM, TABLE
 from corrldp.study.output import Tables, middle
-from corrldp.words.numbers import listed, number, p_words, plural
 
 Row = Mapping[str, Any]
 

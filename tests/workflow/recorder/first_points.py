@@ -14,7 +14,7 @@ import pydantic  # noqa: F401
 
 
 def run(arguments, target):
-    from corrldp.experiments.__main__ import main
+    from claimaudit.experiments.__main__ import main
 
     main(arguments)
     target.write_text(json.dumps([name for name in sys.modules if name.partition(".")[0] == "corrldp"]))

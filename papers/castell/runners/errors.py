@@ -1,0 +1,186 @@
+"""Distance between the true and the estimated joint law of attributes: random sets of them, and pairs of Adult."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from castell.runners import axes
+from castell.runners.estimates import (
+    RANDOM,
+    DataSet,
+    MechanismName,
+    RandomSets,
+    Variant,
+    budget,
+    distances,
+    errors,
+    subsets,
+    variant,
+    view_of,
+)
+
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from corrldp.data.table import Table
+from corrldp.dependence import cramers_v
+from corrldp.mechanisms.pure import Floats
+from corrldp.runners.fields import Epsilon, Users
+from corrldp.runners.runner import runner
+
+LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; `spread` has no such limit
+
+
+class Sampled(DataSet):
+    """A data set from which n users take part; all of them if n is not given."""
+
+    n: Swept[Users] = ()
+
+
+class Compared(RandomSets):
+    """Data sets, budgets and mechanisms; `left_out` are attributes that some readings leave out."""
+
+    datasets: Mapping[str, Sampled]
+    mechanisms: tuple[MechanismName, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@runner(
+    Compared,
+    mechanisms=lambda setting: setting.mechanisms,
+    metrics=("avd",),
+    columns=("n",),
+    axes=axes.SETS | axes.VARIANTS,
+    simulates=True,
+)
+def random_sets(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean distance (`avd`) of every mechanism; a run is a random set of attributes and its reports."""
+    view = view_of(cell)
+    if view is None:
+        return
+    epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
+    variants = tuple(variant(mechanism, cell.choices) for mechanism in mechanisms(cell))
+    found = cell.once(of_random_sets, view, epsilon, variants)
+    for key in variants:
+        yield Measure.of_runs(key[0], "avd", found[key, cell["distance"]], place={"n": users(cell, view)})
+
+
+def of_random_sets(
+    cell: Cell, view: Table, epsilon: float, variants: tuple[Variant, ...]
+) -> dict[tuple[Variant, str], Floats]:
+    """Return every distance (runs,) of the `variants` of mechanisms; readings share the attributes of each run.
+
+    A set of attributes whose table is not random is estimated once.
+    """
+    n, noise = users(cell, view), cell["sampling_noise"]
+    point = {**cell.point, "n": n}
+    draws, rng = cell.rng(point=point, what="attributes"), cell.rng(point=point, what="reports")
+    possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
+    drawn = (possible[int(draws.integers(len(possible)))] for _ in range(cell.runs))
+
+    def of(columns: tuple[int, ...]) -> Iterator[tuple[Variant, Floats]]:
+        chosen = view if n == view.n else view.records(draws.choice(view.n, size=n, replace=False))
+        return errors(chosen.subset(columns), epsilon, noise, variants, rng)
+
+    if noise in RANDOM or n != view.n:
+        return distances(map(of, drawn))
+    sets = list(drawn)
+    different = list(dict.fromkeys(sets))
+    places = [different.index(columns) for columns in sets]
+    return {key: values[places] for key, values in distances(map(of, different)).items()}
+
+
+def mechanisms(cell: Cell) -> list[str]:
+    """Return the mechanisms of a cell."""
+    return [name for name in cell.setting.mechanisms if name != "RR-Joint" or cell["w"] <= LARGEST_W_OF_JOINT]
+
+
+def users(cell: Cell, view: Table) -> int:
+    """Return how many users take part: all, unless the point has another n."""
+    n = cell.point.get("n", view.n)
+    if n > view.n:
+        raise ValueError(f"n={n}: {cell['dataset']} has {view.n} records; lower n")
+    return n
+
+
+@runner(
+    Compared,
+    mechanisms=lambda setting: setting.mechanisms,
+    metrics=("avd", "sd", "excess"),
+    axes=axes.SETS | axes.VARIANTS,
+    simulates=True,
+)
+def spread(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean (`avd`) and the standard deviation (`sd`) of every mechanism's distance over the runs.
+
+    A run is a random set of attributes and its reports, which the mechanisms share. `excess` is the mean difference
+    from the first mechanism in the same run. Unlike in `random_sets`, RR-Joint has no largest number of
+    attributes: the inverse of its channel has a closed form.
+    """
+    view = view_of(cell)
+    if view is None:
+        return
+    epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
+    variants = tuple(variant(mechanism, cell.choices) for mechanism in cell.setting.mechanisms)
+    found = cell.once(of_random_sets, view, epsilon, variants)
+    for key in variants:
+        values = found[key, cell["distance"]]
+        yield Measure.of_runs(key[0], "avd", values)
+        deviation, error = spread_of(values)
+        yield Measure(key[0], "sd", deviation, error, len(values))
+        if key != variants[0]:
+            yield Measure.of_runs(key[0], "excess", values - found[variants[0], cell["distance"]])
+
+
+def spread_of(values: Floats) -> tuple[float, float]:
+    """Return the standard deviation of the values (runs,) and, by their fourth moment, its standard error."""
+    off = values - values.mean()
+    variance = float(np.sum(off**2) / (len(values) - 1))
+    if variance == 0:
+        return 0.0, 0.0
+    excess = max(float(np.mean(off**4)) - variance**2, 0.0)
+    return math.sqrt(variance), math.sqrt(excess / len(values)) / (2 * math.sqrt(variance))
+
+
+OF_PAIRS = [("RR-Independent", ""), ("RR-Ind-Joint", "")]
+
+
+class Pairs(BaseSetting):
+    """Pairs of attributes by name, and the budget of an attribute."""
+
+    view: ViewName
+    pairs: tuple[tuple[str, str], ...]
+    epsilon: Epsilon
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every pair."""
+        return ({"pair": ", ".join(pair)} for pair in self.pairs)
+
+
+@runner(
+    Pairs,
+    mechanisms=("data", "RR-Independent", "RR-Ind-Joint"),
+    metrics=("size_1", "size_2", "cramers_v", "mae"),
+    axes=axes.PAIRS,
+    simulates=True,
+)
+def pairs(cell: Cell) -> Iterator[Measure]:
+    """Yield domain sizes, Cramer's V and the error (`mae`) of both estimates."""
+    pair = cell.views[cell.setting.view].subset(cell["pair"].split(", "))
+    yield Measure("data", "size_1", pair.sizes[0])
+    yield Measure("data", "size_2", pair.sizes[1])
+    yield Measure("data", "cramers_v", float(cramers_v(pair.counts(), "domain")))
+    found = cell.once(repeated)
+    for key in OF_PAIRS:
+        yield Measure.of_runs(key[0], "mae", found[key, cell["error"]])
+
+
+def repeated(cell: Cell) -> dict[tuple[Variant, str], Floats]:
+    """Return every distance (runs,) of both estimates; a table that is not random needs one run."""
+    pair = cell.views[cell.setting.view].subset(cell["pair"].split(", "))
+    noise, rng = cell["sampling_noise"], cell.rng(point=dict(cell.point))
+    runs = cell.runs if noise in RANDOM else 1
+    return distances(errors(pair, cell.setting.epsilon, noise, OF_PAIRS, rng) for _ in range(runs))

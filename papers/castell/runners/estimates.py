@@ -1,0 +1,208 @@
+"""Estimates of joint laws: random sets of attributes, the reports on a set, estimates from them and their distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from corrldp.data.table import Table
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.inversion import expected_table
+from corrldp.protocols.castell.schemes import (
+    IndependentRR,
+    RRJoint,
+    hybrid_by_bounds,
+    hybrid_by_data,
+    iterative_bayesian_update,
+    project_to_simplex,
+    rr_ind_joint,
+    rr_independent,
+    truncated,
+    truncated_in_order,
+)
+from corrldp.protocols.castell.tables import tabulate
+from corrldp.protocols.counting import has_few_users
+from corrldp.protocols.records import Integers
+from corrldp.runners.fields import Attributes, Epsilon
+
+
+class DataSet(BaseSetting):
+    """The view of a data set, and numbers w of attributes."""
+
+    view: ViewName
+    w: Swept[Attributes]
+
+
+class RandomSets(BaseSetting):
+    """Data sets whose attributes are drawn at random, and budgets."""
+
+    datasets: Mapping[str, DataSet]
+    epsilon: Swept[Epsilon]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every size of every data set with every budget."""
+        for name, dataset in self.datasets.items():
+            for size in dataset.points(choices):
+                for budgets in super().points(choices):
+                    yield {"dataset": name, **size, **budgets}
+
+
+RANDOM = ("randomised", "modelled")
+"""Values of the axis `sampling_noise` under which the table that the collector observes is random."""
+
+
+def view_of(cell: Cell) -> Table | None:
+    """Return the records of the cell's data set; None if they are optional and were not fetched."""
+    return cell.views.get(cell.setting.datasets[cell["dataset"]].view)
+
+
+def subsets(view: Table, w: int, which: str, left_out: Sequence[str]) -> list[tuple[int, ...]]:
+    """List the sets of `w` attributes, by their columns; unless `which` is "all", some attributes are left out."""
+    without = set() if which == "all" else {view.place(name) for name in left_out}
+    columns = [column for column in range(view.d) if column not in without]
+    if w > len(columns):
+        raise ValueError(f"w={w}: there are {len(columns)} attributes to choose from; lower w")
+    return list(combinations(columns, w))
+
+
+def budget(epsilon: float, w: int, how: str | float) -> float:
+    """Epsilon of each attribute: the stated one, the stated one split over w attributes, or a number."""
+    if isinstance(how, str):
+        return epsilon / w if how == "over_w" else epsilon
+    return how
+
+
+def observe(
+    counts: Integers, mechanisms: list[GRR], noise: str, randomised: Callable[[], Integers], rng: np.random.Generator
+) -> Floats:
+    """Return the observed frequencies (k_1, ..., k_w) under a reading.
+
+    Parameters
+    ----------
+    counts : (k_1, ..., k_w)
+        True counts.
+    mechanisms : list of GRR
+        The randomizer of each axis.
+    noise : {"randomised", "rounded", "unrounded", "modelled"}
+        Every respondent randomises; or the table is the expected one, rounded to whole counts, or not, or with
+        errors as Section III-H models those of rounding: uniform, up to half a record in each cell.
+    randomised : callable
+        Draws the table of the respondents' reports.
+    rng : Generator
+        Source of the modelled errors.
+
+    Raises
+    ------
+    ValueError
+        `noise` is unknown.
+    """
+    n = int(counts.sum())
+    if noise == "randomised":
+        return randomised() / n
+    if noise not in ("rounded", "unrounded", "modelled"):
+        raise ValueError(f"sampling_noise={noise!r} is none of randomised, rounded, unrounded, modelled")
+    expected = expected_table(counts.astype(float), mechanisms)
+    if noise == "modelled":
+        return (expected + rng.uniform(-0.5, 0.5, size=expected.shape)) / n
+    return (np.rint(expected) if noise == "rounded" else expected) / n
+
+
+ARITHMETIC = 1e-12  # smaller errors come from the arithmetic, not from the estimate
+MechanismName = Literal["RR-Ind-Joint", "RR-Independent", "RR-Joint", "hybrid", "truncated", "projected", "EM"]
+Variant = tuple[str, str]
+
+
+def hybrid_up_to_four(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
+    """RR-Ind-Joint for up to four attributes, else RR-Independent: Section IV-B's preference for Adult."""
+    return (rr_ind_joint if len(mechanisms) <= 4 else rr_independent)(observed, mechanisms)
+
+
+# Post-processing of one observed table: (mechanism, variant) -> estimate of (observed, mechanisms, n).
+ESTIMATES: dict[Variant, Callable[[Floats, list[GRR], int], Floats]] = {
+    ("RR-Ind-Joint", ""): lambda observed, mechanisms, _: rr_ind_joint(observed, mechanisms),
+    ("RR-Independent", ""): lambda observed, mechanisms, _: rr_independent(observed, mechanisms),
+    ("hybrid", "appendix_c"): hybrid_by_bounds,
+    ("hybrid", "data"): hybrid_by_data,
+    ("hybrid", "w_up_to_4"): hybrid_up_to_four,
+    ("truncated", "printed"): lambda observed, mechanisms, _: truncated(observed, mechanisms),
+    ("truncated", "clipped"): lambda observed, mechanisms, _: np.maximum(truncated(observed, mechanisms), 0),
+    ("truncated", "in_order"): lambda observed, mechanisms, _: truncated_in_order(observed, mechanisms),
+    ("projected", ""): lambda observed, mechanisms, _: project_to_simplex(rr_ind_joint(observed, mechanisms)),
+    ("EM", ""): lambda observed, mechanisms, _: iterative_bayesian_update(observed, mechanisms),
+}
+AXIS_OF = {"hybrid": "thresholds", "truncated": "truncation"}
+
+
+def variant(mechanism: str, choices: Mapping[str, Any]) -> Variant:
+    """Return the variant of a mechanism that a reading asks for."""
+    return mechanism, choices[AXIS_OF[mechanism]] if mechanism in AXIS_OF else ""
+
+
+def errors(
+    view: Table, epsilon: float, noise: str, variants: Iterable[Variant], rng: np.random.Generator
+) -> Iterator[tuple[Variant, Floats]]:
+    """Yield the error (k_1, ..., k_w) of each estimate from one collection of reports.
+
+    `epsilon` is the budget of each attribute. RR-Joint draws separate reports, with the same budget for the record.
+    """
+    counts = view.counts()
+    frequencies = counts / view.n
+    protocol = IndependentRR(epsilon, view.sizes)
+
+    def reports() -> np.ndarray:
+        if has_few_users(view.n, counts.size):
+            return tabulate(protocol.privatize(view.codes, rng), view.sizes)
+        return protocol.simulate(counts, 1, rng)[0]
+
+    observed = observe(counts, protocol.mechanisms, noise, reports, rng)
+    for chosen in variants:
+        if chosen[0] == "RR-Joint":
+            estimate = rr_joint(counts, protocol.epsilon, noise, rng)
+        else:
+            estimate = ESTIMATES[chosen](observed, protocol.mechanisms, view.n)
+        error = estimate - frequencies
+        error[np.abs(error) < ARITHMETIC] = 0
+        yield chosen, error
+
+
+def rr_joint(counts: Integers, epsilon: float, noise: str, rng: np.random.Generator) -> Floats:
+    """Return the estimate of RR-Joint from one collection of reports, with a budget of `epsilon` for the record."""
+    protocol = RRJoint(epsilon, counts.shape)
+    observed = observe(
+        counts.ravel(), [protocol.mechanism], noise, lambda: protocol.simulate(counts, 1, rng).ravel(), rng
+    )
+    return protocol.unbias(observed.reshape(counts.shape))
+
+
+T = TypeVar("T")
+
+
+def distances_of(errors: Floats) -> dict[str, float]:
+    """Return the distances that an error (k_1, ..., k_w) amounts to.
+
+    They are the supremum (the paper's AVD), the total variation (LoPub's AVD), and means over cells.
+    """
+    sizes = np.abs(errors)
+    total = float(sizes.sum())
+    return {
+        "sup": float(sizes.max()),
+        "total_variation": total / 2,
+        "mean_absolute": total / sizes.size,
+        "mean_squared": float(np.vdot(sizes, sizes)) / sizes.size,
+    }
+
+
+def distances(runs: Iterable[Iterable[tuple[T, Floats]]]) -> dict[tuple[T, str], Floats]:
+    """Return every distance (runs,) of each estimate, whose error (k_1, ..., k_w) each run yields."""
+    found: dict[tuple[T, str], list[float]] = {}
+    for run in runs:
+        for estimate, error in run:
+            for name, distance in distances_of(error).items():
+                found.setdefault((estimate, name), []).append(distance)
+    return {key: np.array(values) for key, values in found.items()}

@@ -1,0 +1,100 @@
+"""LoPub beside the schemes of the Castell paper at equal privacy, with every user randomising (Table VI, Figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from castell.runners import axes
+from castell.runners.estimates import ESTIMATES, RandomSets, budget, distances, errors, subsets, view_of
+
+from claimaudit.experiments.axes import by_name
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting
+from corrldp.data.table import Table
+from corrldp.dependence import cramers_v
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
+from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
+from corrldp.protocols.lopub.regression import lasso
+from corrldp.runners.fields import DomainSize, Probability
+from corrldp.runners.runner import runner
+
+VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]
+VARIANTS += [("truncated", "printed"), ("hybrid", "appendix_c")]
+LARGEST_EM, LARGEST_LOPUB_EM = 4, 2  # attributes up to which maximum likelihood takes seconds rather than minutes
+Errors = Iterator[tuple[str, Floats]]
+Scheme = Callable[[Cell, Table, float, np.random.Generator], Errors]
+
+
+class Clusters(BaseSetting):
+    """Limits for merging attributes in RR-Clusters: the least Cramer's V, and the most cells of a cluster."""
+
+    least_v: Probability
+    most_cells: DomainSize
+
+
+class Setting(RandomSets):
+    """Data sets, budgets, and the limits of RR-Clusters; `left_out` are attributes that some readings leave out."""
+
+    clusters: Clusters
+    left_out: tuple[str, ...] = ()
+
+
+@runner(
+    Setting,
+    mechanisms=(*(name for name, _ in VARIANTS), "EM", "RR-Clusters", "LoPub", "LoPub-EM"),
+    metrics=("avd",),
+    columns=("n",),
+    axes=by_name(*(axes.SETS[name] for name in ("budget", "distance", "attributes")), axes.PENALTY),
+    simulates=True,
+)
+def schemes(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean distance (`avd`) of each scheme; a run is a random set of attributes and its reports."""
+    view = view_of(cell)
+    if view is None:
+        return
+    epsilon = budget(cell["epsilon"], cell["w"], cell["budget"])
+    for scheme in (independent_errors, lopub_errors):
+        for (mechanism, name), values in cell.once(of_random_sets, view, scheme, epsilon).items():
+            if name == cell["distance"]:
+                yield Measure.of_runs(mechanism, "avd", values, place={"n": view.n})
+
+
+def of_random_sets(cell: Cell, view: Table, scheme: Scheme, epsilon: float) -> dict[tuple[str, str], Floats]:
+    """Return every distance (runs,) of each estimate of a scheme; all schemes see the same attributes."""
+    draws, rng = (cell.rng(w=cell["w"], what=what) for what in ("attributes", "reports"))
+    possible = subsets(view, cell["w"], cell["attributes"], cell.setting.left_out)
+    drawn = (possible[int(draws.integers(len(possible)))] for _ in range(cell.runs))
+    return distances(scheme(cell, view.subset(columns), epsilon, rng) for columns in drawn)
+
+
+def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
+    """Yield the errors of the estimates from independently randomised attributes, and of RR-Clusters."""
+    variants = VARIANTS + ([("EM", "")] if view.d <= LARGEST_EM else [])
+    for (mechanism, _), error in errors(view, epsilon, "randomised", variants, rng):
+        yield mechanism, error
+    yield "RR-Clusters", cluster_error(view, epsilon, cell.setting.clusters, rng)
+
+
+def cluster_error(view: Table, epsilon: float, limits: Clusters, rng: np.random.Generator) -> Floats:
+    """Return the error of RR-Clusters; the clusters follow from the true Cramer's V, as if the collector knew it."""
+    ways = range(view.d)
+    dependence = [[float(cramers_v(view.counts((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
+    clusters = dependent_clusters(dependence, view.sizes, limits.least_v, limits.most_cells)
+    protocol = RRClusters(epsilon, view.sizes, clusters)
+    return protocol.estimate(protocol.privatize(view.codes, rng)) - view.counts() / view.n
+
+
+def lopub_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generator) -> Errors:
+    """Yield the errors of LoPub by Lasso, and by EM started from the Lasso's while that is feasible."""
+    lopub, law, penalty = BloomResponse.draw(epsilon, view.sizes, rng), view.counts() / view.n, cell["penalty"]
+    if view.d > LARGEST_LOPUB_EM:
+        counts = [view.counts((j,)) for j in range(view.d)]
+        yield "LoPub", lasso(lopub, lopub.unbias(lopub.simulate(counts, rng), view.n), penalty) - law
+        return
+    reports = lopub.privatize(view.codes, rng)
+    start = lasso(lopub, lopub.unbias(lopub.ones(reports), view.n), penalty)
+    yield "LoPub", start - law
+    yield "LoPub-EM", expectation_maximisation(lopub, reports, start) - law

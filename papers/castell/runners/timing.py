@@ -1,0 +1,98 @@
+"""Time of the three inversions (Figure 8), and the work and storage they need (Table II)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from annotated_types import Gt, Lt
+
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting, Point
+from corrldp.mechanisms.grr import GRR
+from corrldp.mechanisms.pure import Floats
+from corrldp.protocols.castell.inversion import castell, naive, reduced
+from corrldp.protocols.castell.tables import LARGEST_BYTES
+from corrldp.runners.fields import Attributes, DomainSize
+from corrldp.runners.runner import runner
+
+METHODS = {"naive": naive, "reduced": reduced, "castell": castell}
+STRASSEN = math.log2(7)  # exponent of matrix inversion that the paper assumes
+BYTES = 8
+
+
+class Setting(BaseSetting):
+    """Attributes with k values, kept with probability p, and their numbers; a method is timed up to its `largest_w`."""
+
+    k: DomainSize
+    p: Annotated[float, Gt(0), Lt(1)]
+    ways: tuple[Attributes, ...]
+    largest_w: dict[Literal["naive", "reduced", "castell"], Attributes]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every number w of attributes; 0 stands for what does not depend on it."""
+        return ({"k": self.k, "w": w} for w in (*self.ways, 0))
+
+
+@runner(
+    Setting,
+    mechanisms=tuple(METHODS),
+    metrics=("largest_w", "storage", "operations", "printed_operations", "seconds"),
+    simulates=True,
+)
+def inversions(cell: Cell) -> Iterator[Measure]:
+    """Yield seconds (measured: they differ between machines and repetitions), and exact numbers for each method.
+
+    `operations` is the order of Table II including the table itself, `printed_operations` that as printed, `storage`
+    in doubles; `largest_w` is the largest number of attributes whose storage fits into 8 GiB.
+    """
+    k, w, p = cell["k"], cell["w"], cell.setting.p
+    mechanisms = [GRR(math.log(p * (k - 1) / (1 - p)), k)] * w
+    for method, invert in METHODS.items():
+        if w == 0:
+            yield Measure(method, "largest_w", largest_w(method, k))
+            continue
+        for metric, value in work(method, k, w).items():
+            yield Measure(method, metric, value)
+        if w <= cell.setting.largest_w[method]:
+            table = cell.rng(w=w).random((k,) * w)
+            yield Measure.of_runs(method, "seconds", seconds(invert, table, mechanisms, cell.runs))
+
+
+def work(method: str, k: int, w: int) -> dict[str, float]:
+    """Return storage in doubles and the order of the operations, ours and as Table II prints it."""
+    cells = float(k) ** w
+    matrix = method != "castell"
+    inverting = cells**STRASSEN if method == "naive" else w * k**STRASSEN
+    touching = cells**2 if matrix else w * cells
+    return {
+        "storage": cells**2 if matrix else cells,
+        "operations": inverting + touching,
+        "printed_operations": inverting,
+    }
+
+
+def seconds(
+    invert: Callable[[Floats, list[GRR]], Floats], table: Floats, mechanisms: list[GRR], repetitions: int
+) -> Floats:
+    """Return the processor time of each repetition (repetitions,), after one that does not count."""
+    invert(table, mechanisms)
+    taken = []
+    for _ in range(repetitions):
+        start = time.process_time()
+        invert(table, mechanisms)
+        taken.append(time.process_time() - start)
+    return np.array(taken)
+
+
+def largest_w(method: str, k: int) -> int:
+    """Return the largest number of attributes with k values each whose storage fits into memory."""
+    doubles = LARGEST_BYTES // BYTES
+    w = 0
+    while k ** ((w + 1) * (1 if method == "castell" else 2)) <= doubles:
+        w += 1
+    return w

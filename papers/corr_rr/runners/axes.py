@@ -1,0 +1,142 @@
+"""What the Corr-RR papers leave open: the axes of their experiments."""
+
+from __future__ import annotations
+
+from claimaudit.experiments.axes import Axis, Number, by_name
+
+ENCODING = Axis(
+    "encoding",
+    {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"},
+)
+
+DATA = by_name(
+    ENCODING,
+    Axis("rho", number=Number(0, 1, "rho = {:g}", "correlation"), default=0.1),
+    Axis("marginal", {"pi": "linearly falling frequencies", "uniform": "equally frequent values"}),
+    Axis(
+        "non_copy",
+        {
+            "different": "attributes that copy their parent or draw uniformly from the other values",
+            "any": "attributes that copy their parent or draw uniformly from all values",
+            "marginal": "attributes that copy their parent or draw from its marginal",
+        },
+    ),
+    Axis(
+        "parent",
+        {"attribute": "parents drawn once for all users", "user": "parents drawn anew by each user"},
+    ),
+    Axis(
+        "structure",
+        {
+            "equicorrelated": "all pairs of attributes equally correlated",
+            "star": "attributes that all copy the first one",
+            "unequal": "marginals that differ between attributes",
+        },
+    ),
+    Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}),
+    Axis(
+        "data_rho",
+        {"stated": "data with the stated rho"},
+        Number(0, 1, "data with rho = {:g} instead of the stated one", "probability of a copy"),
+    ),
+)
+"""Axes of the data."""
+
+MECHANISMS = by_name(
+    Axis(
+        "phase1_fraction",
+        number=Number(0.001, 0.999, "{:.0%} of the users in Phase I", "share of the users"),
+        default=0.1,
+    ),
+    Axis(
+        "py_rule",
+        {
+            "body": "the body's rule for p_y",
+            "body_clipped": "the body's rule for p_y clipped to [0, 1]",
+            "appendix": "the appendix's rule for p_y",
+            "exact": "the exact minimiser as p_y",
+            "preprint": "the preprint's rule for p_y",
+            "preprint_appendix": "the preprint appendix's rule for p_y",
+            "always_copy": "p_y = 1",
+            "never_copy": "p_y = 0",
+        },
+    ),
+    Axis(
+        "py_input",
+        {"raw": "p_y from raw estimates", "clip_normalise": "p_y from normalised estimates"},
+    ),
+    Axis("py_order", {"follower": "p_y chosen for the copying attribute", "transposed": "p_y chosen for the pivot"}),
+    Axis(
+        "rs_rfd",
+        {"two_phase": "RS+RFD with a prior from Phase I", "single_phase": "RS+RFD in one phase with a known prior"},
+    ),
+    Axis(
+        "prior",
+        {
+            "true": "the true frequencies as RS+RFD's prior",
+            "uniform": "a uniform prior for RS+RFD",
+            "noisy": "the true frequencies plus Laplace noise as RS+RFD's prior",
+        },
+    ),
+    Axis(
+        "prior_repair",
+        {
+            "clip_normalise": "RS+RFD's prior clipped to [0, 1] and normalised",
+            "floor_normalise": "RS+RFD's prior normalised after negative entries are set to 0",
+        },
+    ),
+    Axis(
+        "rs_rfd_postprocess",
+        {
+            "none": "raw RS+RFD estimates",
+            "clip_normalise": "RS+RFD's final estimates normalised",
+            "second_phase_clip_normalise": "RS+RFD's Phase II estimates normalised",
+        },
+    ),
+    Axis(
+        "rs_fd_estimator",
+        {"unbiased": "RS+FD's own estimator", "grr": "GRR's estimator for RS+FD and single-phase RS+RFD"},
+    ),
+    Axis(
+        "amplify",
+        {False: "RS+FD and RS+RFD at the nominal budget", True: "RS+FD and RS+RFD at the amplified budget"},
+    ),
+    Axis(
+        "postprocess",
+        {
+            "none": "raw estimates",
+            "clip": "all estimates clipped to [0, 1]",
+            "clip_normalise": "all estimates clipped to [0, 1] and normalised",
+        },
+    ),
+)
+"""Axes of the mechanisms and their estimates."""
+
+EXTENSIONS = by_name(
+    Axis("rounds", number=Number(1, 1000, "{} rounds of iterative Corr-RR", "batches of users", whole=True), default=4),
+    Axis(
+        "group_strength",
+        number=Number(0, 1, "groups of attributes that correlate by {:g} or more", "absolute correlation"),
+        default=0.3,
+    ),
+)
+"""Axes of the extensions of Corr-RR."""
+
+REAL_DATA = by_name(
+    Axis(
+        "attributes",
+        {
+            "nearest": "the attributes that fit the printed correlations best",
+            "onsets": "two onsets of Clave",
+            "all_adults": "all training records of Adult",
+        },
+    ),
+    ENCODING,
+)
+"""Axes of the views of real data."""
+
+SEARCH = by_name(
+    Axis("clave_users", {"all": "all users of Clave", "random": "new random users of Clave in each run"}),
+    Axis("adult_users", {"all": "all users of Adult"}, Number(1, 10**9, "the first {:,} users of Adult", whole=True)),
+)
+"""Axes of the search for the attributes that were used."""

@@ -1,0 +1,212 @@
+"""The paper's benchmarks of algorithms and of utility against leakage, and what an attack gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+from cpl.runners.axes import DATA, LINKED, POSTPROCESS, RAPPOR, SYMMETRIC
+from cpl.runners.data import (
+    Budgets,
+    Compared,
+    MechanismName,
+    bound,
+    build,
+    inferred_channel,
+    inferred_leakage,
+    pair_tables,
+    report_leakage,
+    view_of,
+)
+
+from claimaudit.experiments.axes import by_name
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from corrldp.dependence import pcc
+from corrldp.leakage.baselines import (
+    cbp,
+    cbp_of_correlation,
+    grf,
+    its,
+    nmse,
+    normalised_total,
+    off_diagonal,
+    overshoot,
+    spl_anl,
+    undershoot,
+)
+from corrldp.leakage.cpl import conditional
+from corrldp.leakage.tables import leakage_matrix
+from corrldp.protocols.postprocess import postprocess
+from corrldp.runners.fields import Probability
+from corrldp.runners.runner import runner
+
+
+class Algorithms(Budgets):
+    """Data sets and budgets; `thresholds` are the correlations from which each GRF links two attributes."""
+
+    thresholds: dict[str, Probability]
+
+
+@runner(
+    Algorithms,
+    mechanisms=lambda setting: ("SPL-ANL", *setting.thresholds, "ITS", "CBP", "GRR-ANL", "EXP-ANL"),
+    metrics=("undershoot", "overshoot"),
+    columns=("truth",),
+    axes=DATA | by_name(SYMMETRIC, LINKED),
+)
+def algorithms(cell: Cell) -> Iterator[Measure]:
+    """Yield normalised undershoot and overshoot (Eq. 21) of every algorithm (Figure 6).
+
+    `truth` names the reference: "Algorithm 2", "GRR" (by Algorithm 1), "OUE" (its inferred values) or "OUE reports".
+    """
+    epsilon, references, estimates = cell["epsilon"], _references(cell), _estimates(cell)
+    for (reference, truth), (name, estimate) in product(references.items(), estimates.items()):
+        pair, place = (off_diagonal(estimate), off_diagonal(truth)), {"truth": reference}
+        yield Measure(name, "undershoot", _clean(undershoot(*pair, epsilon)), place=place)
+        yield Measure(name, "overshoot", _clean(overshoot(*pair, epsilon)), place=place)
+
+
+def _references(cell: Cell) -> dict[str, np.ndarray]:
+    dataset, epsilon = cell["dataset"], cell["epsilon"]
+    return {
+        "Algorithm 2": cell.once(bound, dataset, epsilon),
+        "GRR": cell.once(inferred_leakage, dataset, "GRR", epsilon),
+        "OUE": cell.once(inferred_leakage, dataset, "OUE", epsilon),
+        "OUE reports": cell.once(report_leakage, dataset, "OUE", epsilon),
+    }
+
+
+def _estimates(cell: Cell) -> dict[str, np.ndarray]:
+    """Return the matrix (d, d) of every algorithm."""
+    dataset, epsilon, thresholds = cell["dataset"], cell["epsilon"], cell.setting.thresholds
+    tables = cell.once(pair_tables, dataset)
+    correlations = leakage_matrix(tables, pcc)
+    grr = cell.once(inferred_leakage, dataset, "GRR", epsilon)
+    symmetric, linked = cell["symmetric"], cell["linked"]
+    return {
+        "SPL-ANL": spl_anl(len(grr), epsilon),
+        **{name: grf(correlations, epsilon, threshold, linked) for name, threshold in thresholds.items()},
+        "ITS": leakage_matrix(tables, lambda joint: its(conditional(joint), epsilon)),
+        "CBP": cbp_of_correlation(correlations, epsilon) if symmetric == "covariance" else cbp(grr, symmetric),
+        "GRR-ANL": grr,
+        "EXP-ANL": cell.once(inferred_leakage, dataset, "EXP", epsilon),
+    }
+
+
+def _clean(value: float) -> float:
+    """Return 0 for a value that is 0 up to rounding, so that the point is plotted on its axis."""
+    return 0.0 if value < 1e-12 else value
+
+
+@runner(
+    Compared,
+    mechanisms=lambda setting: setting.mechanisms,
+    metrics=("tcpl", "tcpl_reports", "zero_one_error", "frequency_error"),
+    axes=DATA | by_name(RAPPOR, POSTPROCESS),
+    simulates=True,
+)
+def utility(cell: Cell) -> Iterator[Measure]:
+    """Yield normalised TCPL (Eq. 22), frequency error (Eq. 23) and 0-1 error (Eq. 24) of every mechanism (Figure 7).
+
+    `tcpl` is that of the inferred values, `tcpl_reports` that of the reports; both are exact, and so is the expected
+    0-1 error of the attack.
+    """
+    truth, how = np.concatenate(cell.once(_frequencies, cell["dataset"])), cell["postprocess"]
+    for name in cell.setting.mechanisms:
+        yield from cell.once(_exact, name)
+        raw, variance = cell.once(_raw_estimates, name)
+        estimates = np.concatenate([postprocess(attribute, how) for attribute in raw], axis=1)
+        theory = float(variance / (truth**2).sum()) if how == "none" else np.nan
+        yield Measure.of_runs(name, "frequency_error", nmse(estimates, truth), theory)
+
+
+def _frequencies(cell: Cell, dataset: str) -> list[np.ndarray]:
+    """Return the frequencies (k,) of the values of every attribute."""
+    view = view_of(cell, dataset)
+    return [np.bincount(codes, minlength=k) / view.n for codes, k in zip(view.codes.T, view.sizes, strict=True)]
+
+
+def _exact(cell: Cell, name: MechanismName) -> list[Measure]:
+    dataset, epsilon = cell["dataset"], cell["epsilon"]
+    reference = cell.once(bound, dataset, epsilon)
+    errors = [
+        1 - frequency @ cell.once(inferred_channel, name, epsilon, frequency.size).diagonal()
+        for frequency in cell.once(_frequencies, dataset)
+    ]
+    return [
+        Measure(name, "tcpl", normalised_total(inferred_leakage(cell, dataset, name, epsilon), reference)),
+        Measure(name, "tcpl_reports", normalised_total(report_leakage(cell, dataset, name, epsilon), reference)),
+        Measure(name, "zero_one_error", float(np.mean(errors))),
+    ]
+
+
+def _raw_estimates(cell: Cell, name: MechanismName) -> tuple[list[np.ndarray], float]:
+    """Return the estimated frequencies (runs, k) of every attribute, and the sum of all their variances."""
+    dataset, epsilon = cell["dataset"], cell["epsilon"]
+    n, rng = view_of(cell, dataset).n, cell.rng(dataset=dataset, epsilon=epsilon, mechanism=name)
+    estimates, variance = [], 0.0
+    for frequency in cell.once(_frequencies, dataset):
+        mechanism = build(cell, name, epsilon, frequency.size)
+        counts = np.rint(frequency * n).astype(np.int64)
+        estimates.append(mechanism.unbias(mechanism.simulate(counts, cell.runs, rng), n))
+        variance += mechanism.variance(frequency, n).sum()
+    return estimates, variance
+
+
+@runner(
+    Compared,
+    mechanisms=lambda setting: setting.mechanisms,
+    metrics=(
+        "cpl_mean",
+        "cpl_highest",
+        "gain_mean",
+        "gain_highest",
+        "share_without_gain",
+        "shift_over_cpl_mean",
+        "excess_of_gain",
+        "excess_of_shift",
+    ),
+    axes=DATA | by_name(RAPPOR),
+)
+def attack(cell: Cell) -> Iterator[Measure]:
+    """Yield statistics over all ordered pairs of the gain of the best guess of the attacked attribute.
+
+    The gain is the logarithm of the ratio of the probabilities of a right guess with and without the inferred value of
+    the neighbour, the shift the largest logarithm of the ratio of a value's posterior and prior probability; both are
+    at most the CPL.
+    """
+    for name in cell.setting.mechanisms:
+        gain, shift = (off_diagonal(matrix) for matrix in _gain_and_shift(cell, name))
+        cpl = off_diagonal(inferred_leakage(cell, cell["dataset"], name, cell["epsilon"]))
+        yield Measure(name, "cpl_mean", cpl.mean())
+        yield Measure(name, "cpl_highest", cpl.max())
+        yield Measure(name, "gain_mean", gain.mean())
+        yield Measure(name, "gain_highest", gain.max())
+        yield Measure(name, "share_without_gain", float(np.mean(gain < 1e-12)))
+        yield Measure(name, "shift_over_cpl_mean", float(np.mean(shift / cpl)))
+        yield Measure(name, "excess_of_gain", np.max(gain - cpl))
+        yield Measure(name, "excess_of_shift", np.max(shift - cpl))
+
+
+def _gain_and_shift(cell: Cell, name: MechanismName) -> tuple[np.ndarray, np.ndarray]:
+    """Return the gain and the shift (d, d) in nats, [about, by]."""
+
+    def gain(counts: np.ndarray) -> np.ndarray:
+        joint, prior = _joint(counts)
+        return np.log(joint.max(axis=1).sum(axis=-1) / prior.max(axis=1))
+
+    def shift(counts: np.ndarray) -> np.ndarray:
+        joint, prior = _joint(counts)
+        expected = prior[:, :, None] * joint.sum(axis=1, keepdims=True)
+        ratios = np.divide(joint, expected, out=np.ones_like(joint), where=expected > 0)
+        return np.abs(np.log(ratios)).max(axis=(1, 2))
+
+    def _joint(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        law = counts / counts.sum(axis=(1, 2), keepdims=True)
+        channel = cell.once(inferred_channel, name, cell["epsilon"], counts.shape[-1])
+        return law @ channel, law.sum(axis=2)
+
+    tables = cell.once(pair_tables, cell["dataset"])
+    return leakage_matrix(tables, gain), leakage_matrix(tables, shift)

@@ -1,0 +1,182 @@
+"""Budgets calibrated to the leakage on the data themselves and on a public data set (Figure 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import permutations
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Gt
+from cpl.runners.axes import CALIBRATION, CHOSEN
+from pydantic import PositiveInt
+
+from claimaudit.experiments.axes import by_name
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting, Swept, ViewName
+from corrldp.data.table import Table
+from corrldp.leakage.cpl import conditional, leakage_bound
+from corrldp.leakage.printed import algorithm_3
+from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
+from corrldp.leakage.total import calibrate, worst_total
+from corrldp.mechanisms.grr import GRR
+from corrldp.runners.fields import Epsilon
+from corrldp.runners.runner import runner
+
+Total = Callable[[float], float]
+
+
+class Calibrated(BaseSetting):
+    """Total budgets, and the views of the data itself (`own`) and of a public data set with the same attributes.
+
+    `size` is the number of attributes where not all take part, `step` the step of the printed Algorithm 3.
+    """
+
+    own: ViewName
+    public: ViewName
+    budget: Swept[Epsilon]
+    size: Annotated[int, Ge(2)]
+    step: Annotated[float, Gt(0)]
+
+
+@runner(
+    Calibrated,
+    mechanisms=("SPL", "calibrated", "calibrated on LFW", "Algorithm 3 as printed"),
+    metrics=("epsilon_attribute", "ratio", "total_leakage", "zero_one_error", "ratio_lowest", "ratio_highest"),
+    axes=by_name(CHOSEN),
+    simulates=True,
+)
+def budgets(cell: Cell) -> Iterator[Measure]:
+    """Yield the budget of each attribute and what follows from it.
+
+    `ratio` is the calibrated budget over that of SPL, `total_leakage` the largest bound of Eq. 6 on the data itself,
+    and `zero_one_error` that of GRR. The axis `chosen` says which of the shared attributes take part: all of them,
+    `size` drawn at random, of which there are `runs` draws (with rows for the extremes), or the `size` least dependent.
+    """
+    for name, outcomes in _outcomes(cell).items():
+        for metric in outcomes[0]:
+            values = [outcome[metric] for outcome in outcomes]
+            yield Measure.of_runs(name, metric, values)
+            if len(values) > 1 and metric == "ratio":
+                yield Measure(name, "ratio_lowest", min(values))
+                yield Measure(name, "ratio_highest", max(values))
+
+
+def _outcomes(cell: Cell) -> dict[str, list[dict[str, float]]]:
+    """Return the measures of every algorithm, for each choice of attributes."""
+    budget = cell["budget"]
+    outcomes: dict[str, list[dict[str, float]]] = {"SPL": [], "calibrated": [], "calibrated on LFW": []}
+    for on_own, on_public, attributes in cell.once(_totals):
+        shared = budget / attributes
+        outcomes["SPL"].append(_measures(shared, shared, on_own))
+        outcomes["calibrated"].append(_measures(calibrate(on_own, budget), shared, on_own))
+        outcomes["calibrated on LFW"].append(_measures(calibrate(on_public, budget), shared, on_own))
+        if cell["chosen"] != "random_21":  # many steps for each draw
+            printed = algorithm_3(on_own, budget, attributes, cell.setting.step)
+            outcomes["Algorithm 3 as printed"] = [_measures(printed, shared, on_own)]
+    return outcomes
+
+
+def _totals(cell: Cell) -> list[tuple[Total, Total, int]]:
+    """Return the total leakage on both data sets and the number of attributes, for each choice of them."""
+    views = cell.views[cell.setting.own], cell.views[cell.setting.public]
+    own, public = (contingency_tables(view.codes, view.sizes) for view in views)
+    return [(_total(own, choice), _total(public, choice), len(choice)) for choice in _choices(cell, views[0], own)]
+
+
+def _choices(cell: Cell, own: Table, tables: Tables) -> Iterator[np.ndarray]:
+    size = cell.setting.size
+    match cell["chosen"]:
+        case "all":
+            yield np.arange(own.d)
+        case "independent_21":
+            left = np.arange(own.d)
+            leakage = leakage_matrix(tables, lambda joint: leakage_bound(conditional(joint), 1.0))
+            while len(left) > size:
+                among = leakage[np.ix_(left, left)]
+                left = np.delete(left, np.argmax(among.sum(axis=0) + among.sum(axis=1)))
+            yield left
+        case "random_21":
+            rng = cell.rng(chosen="random_21")
+            for _ in range(cell.runs):
+                yield np.sort(rng.choice(own.d, size=size, replace=False))
+
+
+def _total(tables: Tables, choice: np.ndarray) -> Total:
+    """Return the largest total leakage of the chosen attributes as a function of the budget, by Algorithm 2."""
+    chosen = {(k, j): tables[choice[k], choice[j]] for k, j in permutations(range(len(choice)), 2)}
+    return worst_total(chosen, leakage_bound)
+
+
+def _measures(epsilon: float, shared: float, on_own: Total) -> dict[str, float]:
+    return {
+        "epsilon_attribute": epsilon,
+        "ratio": epsilon / shared,
+        "total_leakage": on_own(epsilon),
+        "zero_one_error": 1 - GRR(epsilon, 2).p_support,
+    }
+
+
+STEPS = 200  # of the budget of one attribute, between which totals are interpolated
+
+
+class Selections(BaseSetting):
+    """Total budgets, views of the data itself (`own`) and of a public data set, and `draws` of `size` attributes.
+
+    `step` is the step of the printed Algorithm 3.
+    """
+
+    own: ViewName
+    public: ViewName
+    budget: Swept[Epsilon]
+    size: Annotated[int, Ge(2)]
+    draws: PositiveInt
+    step: Annotated[float, Gt(0)]
+
+
+@runner(
+    Selections,
+    mechanisms=("SPL", "calibrated", "calibrated on LFW"),
+    metrics=("epsilon_attribute", "zero_one_error"),
+    columns=("draw",),
+    axes=by_name(CALIBRATION),
+)
+def selections(cell: Cell) -> Iterator[Measure]:
+    """Yield the budget of each attribute, and the 0-1 error of GRR, for every selection and every algorithm.
+
+    The axis `calibration` says whether Algorithm 3 or the largest budget that meets (30) is the calibrated one.
+    """
+    setting, budget = cell.setting, cell["budget"]
+    attributes = cell.views[setting.own].d
+    rng = cell.rng(size=setting.size)
+    for draw in range(setting.draws):
+        choice = np.sort(rng.choice(attributes, size=setting.size, replace=False))
+        budgets = {"SPL": budget / setting.size}
+        for name in ("calibrated", "calibrated on LFW"):
+            epsilons, leakages = cell.once(_leakages, name)
+            totals = epsilons + leakages[:, choice[:, None], choice].sum(axis=2).max(axis=1)
+            budgets[name] = _calibrated(cell, epsilons, totals)
+        for name, epsilon in budgets.items():
+            yield Measure(name, "epsilon_attribute", epsilon, place={"draw": draw})
+            yield Measure(name, "zero_one_error", 1 - GRR(epsilon, 2).p_support, place={"draw": draw})
+
+
+def _leakages(cell: Cell, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return budgets (steps,) of one attribute and the leakages (steps, d, d) of all pairs by Algorithm 2."""
+    setting = cell.setting
+    view = cell.views[setting.own if name == "calibrated" else setting.public]
+    laws = {pair: conditional(table) for pair, table in contingency_tables(view.codes, view.sizes).items()}
+    epsilons = np.linspace(0, max(setting.budget), STEPS + 1)
+    return epsilons, np.array([leakage_matrix(laws, partial(leakage_bound, epsilon=e)) for e in epsilons])
+
+
+def _calibrated(cell: Cell, epsilons: np.ndarray, totals: np.ndarray) -> float:
+    """Return the budget of one attribute for the total `budget`, from the largest total leakages (30) at `epsilons`."""
+    setting, budget = cell.setting, cell["budget"]
+    if cell["calibration"] == "optimum":
+        return float(np.interp(budget, totals, epsilons))
+    tried = np.arange(budget / setting.size, budget + 2 * setting.step, setting.step)
+    first = int(np.argmax(np.interp(tried, epsilons, totals) >= budget))
+    return float(tried[first] + setting.step)

@@ -1,0 +1,49 @@
+"""What the JRR paper leaves open: the axes of its experiments."""
+
+from __future__ import annotations
+
+from claimaudit.experiments.axes import Axis, Number, by_name
+
+N = Axis("n", number=Number(2, 10**9, "{:,} users", "users", whole=True), default=10_000)
+EPSILON = Axis("epsilon", number=Number(1e-6, 30, "epsilon = {:g}", "nats"), default=0.1)
+COLLUDERS = Axis(
+    "colluders",
+    {0: "no colluders", 1: "one colluder"},
+    Number(0, 10**9, "{:,} colluders", "users", whole=True),
+    default=5,
+)
+GRID_STEP = Axis(
+    "grid_step",
+    {"limit": "a vanishing step in Algorithm 1"},
+    Number(1e-9, 0.5, "a step of {:g} in Algorithm 1", "probability"),
+    default=0.0001,
+)
+CHOICE = Axis(
+    "choice",
+    {
+        "algorithm1": "the parameters from Algorithm 1",
+        "smallest_rho": "RR's p and the smallest rho",
+        "corner": "the largest p at which the smallest rho is feasible",
+        "optimum": "the optimum of problem (22)",
+    },
+)
+ZERO_FREQUENCY = Axis(
+    "zero_frequency",
+    {
+        "skip": "the relative error averaged over the values that occur",
+        "domain": "the summed relative error divided by the domain size",
+    },
+)
+FREQUENCIES = Axis(
+    "frequencies", {"real": "R measured over real frequencies", "counts": "R measured between whole numbers of users"}
+)
+TUNING = Axis("tuning", {"algorithm1": "the step of Algorithm 1", "tuned": "the best step for the data"})
+
+POPULATION = by_name(N, EPSILON, COLLUDERS)
+"""Axes of who takes part."""
+
+PARAMETERS = by_name(CHOICE, GRID_STEP)
+"""Axes of the choice of p and rho."""
+
+ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)
+"""Axes of the errors of simulated runs."""

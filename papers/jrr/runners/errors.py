@@ -1,0 +1,110 @@
+"""Error of the frequency estimate under RR and JRR: means and percentiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Gt, Lt
+from jrr.runners import axes, population
+from jrr.runners.population import protocols
+from scipy import special
+
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from corrldp.metrics import are, mse_counts
+from corrldp.protocols.jrr.exact import law_of_ones
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.runners.runner import runner
+
+
+@runner(population.Setting, mechanisms=("RR", "JRR"), metrics=("mse_counts", "are"), axes=axes.ERRORS, simulates=True)
+def means(cell: Cell) -> Iterator[Measure]:
+    """Yield the mean squared error of counts (Eq. 28) and the averaged relative error (Eq. 29) of RR and JRR."""
+    n, n1, zero = cell["n"], cell["n1"], cell["zero_frequency"]
+    for mechanism, protocol in protocols(cell):
+        estimates = cell.once(simulate, mechanism, protocol)
+        variance = float(protocol.variance_of_counts(n1, n))
+        yield Measure.of_runs(mechanism, "mse_counts", mse_counts(estimates, [n - n1, n1]), variance)
+        expected = cell.once(expected_are, protocol)
+        yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=zero), expected)
+
+
+def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> np.ndarray:
+    """Return the estimated counts (runs, 2); readings that choose the same parameters share them."""
+    n, n1 = cell["n"], cell["n1"]
+    rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
+    return protocol.estimate_counts(protocol.simulate([n - n1, n1], cell.runs, rng), n)
+
+
+def expected_are(cell: Cell, protocol: JointRandomizedResponse) -> float:
+    """Return the exact mean of the averaged relative error; readings that choose the same parameters share it."""
+    errors, law = law_of_are(protocol, cell["n1"], cell["n"], cell["zero_frequency"])
+    return float(errors @ law)
+
+
+def law_of_are(
+    protocol: JointRandomizedResponse, n1: int, n: int, zero: Literal["skip", "domain"] = "skip"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the averaged relative errors of all numbers of reports of 1, and their probabilities."""
+    ones, law = law_of_ones(protocol, n1, n)
+    estimates = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)
+    return are(estimates, [n - n1, n1], zero=zero), law
+
+
+class Percentiles(population.Setting):
+    """Users, and the percentiles to take of their errors, in percent."""
+
+    percentile: tuple[Annotated[int | float, Gt(0), Lt(100)], ...]
+
+
+@runner(
+    Percentiles, mechanisms=("RR", "JRR"), metrics=("are",), columns=("percentile",), axes=axes.ERRORS, simulates=True
+)
+def percentiles(cell: Cell) -> Iterator[Measure]:
+    """Yield every percentile of the ARE of RR and JRR."""
+    for mechanism, protocol in protocols(cell):
+        yield from cell.once(percentiles_of, mechanism, protocol)
+
+
+def percentiles_of(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> list[Measure]:
+    """Return the percentiles of the ARE, with their error and theory by the exact law of the collector's count."""
+    n, n1, at, zero = cell["n"], cell["n1"], cell.setting.percentile, cell["zero_frequency"]
+    errors = are(simulate(cell, mechanism, protocol), [n - n1, n1], zero=zero)
+    numbers = zip(
+        at,
+        np.percentile(errors, at),
+        *percentiles_of_law(*law_of_are(protocol, n1, n, zero), at, cell.runs),
+        strict=True,
+    )
+    return [
+        Measure(mechanism, "are", value, se, cell.runs, theory, {"percentile": percentile})
+        for percentile, value, theory, se in numbers
+    ]
+
+
+def percentiles_of_law(
+    values: np.ndarray, law: np.ndarray, at: Sequence[float], runs: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the percentiles of a discrete law, and the standard deviations of those of samples of so many `runs`.
+
+    The percentile of a sample is the value of a rank. It is at most x if at least as many runs are, and their number
+    is binomial.
+
+    Parameters
+    ----------
+    values, law
+        Values (m,) and their probabilities.
+    at
+        Percentiles, in percent, shape (q,).
+    runs
+        Size of the samples.
+    """
+    order = np.argsort(values)
+    ordered, below = values[order], np.minimum(np.cumsum(law[order]), 1.0)
+    ranks = np.clip(np.ceil(np.divide(at, 100) * runs), 1, runs)[:, None]
+    of_rank = np.diff(special.betainc(ranks, runs - ranks + 1, below), prepend=0.0)
+    means = of_rank @ ordered
+    deviations = np.array([row @ (ordered - mean) ** 2 for row, mean in zip(of_rank, means, strict=True)]) ** 0.5
+    return ordered[np.searchsorted(below, np.divide(at, 100))], deviations

@@ -1,0 +1,146 @@
+"""Who takes part in the JRR experiments, at which epsilon, and how (p, rho) is chosen (Section 4.4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Annotated, Any, Self
+
+from annotated_types import Ge, Gt, Le
+from pydantic import BaseModel, model_validator
+
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure
+from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, optimum, rr_parameters, unconstrained
+from corrldp.runners.fields import Count, Epsilon, Probability, Users
+from corrldp.runners.runner import runner
+
+Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]
+"""A probability of the truth."""
+
+Correlation = Annotated[int | float, Ge(-1), Le(1)]
+"""A correlation of a pair's truthfulness."""
+
+
+class BinaryData(BaseModel):
+    """A data set: `n` users, `n1` of whom hold 1."""
+
+    model_config = BaseSetting.model_config
+
+    dataset: str = "synthetic"
+    n: Users
+    n1: Count
+
+    @model_validator(mode="after")
+    def _has_its_ones(self) -> Self:
+        if self.n1 > self.n:
+            raise ValueError(f"n1={self.n1} must lie in 0..n={self.n}: it counts the users who hold 1")
+        return self
+
+
+class Setting(BaseSetting):
+    """The `populations`, or all `n` with all `ones_fraction` that make a whole number of users; budgets; colluders.
+
+    `colluders_fraction` is a share of the other users. The axes decide `n`, `epsilon` and `colluders` if not given.
+    """
+
+    populations: tuple[BinaryData, ...] = ()
+    n: Swept[Users] = ()
+    ones_fraction: Swept[Probability] = ()
+    epsilon: Swept[Epsilon] = ()
+    colluders: Swept[Count] = ()
+    colluders_fraction: Swept[Probability] = ()
+
+    @model_validator(mode="after")
+    def _is_decided_once(self) -> Self:
+        if bool(self.populations) == bool(self.ones_fraction) or (self.populations and self.n):
+            raise ValueError("state who takes part once: by populations, or by ones_fraction and n")
+        if self.colluders and self.colluders_fraction:
+            raise ValueError("both colluders and colluders_fraction are given; remove one")
+        return self
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every population with every budget and number of colluders, at most all other users.
+
+        `imbalance` is |2 n1 - n| / n, which together with n determines the variance.
+        """
+        for population, epsilon in product(self._populations(choices), self.epsilon or [choices["epsilon"]]):
+            n, n1 = population["n"], population["n1"]
+            for colluders in self._colluders(n, choices):
+                yield {**population, "imbalance": abs(2 * n1 - n) / n, "epsilon": epsilon, **colluders}
+
+    def _populations(self, choices: Mapping[str, Any]) -> list[Point]:
+        if self.populations:
+            return [population.model_dump() for population in self.populations]
+        return [
+            {"dataset": "synthetic", "n": n, "n1": round(n * fraction), "ones_fraction": fraction}
+            for n, fraction in product(self.n or [choices["n"]], self.ones_fraction)
+            if abs(n * fraction - round(n * fraction)) < 1e-9
+        ]
+
+    def _colluders(self, n: int, choices: Mapping[str, Any]) -> list[Point]:
+        if self.colluders_fraction:
+            return [
+                {"colluders": round(fraction * (n - 1)), "colluders_fraction": fraction}
+                for fraction in self.colluders_fraction
+            ]
+        return [{"colluders": min(m, n - 1)} for m in self.colluders or [choices["colluders"]]]
+
+
+def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
+    """Yield RR, which is JRR without correlation, and JRR, unless Algorithm 1 finds no parameters."""
+    for mechanism, found in (("RR", rr_parameters(cell["epsilon"])), ("JRR", choose(cell))):
+        if found is not None:
+            yield mechanism, JointRandomizedResponse(found.p, found.rho)
+
+
+def choose(cell: Cell) -> Parameters | None:
+    """Return JRR's parameters, or None where Algorithm 1 finds nothing.
+
+    With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR.
+    """
+    rule, n, epsilon, colluders = cell["choice"], cell["n"], cell["epsilon"], cell["colluders"]
+    if rule == "smallest_rho":
+        return unconstrained(epsilon)
+    if rule == "corner":
+        return corner(n, epsilon, colluders)
+    if rule == "optimum":
+        return optimum(n, cell["n1"], epsilon, colluders)
+    if cell["grid_step"] == "limit":
+        return rr_parameters(epsilon) if colluders else unconstrained(epsilon)
+    return search(n, epsilon, colluders, cell["grid_step"])
+
+
+def search(n: int, epsilon: float, colluders: int, step: float) -> Parameters | None:
+    """Return what Algorithm 1 finds, or None where even its first step leaves p at 1/2 or below."""
+    if math.tanh(epsilon / 2) / 2 <= step:
+        return None
+    return algorithm1(n, epsilon, colluders, step, step)
+
+
+class DataSets(BaseSetting):
+    """Views of the data sets that are `counted`, and the sets for which only the `printed` counts are known."""
+
+    counted: dict[str, ViewName]
+    printed: tuple[BinaryData, ...]
+
+    def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
+        """Yield every data set."""
+        return ({"dataset": name} for name in [*self.counted, *(entry.dataset for entry in self.printed)])
+
+
+@runner(DataSets, mechanisms=("data",), metrics=("users", "ones", "ones_share"))
+def datasets(cell: Cell) -> Iterator[Measure]:
+    """Yield the counts: from the first attribute of a binary view, or as the paper prints them."""
+    counted, dataset = cell.setting.counted, cell["dataset"]
+    if dataset in counted:
+        view = cell.views[counted[dataset]]
+        users, ones = view.n, int((view.codes[:, 0] == 1).sum())
+    else:
+        [(users, ones)] = [(entry.n, entry.n1) for entry in cell.setting.printed if entry.dataset == dataset]
+    yield Measure("data", "users", users)
+    yield Measure("data", "ones", ones)
+    yield Measure("data", "ones_share", ones / users)

@@ -1,0 +1,54 @@
+"""Check the claims of one paper: ``python -m claimaudit.audit SETTING CLAIMS RESULT... OUT``.
+
+SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``, with what the paper's
+configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`). A check passes at ``level``
+and fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The paper's printed numbers
+are in published/ beside CLAIMS. Result tables are CSV files named after their experiment, each with its record beside
+it. OUT is JSON: `claimaudit.verdicts.Verdicts`.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from claimaudit.audit.claims.files import load, load_causes
+from claimaudit.audit.judging.audit import Material, audit
+from claimaudit.audit.judging.cases import Result
+from claimaudit.results import read, read_record, verified, write_sealed
+from claimaudit.verdicts import Levels, Verdicts, adapter, coherent, plain
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m claimaudit.audit", description=__doc__)
+    parser.add_argument("setting", type=json.loads, help="JSON with paper, level, family_level, exhibits, shared, ...")
+    parser.add_argument("claims", type=Path)
+    parser.add_argument("results", type=Path, nargs="*")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--searches", type=Path, nargs="*", default=[], help="tables of tried readings, by exhibit")
+    options = parser.parse_args(arguments)
+    setting = options.setting
+    try:
+        results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
+        published = options.claims.parent / "published"
+        levels = Levels(setting["level"], setting["family_level"])
+        searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
+        evidence = Material.load(setting, results, published, searches)
+        verdicts = audit(setting["paper"], levels, load(options.claims), evidence)
+        verdicts = coherent(replace(verdicts, causes=load_causes(options.claims)))
+        content = plain(verdicts)
+        adapter(Verdicts).validate_python(content)
+        write_sealed(options.out, content)
+    except (OSError, ValueError) as error:
+        sys.exit(f"audit: {error}")
+    counts = Counter(verdict.verdict for verdict in verdicts.claims if verdict.counted)
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""The kind of check `agreement`: simulation and closed form."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from claimaudit.audit.checks.base import Check, moved, one_moved, reordered, swapped
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.quantities import Rows, by_reading, require_readings
+from claimaudit.audit.statistics import (
+    EXACT,
+    chance_of_fit,
+    chi_square,
+    extreme,
+    grounds_of_fit,
+    interval,
+    notices,
+    passes,
+    z_scores,
+)
+from claimaudit.papers.claims import Resolving, RowsEntry
+from claimaudit.results import axes_of
+from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
+
+ROUNDING = 1e-12
+"""Absolute difference between exact numbers of order 1 that rounding explains."""
+
+ENOUGH_RUNS = 1000
+"""Number of runs from which the level of the check is valid for squared errors."""
+
+
+class AgreementEntry(RowsEntry):
+    """Simulation and theory agree."""
+
+    resolving: Resolving = RESOLVING
+
+
+class Agreement(Check):
+    """Simulated means agree with their closed forms, over all selected rows that have one.
+
+    Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which detects a small error in many
+    rows, and the largest z-score, which detects a large error in one row. Metrics are tested separately because they
+    come from the same runs. Exact rows must agree within 1e-9, or 1e-12 in absolute terms where the closed form may be
+    0. With fewer than 1,000 runs a mean of squares is too skewed for the stated level, so the check cannot fail.
+
+    Z-scores are taken as normal, which means of skewed errors are not quite. In simulations with the squared error of
+    one count over 1,000 runs, the false-alarm rate at level 0.001 is 0.001 to 0.006 (6 to 200 rows); over 200 runs it
+    is up to 0.06.
+    """
+
+    name = "agreement"
+    family = "formulas"
+    entry = AgreementEntry
+    by_points = False
+    disturbances = (partial(one_moved, theory=False), partial(moved, theory=False), reordered, swapped)
+
+    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+        """Select the rows that have a closed form.
+
+        Raises
+        ------
+        ValueError
+            If a reading has no such row.
+        """
+        settings, _ = axes_of(rows)
+        frame = rows[rows["theory"].notna()]
+        require_readings(frame["reading"], rows["reading"], "no selected row has a closed form in `theory`")
+        return by_reading(frame, [*settings, "mechanism", "metric"])
+
+    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+        """Test all metrics."""
+        mean, theory, se = (compared[name] for name in ("mean", "theory", "se"))
+        z = z_scores(mean - theory, se, np.isclose(mean, theory, rtol=EXACT, atol=ROUNDING))
+        tests, noticing = [], True
+        for metric in pd.unique(compared["metric"]):
+            chosen = compared["metric"] == metric
+            uncertain = chosen & (se != 0)
+            dof = int(uncertain.sum())
+            statistic, p_sum = chi_square(z[chosen], dof)
+            tests += [(p_sum, statistic, dof), (_p_largest(z[chosen]), statistic, dof)]
+            shift = float(np.sum((claim.resolving * theory[uncertain] / se[uncertain]) ** 2))
+            # An expectation of 0 (a bias) has no relative error to detect.
+            noticing &= notices(shift, dof, levels.passing) or not theory[chosen].any()
+        smallest, statistic, dof = min(tests)
+        p_value = min(1.0, len(tests) * smallest)
+        holds = passes(p_value, levels, noticing)
+        few = holds is False and bool((compared["runs"][se != 0] < ENOUGH_RUNS).any())
+        holds = None if few else holds
+        at = extreme(z, mean - theory, theory)
+        score = float(z[at]) if se[at] else None
+        return Evidence(
+            reading=compared.name,
+            holds=holds,
+            rows=len(compared),
+            found=Deviation(bool((se != 0).any()), float(mean[at]), float(theory[at]), score, len(tests), dof),
+            grounds="few runs" if few else grounds_of_fit(holds, dof, p_value, levels),
+            statistic=statistic,
+            p_value=p_value,
+            simulated=int((se != 0).sum()),
+            worst=compared.record(at),
+            varying=compared.varying,
+            comparisons=compared.table(left=mean, right=theory, se=se),
+            chance=chance_of_fit(holds, statistic, dof, p_value, levels),
+            **interval(mean[at], se[at]),
+        )
+
+
+def _p_largest(z: np.ndarray) -> float:
+    """Return the p-value of the largest of independent z-scores in absolute value (Bonferroni)."""
+    return float(min(1.0, 2 * len(z) * special.ndtr(-np.abs(z).max())))

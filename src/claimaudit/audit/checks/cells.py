@@ -1,0 +1,107 @@
+"""The kind of check `cells`: a published table or figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Annotated, ClassVar
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from claimaudit.audit.checks.base import Check
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.fitting.exhibits import Exhibit, compare, scored
+from claimaudit.audit.quantities import Rows, by_reading
+from claimaudit.audit.statistics import (
+    INSIDE,
+    chance_of_fit,
+    chi_square,
+    extreme,
+    grounds_of_fit,
+    notices,
+    passes,
+)
+from claimaudit.configuration import Text
+from claimaudit.papers.claims import Positive, Resolving, RowsEntry, Runs
+from claimaudit.results import axes_of
+from claimaudit.verdicts import RESOLVING, Cells, Evidence, Levels, Threshold
+
+
+class CellsEntry(RowsEntry):
+    """Our numbers agree with those of a file of printed numbers."""
+
+    published: Annotated[Text, Field(description="file of papers/ID/published/ without its suffix")]
+    metric: Text
+    reading_error: Annotated[Positive, Field(description="relative error of digitising")] = 0.0
+    runs: Runs | None = None
+    resolving: Resolving = RESOLVING
+
+
+class PublishedCells(Check):
+    """A published table or figure agrees with our results, cell by cell.
+
+    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The error of a
+    published number combines the standard deviation of one run of our simulation, scaled by the published ``runs`` (or
+    the claim's), the relative ``reading_error`` of digitising, and its last digit. Scores are those of
+    `claimaudit.audit.fitting.likelihood`.
+    """
+
+    name = "cells"
+    family = "tables and curves"
+    entry = CellsEntry
+    counts_runs = True
+    by_points = False
+    sides: ClassVar[Mapping[str, str]] = {"left": "ours", "right": "printed"}
+
+    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+        """Compare cells: a row each with ``ours``, the printed ``value``, their combined ``se`` and the score ``z``.
+
+        Raises
+        ------
+        ValueError
+            If a published cell matches no row or several rows of the result table; the message names the cell.
+        """
+        assert published is not None
+        exhibit = Exhibit("", "", claim.published, reading_error=claim.reading_error, runs=claim.runs)
+        cells = compare(exhibit, rows, published, claim.metric, claim.rows)
+        settings, _ = axes_of(rows)
+        return by_reading(scored(cells, claim.runs_factor), [*settings, "mechanism"])
+
+    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+        """Test the goodness of fit; the estimate is the share of cells inside their 95 % prediction interval."""
+        ours, printed, se, z = (compared[name] for name in ("ours", "value", "se", "z"))
+        dof = int((se != 0).sum())
+        statistic, p_value = chi_square(z, dof)
+        shift = float(np.sum((claim.resolving * ours[se != 0] / se[se != 0]) ** 2))
+        holds = passes(p_value, levels, notices(shift, dof, levels.passing))
+        at = extreme(z, printed - ours, ours)
+        count, inside = len(compared), int((np.abs(z) <= INSIDE).sum())
+        return Evidence(
+            reading=compared.name,
+            holds=holds,
+            rows=count,
+            found=Cells(inside, float(ours[at]), float(printed[at]), float(z[at]), dof),
+            grounds=grounds_of_fit(holds, dof, p_value, levels),
+            estimate=inside / count,
+            statistic=statistic,
+            p_value=p_value,
+            simulated=int((compared["run_sd"] > 0).sum()),
+            worst=compared.record(at),
+            varying=compared.varying,
+            comparisons=compared.table(left=ours, right=printed, se=se),
+            chance=chance_of_fit(holds, statistic, dof, p_value, levels),
+        )
+
+    def thresholds(self, claim: Claim, levels: Levels) -> tuple[Threshold, ...]:
+        """Return the levels: numbers agree if they are not rejected at the one, and disagree if at the other."""
+        return (Threshold("p_value", levels.passing, levels.failing),)
+
+    def with_runs(self, claim: Claim, factor: float) -> Claim:
+        """Return a claim whose printed numbers rest on `factor` times the stated number of runs."""
+        return replace(claim, runs_factor=factor)
+
+    def repeats(self, claim: Claim, published: str | None, printed: Iterable[float]) -> bool:
+        """Return whether the claim is about the file of an exhibit."""
+        return claim.published == published

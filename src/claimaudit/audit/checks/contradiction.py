@@ -1,0 +1,160 @@
+"""The kind of check `contradiction`: printed numbers against each other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from annotated_types import MinLen
+from pydantic import Discriminator, Tag, ValidationInfo, field_validator
+
+from claimaudit.audit.checks.base import Check, prints_moved
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.quantities import Rows
+from claimaudit.audit.statistics import EXACT
+from claimaudit.digits import Printed
+from claimaudit.expressions import names_in, parse, require_known
+from claimaudit.papers.claims import ClaimEntry, Condition, PrintedText
+from claimaudit.results import STRICT
+from claimaudit.verdicts import Evidence, Levels, Relation
+
+Prints = Mapping[str, str | float]
+"""Printed numbers by name: texts with their digits, or plain numbers."""
+
+
+class ContradictionEntry(ClaimEntry):
+    """A relation between printed numbers that is true if they are consistent."""
+
+    printed: Annotated[
+        dict[
+            str,
+            Annotated[
+                Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
+                Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
+            ],
+        ],
+        MinLen(1),
+    ]
+    relation: Condition
+
+    @field_validator("relation")
+    @classmethod
+    def _is_decided(cls, relation: str, info: ValidationInfo) -> str:
+        if "printed" in info.data:
+            try:
+                decided(relation, info.data["printed"])
+            except (ArithmeticError, TypeError) as error:
+                raise ValueError(str(error)) from error
+        return relation
+
+
+class Contradiction(Check):
+    """A ``relation`` that is true if the numbers in ``printed`` are consistent; plain arithmetic, no result table.
+
+    A text in ``printed`` stands for all numbers that print like it, and a number for itself. Each comparison in the
+    relation holds if it does for some of them; `not` of one, if it does for all.
+    """
+
+    name = "contradiction"
+    family = "arithmetic of the text"
+    entry = ContradictionEntry
+    by_the_paper = True
+    by_points = False
+
+    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+        """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
+        return [Rows(STRICT, {"holds": np.array([decided(claim.relation, claim.printed or {})])}, [])]
+
+    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+        """Return whether the relation holds, with its two sides if it is one comparison."""
+        printed: Prints = claim.printed or {}
+        tree, found = parse(claim.relation), Relation()
+        values = {name: _value(each) for name, each in printed.items()}
+        if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
+            left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
+            arrays = {name: np.array([value]) for name, value in values.items()}
+            one, other = (float(_arithmetic(side, arrays)[0]) for side in (left, right))
+            found = Relation(left, one, other)
+        return Evidence(
+            reading=compared.name,
+            holds=bool(compared["holds"][0]),
+            rows=1,
+            found=found,
+            comparisons={"printed": list(values), "left": list(values.values())},
+        )
+
+    def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
+        """Yield the claim with each of its printed numbers moved."""
+        yield from ((replace(claim, printed=printed), rows) for printed in prints_moved(dict(claim.printed or {})))
+
+
+def decided(relation: str, printed: Prints) -> bool:
+    """Return whether a relation can be true of numbers that print like those printed.
+
+    Raises
+    ------
+    ValueError
+        If it names others, or is neither true nor false.
+    """
+    require_known(relation, list(printed))
+    return _consistent(parse(relation), printed)
+
+
+def _consistent(relation: ast.expr, printed: Prints) -> bool:
+    """Return whether a relation can be true of numbers that print like those printed."""
+    match relation:
+        case ast.BoolOp(ast.And(), parts):
+            return all(_consistent(part, printed) for part in parts)
+        case ast.BoolOp(ast.Or(), parts):
+            return any(_consistent(part, printed) for part in parts)
+        case ast.UnaryOp(ast.Not(), refused):
+            return not _consistent(refused, printed)
+        case ast.Compare(left, operators, rights):
+            sides = [left, *rights]
+            return all(map(_can_be, operators, sides, sides[1:], [printed] * len(operators)))
+    raise ValueError(f"{ast.unparse(relation)!r} is not a comparison; join comparisons by `and`, `or` and `not`")
+
+
+def _can_be(operator: ast.cmpop, left: ast.expr, right: ast.expr, printed: Prints) -> bool:
+    """Return whether a comparison is true at some corner of the printed intervals or, if it is ==, between corners.
+
+    Expressions in claims change with each of their numbers in one direction, so that corners are their extremes.
+    """
+    names = sorted(names_in(ast.unparse(left)) | names_in(ast.unparse(right)))
+    ends = [Printed.read(each).interval if isinstance(each := printed[name], str) else (each,) for name in names]
+    corners = np.array([*product(*ends)], dtype=float).T
+    values = dict(zip(names, corners, strict=True))
+    first, second = (_arithmetic(ast.unparse(side), values) for side in (left, right))
+    difference = first - second
+    scale = EXACT * (np.abs(first) + np.abs(second)).max()
+    match operator:
+        case ast.Eq():
+            return bool(difference.min() <= scale and difference.max() >= -scale)
+        case ast.Lt():
+            return bool((difference < -scale).any())
+        case ast.LtE():
+            return bool((difference <= scale).any())
+        case ast.Gt():
+            return bool((difference > scale).any())
+        case ast.GtE():
+            return bool((difference >= -scale).any())
+    raise ValueError("a relation between printed numbers has one of ==, <, <=, > and >=")
+
+
+def _value(printed: str | float) -> float:
+    return Printed.read(printed).value if isinstance(printed, str) else float(printed)
+
+
+def _arithmetic(expression: str, values: dict[str, np.ndarray]) -> np.ndarray:
+    """Evaluate an expression at several values of its names at once."""
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            found: Any = pd.eval(expression, engine="python", local_dict=values, global_dict={})
+    except (OverflowError, FloatingPointError) as error:
+        raise ValueError(f"cannot evaluate {expression!r}: {error}") from error
+    return np.atleast_1d(np.asarray(found, dtype=float))

@@ -1,0 +1,193 @@
+"""Templates in claims files: sections with defaults, entries that stand for several claims, numbers in sentences.
+
+See docs/claims.md for how to write them.
+"""
+
+import re
+import string
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.quantities import variable
+from claimaudit.digits import PATTERN, Printed
+from claimaudit.names import known_names
+
+Template = dict[str, Any]
+"""A claim, or several, as a file has it."""
+
+FORMATS = {
+    "percent": lambda value: f"{100 * _number(value):g} %",
+    "percent.1": lambda value: f"{100 * _number(value):.1f} %",
+    "lower": str.lower,
+    "slug": lambda value: variable(value).replace("_", "-"),
+    "variable": variable,
+}
+"""Formats allowed after the colon in ``{name:format}`` besides Python's own, such as ``,`` or ``.3f``."""
+
+
+def _number(value: Any) -> Any:  # noqa: ANN401
+    """Return a printed number, which is text, as a number, and anything else as it is."""
+    if not isinstance(value, str) or not re.fullmatch(PATTERN, value):
+        return value
+    number = Printed.read(value).value
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def fill(entries: list[Template], defaults: Template, common: Iterable[str], kind: str | None = None) -> list[Template]:
+    """Fill in the defaults that the claims of a section or group lack and may have.
+
+    Parameters
+    ----------
+    entries
+        Claims as written; the defaults of a group of claims take precedence.
+    defaults
+        Values of fields.
+    common
+        The fields that claims of every kind may have.
+    kind
+        The kind of claims for which neither the claim nor `defaults` sets one.
+
+    Raises
+    ------
+    ValueError
+        If no claim uses a default, because none may have the field or each sets it itself.
+    """
+    kind = defaults.get("kind", kind)
+    used: set[str] = set()
+
+    def filled(entry: Template) -> Template:
+        if "claims" in entry:
+            inner = fill(entry["claims"], entry.get("defaults", {}), common, kind)
+            return {"for_each": entry["for_each"], "claims": [filled(claim) for claim in inner]}
+        check = CHECKS.get(str(entry.get("kind", kind)))
+        allowed = {*common, *(check.fields if check else ())}
+        missing = {name: value for name, value in defaults.items() if name in allowed and name not in entry}
+        used.update(missing)
+        return {**entry, **missing}
+
+    complete = [filled(entry) for entry in entries]
+    idle = next((name for name in defaults if name not in used), None)
+    if idle is not None:
+        fields = {*common, *(name for check in CHECKS.values() for name in check.fields)}
+        why = (
+            "each claim that may have it sets it itself"
+            if idle in fields
+            else f"there is no such field{known_names(idle, fields)}"
+        )
+        raise ValueError(f"no claim uses the default {idle}: {why}")
+    return complete
+
+
+def expand(entry: Template, outer: Mapping[str, Any] | None = None, used: set[str] | None = None) -> list[Template]:
+    """Expand an entry into claims: one for each case of its ``for_each``, or the entry itself.
+
+    ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
+    the claim. An entry with ``claims`` repeats all of them for each case.
+
+    Parameters
+    ----------
+    entry
+        The entry, with the defaults of its section.
+    outer, used
+        The case of the enclosing entry, and the set of names used so far, which is updated.
+
+    Raises
+    ------
+    ValueError
+        If a name in braces is unknown, a name of ``for_each`` is unused, or the cases differ in their names.
+    """
+    outer, used = outer or {}, set() if used is None else used
+    if "for_each" not in entry:
+        return [_written(entry, outer, used)]
+    cases = list(_cases(entry["for_each"]))
+    odd = sorted({name for case in cases for name in set(case) ^ set(cases[0])})
+    if odd:
+        raise ValueError(f"for_each: {', '.join(odd)} is not in every case")
+    template = {name: value for name, value in entry.items() if name != "for_each"}
+    written = []
+    for case in cases:
+        if "claims" not in template:
+            written.append(_written(template, {**outer, **case}, used))
+        for inner in template.get("claims", []):
+            try:
+                written += expand(inner, {**outer, **case}, used)
+            except ValueError as error:
+                raise ValueError(f"claim {inner.get('id', 'without an id')}: {error}") from error
+    idle = [name for name in cases[0] if not any(_within(name, use) or _within(use, name) for use in used)]
+    if idle:
+        raise ValueError(f"for_each: no field has {{{idle[0]}}}; use it in a field or remove it")
+    return written
+
+
+def _within(name: str, other: str) -> bool:
+    """Return whether a name equals another or is a part of it, as ``panel.letter`` is of ``panel``."""
+    return name == other or name.startswith(f"{other}.")
+
+
+def _cases(for_each: list[Mapping[str, Any]] | Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the values of each case by name; those inside a mapping have names such as ``panel.letter``."""
+    if isinstance(for_each, list):
+        combinations: Iterable[Mapping[str, Any]] = for_each
+    else:
+        combinations = (dict(zip(for_each, values, strict=True)) for values in product(*for_each.values()))
+    return (dict(_flat(case)) for case in combinations)
+
+
+def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in content.items():
+        yield str(name), value
+        inside = value if isinstance(value, Mapping) else dict(enumerate(value)) if isinstance(value, list) else {}
+        yield from ((f"{name}.{key}", part) for key, part in _flat(inside))
+
+
+def _written(claim: Template, case: Mapping[str, Any], used: set[str]) -> Template:
+    """Fill in one claim; its sentences may name its other fields. One that is null in a case is left out."""
+    sentences = {name: claim[name] for name in ("states", "note") if name in claim}
+    others = {name: value for name, value in claim.items() if name not in sentences}
+    if case:
+        filled = _substituted(others, case, used)
+        others = {name: value for name, value in filled.items() if value is not None or others[name] is None}
+    names = {**dict(_flat(others)), **case}
+    return {
+        name: _substituted(claim[name], names, used) if name in sentences else others[name]
+        for name in claim
+        if name in sentences or name in others
+    }
+
+
+def _substituted(content: Any, names: Mapping[str, Any], used: set[str]) -> Any:  # noqa: ANN401
+    """Replace ``{name}`` in all strings of a nested structure; a string that is only ``{name}`` becomes the value."""
+    if isinstance(content, Mapping):
+        return {key: _substituted(part, names, used) for key, part in content.items()}
+    if isinstance(content, list):
+        return [_substituted(part, names, used) for part in content]
+    return _Formatter(names, used).write(content) if isinstance(content, str) else content
+
+
+class _Formatter(string.Formatter):
+    """Python's ``str.format`` over known names, with `FORMATS`; records the names used."""
+
+    def __init__(self, names: Mapping[str, Any], used: set[str]) -> None:
+        self.names, self.used = names, used
+
+    def write(self, text: str) -> Any:  # noqa: ANN401
+        alone = re.fullmatch(r"\{([^{}:]+)\}", text)
+        return self.get_field(alone[1], (), {})[0] if alone else self.vformat(text, (), {})
+
+    def get_field(self, field_name: str, args: object, kwargs: object) -> tuple[Any, str]:
+        if field_name not in self.names:
+            raise ValueError(f"unknown name {{{field_name}}}{known_names(field_name, self.names)}")
+        self.used.add(field_name)
+        return self.names[field_name], field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401
+        try:
+            if format_spec in FORMATS:
+                return FORMATS[format_spec](value)
+            return format(_number(value) if format_spec else value, format_spec)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"cannot format {value!r} as {format_spec!r}{known_names(format_spec, FORMATS)}"
+            ) from error

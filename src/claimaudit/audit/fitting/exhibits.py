@@ -1,0 +1,298 @@
+"""Exhibits: the figures, tables and passages of a paper with printed numbers, and which readings those numbers fit."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from claimaudit import digits
+from claimaudit.audit.fitting.likelihood import Runs, joint_p_value, log_density, scores
+from claimaudit.audit.quantities import select
+from claimaudit.audit.statistics import INSIDE
+from claimaudit.expressions import names_in, parse
+from claimaudit.results import STRICT, axes_of
+from claimaudit.verdicts import LEVEL
+
+SAME = 0.02
+"""Relative difference up to which an expected value counts as the same under two readings."""
+
+FEW = 0.25
+"""Ratio of the stated runs with which a reading is given up before the number of runs is known."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure panel, a table, an example or a passage.
+
+    Attributes
+    ----------
+    name, experiment
+        Its name, and the experiment that repeats it.
+    published
+        File of papers/ID/published with its printed numbers; None if none were digitised.
+    rows
+        Condition on columns of that file that selects the numbers; None for all.
+    reading_error
+        Relative error of digitising.
+    runs
+        The paper's number of runs, in place of the one in the file.
+    """
+
+    name: str
+    experiment: str
+    published: str | None = None
+    rows: str | None = None
+    reading_error: float = 0.0
+    runs: float | None = None
+
+    @classmethod
+    def load(cls, setting: Mapping[str, Any]) -> "tuple[Exhibit, ...]":
+        """Return the exhibits of a setting that `claimaudit.papers.paper.Paper.evidence` makes."""
+        return tuple(cls(name, **content) for name, content in setting.get("exhibits", {}).items())
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How the readings of an experiment fit the printed numbers of an exhibit.
+
+    Attributes
+    ----------
+    cells
+        A row per reading and printed number: settings, ``mechanism``, ``metric``, ``value`` (printed), ``ours``,
+        ``se`` of their difference and its score ``z``.
+    runs
+        How many runs stand behind the printed numbers.
+    decisive
+        Its different numbers, scored for the fewest runs that may stand behind them: ``reading``, ``metric``, ``se``
+        and ``z``.
+    """
+
+    cells: pd.DataFrame
+    runs: Runs
+    decisive: pd.DataFrame
+
+    @cached_property
+    def p_values(self) -> Mapping[str, float]:
+        """P-values of all printed numbers jointly, by reading."""
+        return {str(name): joint_p_value(group) for name, group in self.decisive.groupby("reading", sort=False)}
+
+    @cached_property
+    def log_likelihoods(self) -> Mapping[str, float]:
+        """Log-likelihood of the printed numbers by reading."""
+        return log_likelihoods(self.cells)
+
+    @cached_property
+    def uncertainties(self) -> pd.DataFrame:
+        """Variances from our own simulation, see `uncertainties`."""
+        return uncertainties(self.cells)
+
+    def error_between(self, reading: str, other: str) -> float:
+        """Return the standard error of the difference of two log-likelihoods that comes from our own simulation.
+
+        Numbers that two readings have in common add nothing to it.
+        """
+        table = self.uncertainties
+        if reading == other or not {reading, other} <= set(table.columns.get_level_values("reading")):
+            return 0.0
+        differ = (table["ours", reading] != table["ours", other]).to_numpy()
+        square, least = (
+            float((table[kind, reading] + table[kind, other])[differ].sum()) for kind in ("square", "least")
+        )
+        return float(np.sqrt(max(square, least)))
+
+    @cached_property
+    def equal(self) -> Mapping[str, int]:
+        """A number by reading; readings with the same one give the same numbers throughout."""
+        found: dict[tuple[object, ...], int] = {}
+        return {
+            str(name): found.setdefault((*group["ours"], *group["run_sd"].fillna(-1.0)), len(found))
+            for name, group in self.cells.groupby("reading", sort=False)
+        }
+
+    @cached_property
+    def known(self) -> pd.DataFrame:
+        """The cells that tell the number of runs, see `known`."""
+        return known(self.cells)
+
+    def inside(self, reading: str) -> float:
+        """Return the share of the printed numbers inside their 95 % prediction interval under a reading."""
+        return float(self.cells.loc[self.cells["reading"] == reading, "z"].abs().le(INSIDE).mean())
+
+
+def compare(
+    exhibit: Exhibit, rows: pd.DataFrame, published: pd.DataFrame, metric: str | None = None, query: str | None = None
+) -> pd.DataFrame:
+    """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
+
+    Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
+    `query` (see `pair`) restrict the numbers further.
+
+    Returns
+    -------
+    DataFrame
+        A row per reading and printed number: the settings, ``reading``, ``mechanism``, ``metric``, ``value`` (printed),
+        ``ours``, ``se_ours``, ``run_sd`` (standard deviation of one run), ``digit`` (unit of the last digit
+        printed), ``digitised`` (standard error of reading the number off a figure), ``stated`` (the paper's runs),
+        ``theory`` and ``number`` (which counts the printed numbers).
+
+    Raises
+    ------
+    ValueError
+        See `pair`; or a simulated number is printed without its number of runs.
+    """
+    chosen = select(published, exhibit.rows)
+    metrics = chosen["metric"].unique() if metric is None else [metric]
+    cells = pd.concat([pair(rows, chosen, name, query) for name in metrics], ignore_index=True)
+    exact = cells["theory"].notna()
+    cells = cells.assign(
+        ours=cells["theory"].where(exact, cells["mean"]),
+        se_ours=cells["se"].where(~exact, 0.0),
+        run_sd=cells["se"] * np.sqrt(cells["runs"]),
+        digit=cells["unit"],
+        digitised=exhibit.reading_error * cells["value"].abs(),
+        stated=float(exhibit.runs) if exhibit.runs else cells["published_runs"],
+    )
+    if cells.loc[cells["run_sd"] > 0, "stated"].isna().any():
+        raise ValueError(f"{exhibit.published} does not say the `runs` behind a simulated number")
+    return cells
+
+
+def known(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells that tell the number of runs: those whose closed form hardly depends on the reading.
+
+    A number without closed form under some reading that could stand tells nothing: there its expectation may differ.
+    A reading could stand if the printed numbers do not reject it with a quarter of the stated runs.
+    """
+    p_values = score(cells, Runs(FEW, rejected=True)).p_values
+    able = [name for name, p_value in p_values.items() if p_value >= LEVEL] or list(p_values)
+    keys = ["metric", "number"]
+    closed = cells.groupby(keys)["theory"].agg(["min", "max", "mean"])
+    everywhere = cells[cells["reading"].isin(able)].groupby(keys)["theory"].count() == len(able)
+    same = closed[(closed["max"] - closed["min"] < SAME * closed["mean"].abs()) & everywhere].reset_index()[keys]
+    shared = cells[(cells["reading"] == STRICT) & cells["theory"].notna()].merge(same, on=keys)
+    shared = shared.drop_duplicates(["mechanism", "metric", "value", "ours"])
+    # Metrics of the same runs are dependent, so one of them has to do.
+    return shared[shared["metric"].isin(shared["metric"].mode()[:1])]
+
+
+def score(cells: pd.DataFrame, runs: Runs) -> Fit:
+    """Score every reading against the printed numbers in `cells`, all mechanisms jointly.
+
+    A p-value is that of the fewest runs that may stand behind the numbers, with which they are least surprising.
+    """
+    return Fit(scored(cells, runs.factor), runs, distinct(scored(cells, runs.fewest))[["reading", "metric", "se", "z"]])
+
+
+def scored(cells: pd.DataFrame, factor: float) -> pd.DataFrame:
+    """Add the error of each difference, ``se``, and its score ``z``, for `factor` times the stated number of runs."""
+    spread = np.where(cells["run_sd"] > 0, cells["run_sd"] / np.sqrt(cells["stated"] * factor), 0.0)
+    printed = np.hypot(spread, cells["digitised"])
+    noisy = np.hypot(printed, cells["se_ours"]) > 0
+    same = ~noisy & digits.prints_as(cells["ours"], cells["value"], cells["digit"])
+    printed = np.where(noisy, np.hypot(printed, digits.error(cells["digit"])), 0.0)
+    ours = cells["ours"].where(~same, cells["value"])
+    z = scores(*(np.asarray(each, float) for each in (cells["value"], ours, printed, cells["se_ours"])))
+    return cells.assign(se=np.hypot(printed, cells["se_ours"]), z=z)
+
+
+def log_likelihoods(cells: pd.DataFrame) -> dict[str, float]:
+    """Return the log-likelihood of the printed numbers in scored `cells` by reading.
+
+    A number printed twice counts once under every reading, so that readings are compared on the same numbers.
+    """
+    once = _once(cells)
+    logs = log_density(*(once[name].to_numpy(float) for name in ("value", "ours", "se")))
+    sums = pd.Series(logs).groupby(once["reading"].to_numpy()).sum()
+    return {str(name): float(sums.get(name, 0.0)) for name in cells["reading"].unique()}
+
+
+def uncertainties(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the variances of the log-densities in scored `cells` that come from our own simulation.
+
+    Returns
+    -------
+    DataFrame
+        A row per different printed number; by reading, the columns ``ours``, ``square`` (the variance, to second order
+        in the error of our number) and ``least`` (the smallest that it can be).
+    """
+    once = _once(cells)
+    share = (once["se_ours"] / once["se"]).to_numpy(float)
+    # A score has the error of our number in it, which adds the fourth power of its share to the first term; at least
+    # half of that is left where the printed number is the expectation.
+    once = once.assign(square=(once["z"].to_numpy(float) * share) ** 2 - share**4 / 2, least=share**4 / 2)
+    return once.pivot(index=["metric", "value"], columns="reading", values=["ours", "square", "least"])
+
+
+def _once(cells: pd.DataFrame) -> pd.DataFrame:
+    return cells[cells["se"] > 0].drop_duplicates(["reading", "metric", "value"])
+
+
+def distinct(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return each number once: a constant line is one number, and so are two mechanisms that agree at a setting."""
+    return cells.drop_duplicates(["reading", "metric", "value", "ours"])
+
+
+def pair(rows: pd.DataFrame, published: pd.DataFrame, metric: str, query: str | None = None) -> pd.DataFrame:
+    """Match each printed number of a metric with its row of the result table, under every reading.
+
+    Parameters
+    ----------
+    rows
+        Rows of a result table.
+    published
+        Printed numbers, see `claimaudit.published.read_published`.
+    metric
+        The metric.
+    query
+        A condition; of its parts joined by `and`, those that use published columns only select printed numbers.
+
+    Returns
+    -------
+    DataFrame
+        The columns of both; ``published_runs`` are the paper's runs, ``number`` counts the printed numbers.
+
+    Raises
+    ------
+    ValueError
+        If a printed number matches no row or several rows of the result table; the message names it.
+    """
+    settings, _ = axes_of(rows)
+    keys = [name for name in settings if name in published.columns] + ["mechanism"]
+    unknown = [name for name in published.columns if name not in {*keys, "metric", "value", "unit", "runs"}]
+    if unknown:
+        raise ValueError(f"published column {', '.join(unknown)} is not a setting; there are: {', '.join(settings)}")
+    wanted = printed_rows(published[published["metric"] == metric], query)
+    if wanted.empty:
+        raise ValueError(f"no published number has the metric {metric} and the selected rows")
+    wanted = wanted.rename(columns={"runs": "published_runs"})[[*keys, "value", "unit", "published_runs"]]
+    wanted = wanted.assign(number=np.arange(len(wanted)))
+    wanted = rows[["reading"]].drop_duplicates().merge(wanted, how="cross")
+    paired = wanted.merge(rows[rows["metric"] == metric], on=["reading", *keys], how="left")
+    lonely = paired[paired["metric"].isna()]
+    if len(lonely):
+        reading = lonely["reading"].iloc[0]
+        lonely = lonely[lonely["reading"] == reading]
+        named = "; ".join(str(cell) for cell in lonely[keys].head(5).to_dict("records"))
+        raise ValueError(
+            f"{len(lonely)} published cells have no row in the results: {named} (under the reading {reading})"
+        )
+    if len(paired) > len(wanted):
+        cell: dict[Any, Any] = paired[paired.duplicated(["reading", "number"])].iloc[0][keys].to_dict()
+        raise ValueError(f"published cell {cell} has several rows in the results; choose one with `rows`")
+    return paired
+
+
+def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
+    """Return the printed numbers that a query selects: by its parts, joined by `and`, that use their columns only."""
+    if query is None:
+        return published
+    tree = parse(query)
+    parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
+    for part in map(ast.unparse, parts):
+        if names_in(part) <= set(published.columns):
+            published = select(published, part)
+    return published

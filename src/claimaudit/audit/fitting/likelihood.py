@@ -1,0 +1,192 @@
+"""How likely printed Monte-Carlo numbers are under one reading, and how many runs stand behind them.
+
+A mean of squared errors over few runs is skewed. A gamma distribution with the mean and the variance of our simulation
+has that skewness too: it is exact for the squared error of normal estimates.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from claimaudit import digits
+from claimaudit.audit.statistics import EXACT, z_scores
+from claimaudit.verdicts import FARTHEST
+
+SKEWED = 1e6
+"""Largest shape parameter at which the gamma distribution differs visibly from the normal one."""
+
+MOST_FREEDOM = 1e8
+"""Largest shape parameter; an error of 0 has it."""
+
+RUNS_LEVEL = 0.001
+"""Level at which printed numbers reject the stated number of runs."""
+
+_GRID = np.geomspace(1 / 50, 50, 400)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How many runs stand behind printed numbers, relative to the number that the paper states.
+
+    Attributes
+    ----------
+    estimate, low, high
+        Maximum-likelihood estimate and 95 % interval; NaN if no printed number has a closed form.
+    rejected
+        Whether the printed numbers reject the stated number at `RUNS_LEVEL`.
+    least
+        Lower end of the interval of one standard deviation.
+    expected
+        The number that gives the expected variance of a number not seen, see `_expected`.
+    """
+
+    estimate: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
+    rejected: bool = False
+    least: float = float("nan")
+    expected: float = 1.0
+
+    @property
+    def factor(self) -> float:
+        """The ratio with which printed numbers are compared: the estimate where the stated number is rejected."""
+        return self.estimate if self.rejected else 1.0
+
+    @property
+    def fewest(self) -> float:
+        """The ratio with which readings are rejected: what is estimated, less one standard deviation, if it is lower.
+
+        A stated number that is wrong by half is seldom rejected, but would reject the truth.
+        """
+        return self.factor if np.isnan(self.least) else min(self.least, self.factor)
+
+
+def scores(printed: np.ndarray, mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> np.ndarray:
+    """Return the normal scores of printed numbers, given our mean and the standard errors of both.
+
+    The ratio of two means of squares has an F distribution, and that to a closed form (`se_mean` is 0) a gamma
+    distribution; the errors tell their degrees of freedom. Numbers that are not positive, or hardly skewed, are scored
+    by the normal distribution. Where there is no error, the score is 0 if the numbers are equal and infinite otherwise.
+    """
+    both = np.hypot(se, se_mean)
+    z = z_scores(printed - mean, both, np.isclose(printed, mean, rtol=EXACT, atol=0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewed = (both > 0) & (mean > 0) & (printed > 0) & ((mean / both) ** 2 < SKEWED)
+        ratio, relative, relative_mean = (np.where(skewed, each / mean, 1.0) for each in (printed, se, se_mean))
+        freedom, freedom_mean = (np.minimum(2 / error**2, 2 * MOST_FREEDOM) for error in (relative, relative_mean))
+    below = np.where(
+        relative_mean == 0,
+        special.gammainc(freedom / 2, freedom / 2 * ratio),
+        special.fdtr(freedom, freedom_mean, ratio),
+    )
+    above = np.where(
+        relative_mean == 0,
+        special.gammaincc(freedom / 2, freedom / 2 * ratio),
+        special.fdtrc(freedom, freedom_mean, ratio),
+    )
+    score = np.where(below < above, special.ndtri(below), -special.ndtri(above))
+    return np.where(skewed, np.clip(score, -FARTHEST, FARTHEST), z)
+
+
+def log_density(printed: np.ndarray, mean: np.ndarray, se: np.ndarray) -> np.ndarray:
+    """Return the logarithms of the densities of printed numbers, given their expectations and standard errors.
+
+    A skewed mean of squares, see `scores`, has a gamma density, all other numbers a normal one.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewed = (mean > 0) & (printed > 0) & ((mean / se) ** 2 < SKEWED)
+        shape = np.where(skewed, (mean / se) ** 2, 1.0)
+        ratio = np.where(skewed, printed / mean, 1.0)
+        gamma = (
+            shape * np.log(shape) + (shape - 1) * np.log(ratio) - shape * ratio - special.gammaln(shape) - np.log(mean)
+        )
+        normal = -(((printed - mean) / se) ** 2) / 2 - np.log(se) - np.log(2 * np.pi) / 2
+    return np.where(skewed, gamma, normal)
+
+
+def p_value(z: np.ndarray, estimated: int = 0) -> float:
+    """Return the p-value of normal scores jointly: the sum of their squares and the largest one, with Bonferroni.
+
+    Parameters
+    ----------
+    z
+        Scores, shape (cells,).
+    estimated
+        Number of parameters estimated from the same cells.
+    """
+    if not len(z):
+        return 1.0
+    return float(p_values(np.sum(z**2), np.abs(z).max(), len(z), estimated))
+
+
+def p_values(square_sum: np.ndarray, largest: np.ndarray, cells: np.ndarray | int, estimated: int = 0) -> np.ndarray:
+    """Return the p-values of many sets of scores, as `p_value`, from the sums of squares and the largest sizes."""
+    count = np.maximum(cells, 1)
+    together = special.chdtrc(np.maximum(count - estimated, 1), square_sum)
+    return np.minimum(1.0, 2 * np.minimum(together, 2 * count * special.ndtr(-largest)))
+
+
+def joint_p_value(cells: pd.DataFrame, estimated: int = 0) -> float:
+    """Return the p-value of all `cells` of an exhibit under one reading.
+
+    Their columns ``metric``, ``se`` and ``z`` count; numbers without any error are right, or else the p-value is 0.
+    Metrics are computed from the same runs and thus dependent, so each is tested alone, with Bonferroni.
+    """
+    metric, se, z = (cells[name].to_numpy() for name in ("metric", "se", "z"))
+    uncertain = se != 0
+    if z[~uncertain].any():
+        return 0.0
+    tests = [p_value(z[uncertain & (metric == name)], estimated) for name in set(metric[uncertain])]
+    return min(1.0, len(tests) * min(tests)) if tests else 1.0
+
+
+def estimate_runs(cells: pd.DataFrame) -> Runs:
+    """Estimate the number of runs behind printed numbers by maximum likelihood, relative to the stated one.
+
+    Parameters
+    ----------
+    cells
+        Cells whose expectation is known: ``value`` (printed), ``ours`` and its standard error ``se_ours``, ``run_sd``
+        (standard deviation of one run), ``stated`` (number of runs), ``digitised`` (standard error of reading the
+        number off a figure) and ``digit`` (unit of the last digit).
+    """
+    cells = cells[(cells["run_sd"] > 0) & (cells["ours"] > 0) & (cells["value"] > 0)]
+    if len(cells) < 2:
+        return Runs()
+    names = ("value", "ours", "se_ours", "run_sd", "stated", "digitised", "digit")
+    value, mean, se, run_sd, stated, digitised, digit = (cells[name].to_numpy(float) for name in names)
+    variance = run_sd**2 / (stated * _GRID[:, None]) + digitised**2 + digits.error(digit) ** 2 + se**2
+    shape = mean**2 / variance
+    log_likelihood = shape * np.log(shape * value / mean) - shape * value / mean - special.gammaln(shape)
+    profile = 2 * (log_likelihood.sum(axis=1) - log_likelihood.sum(axis=1).max())
+    inside = _GRID[profile >= -special.chdtri(1, 0.05)]
+    at_stated = float(np.interp(0.0, np.log(_GRID), profile))
+    rejected = bool(special.chdtrc(1, -at_stated) < RUNS_LEVEL)
+    least = float(_GRID[profile >= -1.0][0])
+    expected = _expected(profile, at_stated, rejected)
+    return Runs(float(_GRID[profile.argmax()]), float(inside[0]), float(inside[-1]), rejected, least, expected)
+
+
+def _expected(profile: np.ndarray, at_stated: float, rejected: bool) -> float:
+    """Return the number of runs whose variance is the expected one, over what is not known of that number.
+
+    Rejecting a stated number takes strong evidence; predicting does not. Before the printed numbers are seen, the
+    stated number is as likely as all fewer ones together, uniform on a logarithmic scale down to a fiftieth of it. If
+    it is rejected, any number may be right.
+
+    Parameters
+    ----------
+    profile, at_stated
+        Twice the logarithm of the likelihood, less its maximum: on `_GRID`, and of the stated number.
+    rejected
+        Whether the printed numbers reject the stated number.
+    """
+    likelihood = np.exp(profile / 2)
+    if rejected:
+        return float(likelihood.sum() / (likelihood / _GRID).sum())
+    fewer = _GRID < 1
+    ratios = np.append(_GRID[fewer], 1.0)
+    weights = np.append(likelihood[fewer] / fewer.sum(), np.exp(at_stated / 2))
+    return float(weights.sum() / (weights / ratios).sum())

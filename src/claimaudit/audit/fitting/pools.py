@@ -1,0 +1,175 @@
+"""Pools: exhibits that share settings by the text are one body of evidence.
+
+Each exhibit has the readings of its experiment that agree with a setting; of these, the one that fits best counts. A
+setting stands for the pool if the printed numbers of all its exhibits, jointly, do not reject it, and are not far more
+likely under another one.
+
+If no setting explains all exhibits, the pool is split into as few as possible, and what was apart is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from claimaudit.audit.fitting.exhibits import Fit
+from claimaudit.audit.fitting.parts import ERRORS, FAR, Member, Parts
+from claimaudit.audit.fitting.settings import CLOSE, Pool, Setting, Shared, Tally, Values, Variables
+from claimaudit.verdicts import LEVEL
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The exhibits of a paper, pooled by the settings that they share.
+
+    Attributes
+    ----------
+    shared
+        Groups of exhibits that share settings.
+    readings
+        By exhibit, the values of the readings of its experiment.
+    fits
+        How readings fit the printed numbers, by exhibit that has some.
+    """
+
+    shared: tuple[Shared, ...]
+    readings: Mapping[str, Mapping[str, Values]]
+    fits: Mapping[str, Fit]
+
+    @cached_property
+    def variables(self) -> Variables:
+        """Names for the values of axes in exhibits."""
+        return Variables(self.shared, self.readings)
+
+    def axes_of(self, exhibit: str) -> tuple[str, ...]:
+        """Return the axes that the experiment of an exhibit varies and on which its printed numbers, if any, depend."""
+        varied, fit = self.variables.varied(exhibit), self.fits.get(exhibit)
+        if fit is None:
+            return varied
+        return tuple(axis for axis in varied if depends(fit, self.readings[exhibit], axis))
+
+    @cached_property
+    def members(self) -> dict[str, Member]:
+        """The exhibits of which some reading fits the printed numbers, with the axes that tell."""
+        return {
+            name: self._member(name, fit)
+            for name, fit in self.fits.items()
+            if max(fit.p_values.values(), default=0.0) >= LEVEL
+        }
+
+    def _member(self, name: str, fit: Fit) -> Member:
+        axes = self.axes_of(name)
+        shared = tuple(axis for axis in axes if (name, axis) in self.variables.common)
+        return Member(name, axes, shared, Tally(fit), self.readings[name])
+
+    @cached_property
+    def all(self) -> tuple[Pool, ...]:
+        """Pools of all exhibits with printed numbers that some reading fits, each exhibit in one."""
+        return tuple(pool for pools in self._parts_of_components for pool in pools)
+
+    @cached_property
+    def _parts_of_components(self) -> tuple[tuple[Pool, ...], ...]:
+        return tuple(
+            tuple(Parts({name: self.members[name] for name in names}, self.variables).pools())
+            for names in self._connected()
+        )
+
+    def of(self, exhibit: str) -> tuple[tuple[Pool, ...], ...]:
+        """Return the pools that tell the reading of an exhibit: it agrees with one of each tuple.
+
+        Its own or, if it has no printed numbers, of the parts of each pool those with which it shares most axes.
+        """
+        found = []
+        for pools in self._parts_of_components:
+            own = tuple(pool for pool in pools if exhibit in pool.exhibits)
+            kin = [max(len(self.variables.axes_between(exhibit, other)) for other in pool.exhibits) for pool in pools]
+            nearest = tuple(pool for pool, axes in zip(pools, kin, strict=True) if axes and axes == max(kin))
+            if own or (nearest and exhibit not in self.fits):
+                found.append(own or nearest)
+        return tuple(found)
+
+    def agreeing(self, exhibit: str, pools: Iterable[Pool], readings: Mapping[str, Values] | None = None) -> list[str]:
+        """Return the readings of an exhibit that agree with a standing setting of one of some pools, in their order.
+
+        `readings` are those of its experiment, or others.
+        """
+        readings = self.readings[exhibit] if readings is None else readings
+        found = (self.agreeing_with(exhibit, setting, readings) for pool in pools for setting in pool.standing)
+        return list(dict.fromkeys(name for names in found for name in names))
+
+    def fitting(self, exhibit: str, pool: Pool) -> list[str]:
+        """Return the readings of an exhibit of a pool that stand, the one to name first.
+
+        They agree with a standing setting, their own printed numbers do not reject them, and they are not so much less
+        likely than the best that the pool would not stand with them. With each setting, those that are about as likely
+        are ordered by departures from the text.
+        """
+        tally = self.members[exhibit].tally
+        found: dict[str, None] = {}
+        for setting in pool.standing:
+            best, own = setting.readings[exhibit], []
+            for name in self.agreeing_with(exhibit, setting):
+                behind = tally.log_likelihood[name] - tally.log_likelihood[best]
+                uncertain = tally.error_between(name, best)
+                margin = FAR + ERRORS * float(np.hypot(setting.error, uncertain))
+                if tally.p_values[name] >= LEVEL and setting.log_likelihood + behind >= -margin:
+                    close = behind >= -max(CLOSE, uncertain)
+                    own.append((not close, self._departing(exhibit, name) if close else -behind, name))
+            found |= dict.fromkeys(name for *_, name in sorted(own, key=lambda item: item[:2]))
+        return list(found)
+
+    def agreeing_with(self, exhibit: str, setting: Setting, readings: Mapping[str, Values] | None = None) -> list[str]:
+        """Return the readings of an exhibit, those of its experiment or others, that agree with a setting."""
+        readings = self.readings[exhibit] if readings is None else readings
+        names = {axis: self.variables.names[exhibit, axis] for axis in self.axes_of(exhibit)}
+        wanted = {axis: setting.values[name] for axis, name in names.items() if name in setting.values}
+        return [
+            reading
+            for reading, values in readings.items()
+            if all(str(values[axis]) == value for axis, value in wanted.items() if axis in values)
+        ]
+
+    def _departing(self, exhibit: str, reading: str) -> int:
+        """Return on how many axes a reading of an exhibit departs from the text."""
+        strict = next(iter(self.readings[exhibit].values()))
+        return sum(str(value) != str(strict[axis]) for axis, value in self.readings[exhibit][reading].items())
+
+    def _connected(self) -> list[tuple[str, ...]]:
+        """Return the exhibits that are connected by axes on which the numbers of both depend."""
+        groups: list[set[str]] = []
+        names = self.variables.names
+        for name, member in self.members.items():
+            own = {names[name, axis] for axis in member.shared}
+            linked = [
+                group
+                for group in groups
+                if any(own & {names[other, axis] for axis in self.members[other].shared} for other in group)
+            ]
+            groups = [group for group in groups if group not in linked] + [{name}.union(*linked)]
+        return [tuple(name for name in self.members if name in group) for group in groups]
+
+
+def depends(fit: Fit, readings: Mapping[str, Values], axis: str) -> bool:
+    """Return whether the printed numbers of an exhibit depend on an axis, as far as its readings tell.
+
+    They do not if each reading that departs from the strict value agrees, number by number, with the one that differs
+    from it in this axis alone.
+    """
+    names = list(readings)
+    strict = readings[names[0]][axis]
+    place = {_key(values): name for name, values in readings.items()}
+    same = fit.equal
+    for name, values in readings.items():
+        if str(values[axis]) == str(strict):
+            continue
+        other = place.get(_key({**values, axis: strict}))
+        if other is None or same[other] != same[name]:
+            return True
+    return False
+
+
+def _key(values: Values) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((axis, str(value)) for axis, value in values.items()))

@@ -1,0 +1,151 @@
+"""What a claim's check says under the readings that stand for the exhibits of which its sentence speaks."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.fitting.settings import Values
+from claimaudit.audit.fitting.standing import Standing, agree
+from claimaudit.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, Why
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the reading behind a claim.
+
+    Attributes
+    ----------
+    readings
+        Names of the admissible readings that may have been run, in the claim's own table.
+    source
+        What says so.
+    exhibits
+        Names of the exhibits that say so.
+    runs_factor
+        How many runs stand behind them, relative to the number that the paper states.
+    unstated
+        Names of the readings that differ from the strict one only in what the text does not state.
+    open
+        Whether the table rests on any choice that the text does not state.
+    circular
+        Whether the numbers that the claim is about are those that tell the reading, too few to be a test of it.
+    """
+
+    readings: tuple[str, ...]
+    source: Source
+    exhibits: tuple[str, ...] = ()
+    runs_factor: float = 1.0
+    unstated: tuple[str, ...] = ()
+    open: bool = False
+    circular: bool = False
+
+    @property
+    def evidence(self) -> bool:
+        """Whether printed numbers say what was run."""
+        return self.source in EVIDENCED
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answer of a claim's check as run: whether it holds, why that is undecided, and the evidence on both sides."""
+
+    holds: bool | None
+    why: Why
+    holding: tuple[Evidence, ...]
+    failing: tuple[Evidence, ...]
+    open: tuple[Evidence, ...]
+
+
+def known_readings(
+    claim: Claim,
+    standing: Mapping[str, Standing],
+    readings: Mapping[str, Mapping[str, Values]],
+    broken: Collection[str] = (),
+    unstated: Collection[str] = (),
+    open_choices: bool = False,
+) -> Known:
+    """Find the readings that may stand behind a claim; a sentence about cited work has none.
+
+    Parameters
+    ----------
+    claim
+        The claim.
+    standing
+        What stands for each exhibit.
+    readings
+        The readings of all result tables, by experiment and name.
+    broken, unstated
+        Readings of the claim's table that break a condition of the paper, and those that differ from the strict one
+        only in what the text does not state.
+    open_choices
+        Whether the table rests on any choice that the text does not state.
+    """
+    if claim.table not in readings or claim.cited:
+        return Known((), "none", open=open_choices)
+    names = readings[claim.table]
+    admissible = tuple(name for name in names if name not in broken)
+    spoken = _exhibits(claim, standing)
+    found = [name for item in spoken if item.evidence for name in _matching(item, names, claim.table, readings)]
+    stand = tuple(name for name in dict.fromkeys(found) if name in admissible)
+    sources = {item.source for item in spoken}
+    return Known(
+        readings=stand or admissible,
+        source=_source(sources, bool(found), bool(stand)),
+        exhibits=tuple(item.exhibit.name for item in spoken),
+        runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
+        unstated=tuple(unstated),
+        open=open_choices,
+        circular=any(_selects(item, claim) for item in spoken),
+    )
+
+
+def _source(sources: Collection[str], found: bool, stand: bool) -> Source:
+    """Return where the readings of a claim come from, given whether any were found and any admissible one stands."""
+    if found and not stand:
+        return "inadmissible"
+    telling: tuple[Source, ...] = EVIDENCED if stand else ("rejected",)
+    return next((source for source in telling if source in sources), "none")
+
+
+def _selects(item: Standing, claim: Claim) -> bool:
+    """Return whether a claim is about printed numbers that tell the setting but are too few to test it as well.
+
+    They are too few if no more numbers than settings competed for the pool.
+    """
+    fit = item.fit
+    if fit is None or item.source != "own" or any(pool.numbers > len(pool.settings) for pool in item.pools):
+        return False
+    return CHECKS[claim.kind].repeats(claim, item.exhibit.published, fit.cells["value"])
+
+
+def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:
+    """Return the standing readings of the exhibits that a claim is about."""
+    if claim.exhibits is not None:
+        return [standing[name] for name in claim.exhibits if name in standing]
+    return [item for item in standing.values() if item.exhibit.experiment == claim.table]
+
+
+def _matching(
+    item: Standing, names: Mapping[str, Values], table: str, readings: Mapping[str, Mapping[str, Values]]
+) -> list[str]:
+    """Return the readings of the claim's table that agree with one that stands for an exhibit."""
+    if item.exhibit.experiment == table:
+        return [name for name in item.readings if name in names]
+    theirs = readings[item.exhibit.experiment]
+    stand = [theirs[name] for name in item.readings]
+    return [name for name, values in names.items() if any(agree(values, other, values) for other in stand)]
+
+
+def as_run(known: Known, evidence: Mapping[str, Evidence]) -> Answered:
+    """Judge a claim under the readings that may stand behind it."""
+    items = [evidence[name] for name in known.readings if name in evidence]
+    holding = tuple(item for item in items if item.holds)
+    failing = tuple(item for item in items if item.holds is False)
+    open_ = tuple(item for item in items if item.holds is None)
+    if items and len(holding) == len(items):
+        return Answered(True, "", holding, failing, open_)
+    if items and len(failing) == len(items):
+        return Answered(False, "", holding, failing, open_)
+    why: Why = READINGS if holding and failing else next((item.why for item in open_ if item.why), CHANCE)
+    return Answered(None, why, holding, failing, open_)

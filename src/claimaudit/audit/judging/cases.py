@@ -1,0 +1,198 @@
+"""Cases: the numbers of a claim, compared under every reading and meaning, ready to be judged at any levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from claimaudit.audit.checks.base import Check
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.quantities import select
+from claimaudit.names import ConfigurationError
+from claimaudit.published import read_published
+from claimaudit.results import STRICT
+from claimaudit.verdicts import WORD, Evidence, Levels
+
+Test = Callable[[Levels], Evidence]
+"""Judges comparisons already made at the given levels."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result table, and the names of the stand-in data sets behind it."""
+
+    table: pd.DataFrame
+    standins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One meaning of a claim's sentence: the claim (named ``""``) or an alternative, and the rows that it selects."""
+
+    name: str
+    claim: Claim
+    rows: pd.DataFrame | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A claim whose numbers have been compared.
+
+    Attributes
+    ----------
+    claim
+        The claim, with its alternatives.
+    lacking
+        Whether there are no numbers to compare, because only a user can supply the data and none did.
+    standins
+        The stand-in data sets in place of data that could not be had.
+    meanings
+        The meanings of its sentence, the most natural one first.
+    stated
+        Test under the strict reading; None if there is a gap.
+    run
+        Test under each reading, with the number of runs that stands behind the exhibit.
+    """
+
+    claim: Claim
+    lacking: bool = False
+    standins: tuple[str, ...] = ()
+    meanings: tuple[Meaning, ...] = ()
+    stated: Test | None = None
+    run: Mapping[str, Test] = field(default_factory=dict)
+
+    def rests_on_simulation(self) -> bool:
+        """Return whether the strict check compares Monte-Carlo numbers and may thus fail by chance alone."""
+        # Any levels give the same number of simulated comparisons.
+        return self.stated is not None and self.stated(Levels(0.5, 0.5)).simulated > 0
+
+
+def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, runs_factor: float = 1.0) -> Case:
+    """Compare the numbers of one claim under every reading and meaning.
+
+    Parameters
+    ----------
+    claim
+        The claim.
+    results
+        Result tables by experiment.
+    published_dir
+        Directory of the paper's printed numbers.
+    runs_factor
+        How many runs stand behind the exhibit, relative to the number that the paper states.
+
+    Raises
+    ------
+    ConfigurationError
+        If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
+    """
+    with named(claim):
+        meanings = tuple(Meaning(name, each, _rows(each, results)) for name, each in claim.meanings)
+        standins = tuple(_standins(meanings, results))
+        lacking = bool(claim.lacking) and meanings[0].rows is not None and meanings[0].rows.empty
+        if standins or lacking:
+            return Case(claim, lacking, standins)
+        tests = run = tests_of(meanings, published_dir)
+        if runs_factor != 1 and CHECKS[claim.kind].counts_runs:
+            changed = (
+                replace(each, claim=CHECKS[each.claim.kind].with_runs(each.claim, runs_factor)) for each in meanings
+            )
+            run = tests_of(tuple(changed), published_dir)
+    return Case(claim, meanings=meanings, stated=tests[STRICT], run=run)
+
+
+def tests_of(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Test]:
+    """Compare the numbers of all meanings of a claim and return a test for each reading, the strict one first."""
+    found = [(meaning.name, _of_meaning(meaning, published_dir)) for meaning in meanings]
+    readings = dict.fromkeys(reading for _, tests in found for reading in tests)
+    return {
+        reading: partial(_any_meaning, [(name, tests[reading]) for name, tests in found if reading in tests])
+        for reading in readings
+    }
+
+
+def _any_meaning(tests: list[tuple[str, Test]], levels: Levels) -> Evidence:
+    """Judge a sentence with several meanings: if it fails in the natural one but holds in another, it is vague."""
+    (_, natural), *others = tests
+    first = natural(levels)
+    if first.holds is False:
+        for name, test in others:
+            other = test(levels)
+            if other.holds:
+                return replace(first, holds=None, why=WORD, meaning=name)
+    return first
+
+
+def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
+    """Compare the numbers of one meaning at both ends of its vague words."""
+    if not any(meaning.claim.thresholds()):
+        return _compared(meaning.claim, meaning.rows, published_dir)
+    strict = _compared(meaning.claim.at("strict"), meaning.rows, published_dir)
+    generous = _compared(meaning.claim.at("generous"), meaning.rows, published_dir)
+    check = CHECKS[meaning.claim.kind]
+    return {reading: partial(_between, check, strict[reading], generous[reading]) for reading in strict}
+
+
+def _between(check: Check, strict: Test, generous: Test, levels: Levels) -> Evidence:
+    return check.combine_ends(strict(levels), generous(levels))
+
+
+def _compared(claim: Claim, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
+    """Compare the numbers of a claim without vague words."""
+    check = CHECKS[claim.kind]
+    printed = read_published(published_dir / f"{claim.published}.csv") if "published" in check.fields else None
+    chosen = pd.DataFrame() if rows is None else rows
+    return {each.name: partial(check.judge, claim, each) for each in check.compare(claim, chosen, printed)}
+
+
+@contextmanager
+def named(claim: Claim) -> Iterator[None]:
+    """Add the claim's id to errors."""
+    try:
+        yield
+    except ValueError as error:
+        raise ConfigurationError(f"claim {claim.id}: {error}") from error
+
+
+def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
+    """Return the rows of the result table that a claim selects; none under the strict reading is an error."""
+    if "table" not in CHECKS[claim.kind].fields:
+        return None
+    if claim.table not in results:
+        raise ValueError(f"there is no result table {claim.table}; there are: {', '.join(sorted(results))}")
+    rows = select(results[claim.table].table, claim.rows)
+    if not (rows["reading"] == STRICT).any() and not claim.lacking:
+        raise ValueError(f"rows {claim.rows!r} select nothing from {claim.table}")
+    return rows
+
+
+def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> list[str]:
+    """Return the names of the stand-in data sets behind the selected rows."""
+    names: set[str] = set()
+    for meaning in meanings:
+        if meaning.rows is not None and meaning.rows["standin"].any():
+            table = meaning.claim.table
+            names |= set(results[table].standins or (table,))
+    return sorted(names)
+
+
+def can_fail(case: Case, published_dir: Path, levels: Levels) -> bool:
+    """Return whether some disturbance of the numbers behind a claim that holds makes its check no longer hold."""
+    first = case.meanings[0]
+    claim = replace(first.claim, lacking="")
+    rows = pd.DataFrame() if first.rows is None else first.rows[first.rows["reading"] == STRICT]
+    disturbed = CHECKS[claim.kind].disturbed(claim, rows)
+    return any(not _holds(Meaning("", *changed), published_dir, levels) for changed in disturbed)
+
+
+def _holds(meaning: Meaning, published_dir: Path, levels: Levels) -> bool:
+    try:
+        return bool(tests_of((meaning,), published_dir)[STRICT](levels).holds)
+    except ValueError:
+        return True  # the disturbed table cannot be judged, which shows nothing

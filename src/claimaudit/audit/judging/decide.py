@@ -1,0 +1,260 @@
+"""Verdicts: what the evidence says of a claim as stated, as run and by the paper's own numbers, and in one word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from claimaudit.audit.checks.base import Check
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.judging.as_run import Answered, Known, as_run
+from claimaudit.audit.judging.cases import Case
+from claimaudit.results import STRICT
+from claimaudit.verdicts import (
+    ANSWERS,
+    AS_RUN,
+    CHANCE,
+    CONTRADICTED,
+    GLYPH,
+    NO_DATA,
+    NOT_REPRODUCED,
+    READINGS,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    AsRun,
+    AsStated,
+    Because,
+    Chance,
+    Evidence,
+    Levels,
+    OwnNumbers,
+    Uncounted,
+    Verdict,
+    VerdictName,
+    Why,
+)
+
+COMPARED = 3
+"""Standing readings, those that fit best, whose comparisons are listed besides those of the strict reading."""
+
+STATED = (
+    *("id", "where", "states", "kind", "checked", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
+    *("note", "doubt", "word", "measure", "unit", "decides", "lacking"),
+)
+"""The fields of a claim that its verdict repeats."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A verdict, the rule that led to it, and why it is undecided."""
+
+    verdict: VerdictName
+    because: Because
+    why: Why = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that is found of a claim, and what follows from it.
+
+    Attributes
+    ----------
+    claim
+        The claim.
+    known
+        The readings that may stand behind it.
+    stated
+        The evidence under the strict reading, with the stated number of runs.
+    evidence
+        The evidence under each reading, with the number of runs that stands behind the exhibit.
+    printed
+        What the paper's own points say.
+    """
+
+    claim: Claim
+    known: Known
+    stated: Evidence
+    evidence: Mapping[str, Evidence]
+    printed: Evidence | None = None
+
+    @cached_property
+    def run(self) -> Answered:
+        """The answer under the readings that may have been run."""
+        return as_run(self.known, self.evidence)
+
+    @cached_property
+    def unsaid(self) -> tuple[Evidence, ...]:
+        """What says otherwise under readings that differ from the strict one only in what the text does not state."""
+        others = [self.evidence[name] for name in self.known.unstated if name in self.evidence]
+        return tuple(item for item in others if item.holds is not None and item.holds != self.stated.holds)
+
+    @property
+    def unknowable(self) -> bool:
+        """Whether printed numbers rest on choices that the text leaves open, of which none tried explains them."""
+        return self.known.source == "rejected" and self.known.open and self._check.counts_runs
+
+    @property
+    def _check(self) -> Check:
+        return CHECKS[self.claim.kind]
+
+    def decision(self) -> Decision:
+        """Combine the three answers into a verdict by the first rule of docs/verdicts.md that applies.
+
+        A character of the text that may be misread leaves undecided what would otherwise fail.
+        """
+        decision = self._by_rule()
+        if self.claim.doubt and decision.verdict in (NOT_REPRODUCED, CONTRADICTED):
+            return replace(decision, verdict=UNDECIDED, why=GLYPH)
+        return decision
+
+    def _by_rule(self) -> Decision:
+        known, stated, printed, run = self.known, self.stated, self.printed, self.run
+        if self._check.by_the_paper and stated.holds is False:
+            return Decision(CONTRADICTED, "relation")
+        if printed is not None and printed.holds is False:
+            return Decision(CONTRADICTED, "points")
+        if stated.holds:
+            # What the printed numbers reject was not run.
+            if any(not known.evidence or item.reading in known.readings for item in self.unsaid):
+                return Decision(UNDECIDED, "unstated", READINGS)
+            return Decision(REPRODUCED, "stated")
+        if run.holds and known.evidence:
+            # The numbers that would confirm a circular claim are those that tell the setting.
+            return Decision(UNDECIDED, "circular", READINGS) if known.circular else Decision(AS_RUN, "run")
+        if stated.holds is None:
+            return Decision(UNDECIDED, "open", stated.why or CHANCE)
+        if known.source == "rejected" and printed is not None and printed.holds:
+            return Decision(UNDECIDED, "points agree", READINGS)
+        if self.unknowable:
+            return Decision(UNDECIDED, "unknowable", READINGS)
+        if run.holds is False or not known.readings:
+            return Decision(NOT_REPRODUCED, "fails")
+        return Decision(UNDECIDED, "unstated" if self.unsaid else "depends", run.why or READINGS)
+
+    def as_stated(self) -> AsStated:
+        """Return the answer as stated, which is open if it rests on values that the text does not state."""
+        holds = self.stated.holds
+        if holds is not None and self.unsaid:
+            return AsStated(ANSWERS[None], unstated=tuple(item.reading for item in self.unsaid))
+        if holds is False and self.unknowable:
+            return AsStated(ANSWERS[None], unknowable=True)
+        return AsStated(ANSWERS[holds])
+
+    def as_run(self) -> AsRun:
+        """Return the answer as run; without evidence on what was run, it is an answer only if all readings agree."""
+        known, run = self.known, self.run
+        sides = (tuple(item.reading for item in side) for side in (run.holding, run.failing, run.open))
+        return AsRun(
+            ANSWERS[run.holds] if known.readings else UNTESTED,
+            known.source,
+            known.exhibits,
+            known.readings if known.evidence else (),
+            known.runs_factor if self._check.counts_runs else 1.0,
+            *sides,
+        )
+
+    def own_numbers(self) -> OwnNumbers:
+        """Return what the paper's own numbers say."""
+        if self._check.by_the_paper:
+            return OwnNumbers(ANSWERS[self.stated.holds])
+        if self.printed is None:
+            return OwnNumbers(UNTESTED)
+        return OwnNumbers(ANSWERS[self.printed.holds], self.printed)
+
+    def chance(self) -> Chance | None:
+        """Return how far a claim that chance leaves undecided is from an answer, as stated or else as run."""
+        if self.decision().why != CHANCE:
+            return None
+        open_ = (item for item in (self.stated, *self.run.open) if item.holds is None)
+        return next((item.chance for item in open_ if item.chance), None)
+
+    def listed(self) -> tuple[Evidence, ...]:
+        """Return the evidence, the strict one first, with the comparisons of it and of the first standing readings."""
+        standing = self.known.readings if self.known.evidence else ()
+        compared = {STRICT, *standing[:COMPARED]}
+        items = (self.stated, *(item for name, item in self.evidence.items() if name != STRICT))
+        return tuple(
+            replace(
+                item,
+                standing=item.reading in standing,
+                comparisons=item.comparisons if item.reading in compared else {},
+            )
+            for item in items
+        )
+
+
+def judge(
+    case: Case,
+    paper: str,
+    levels: Levels,
+    known: Known,
+    printed: Evidence | None = None,
+    could_fail: bool = True,
+) -> Verdict:
+    """Judge one claim.
+
+    Parameters
+    ----------
+    case
+        The claim with its comparisons.
+    paper
+        Its paper.
+    levels
+        Significance levels. The verdict's ``level`` is the probability that a true claim fails by chance: 0 if the
+        strict check is exact.
+    known
+        The readings that may stand behind it.
+    printed
+        What the paper's own points say.
+    could_fail
+        Whether some disturbance of the numbers makes the check fail.
+    """
+    claim = case.claim
+    check = CHECKS[claim.kind]
+    uncounted = _uncounted(claim)
+    verdict = Verdict(
+        **{name: getattr(claim, name) for name in STATED},
+        paper=paper,
+        verdict=NO_DATA,
+        because="no data",
+        counted=not uncounted,
+        uncounted=uncounted,
+        printed=None if claim.printed is None else dict(claim.printed),
+        check={name: value for name, value in claim.set_fields().items() if name in check.fields and name != "printed"},
+        levels=levels,
+        thresholds=check.thresholds(claim, levels),
+        standins=case.standins,
+        as_stated=AsStated(UNTESTED),
+        as_run=AsRun(UNTESTED, known.source),
+        own_numbers=OwnNumbers(UNTESTED),
+    )
+    if case.stated is None:
+        return verdict
+    stated = case.stated(levels)
+    found = Findings(claim, known, stated, {name: test(levels) for name, test in case.run.items()}, printed)
+    decision = found.decision()
+    uncounted = uncounted or ("" if could_fail else "cannot fail")
+    return replace(
+        verdict,
+        verdict=decision.verdict,
+        why=decision.why,
+        because=decision.because,
+        counted=not uncounted,
+        uncounted=uncounted,
+        as_stated=found.as_stated(),
+        as_run=found.as_run(),
+        own_numbers=found.own_numbers(),
+        level=levels.failing if stated.simulated else 0.0,
+        chance=found.chance(),
+        evidence=found.listed(),
+    )
+
+
+def _uncounted(claim: Claim) -> Uncounted:
+    """Return why a claim does not count for or against the authors; empty if it does."""
+    if claim.origin != "paper":
+        return claim.origin
+    return "follows" if claim.follows else ""

@@ -1,0 +1,89 @@
+"""Claims meet: pairs of a paper's sentences that no one setting makes true together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from claimaudit.audit.fitting.pools import Pools
+from claimaudit.audit.fitting.settings import Values
+from claimaudit.verdicts import Meeting, Verdict
+
+Place = Mapping[str, str]
+"""The value of each axis of some exhibits, by its name in `claimaudit.audit.fitting.settings.Variables`."""
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """A claim: the first reading under which it holds, and the places where it holds or may hold."""
+
+    name: str
+    reading: str
+    possible: tuple[Place, ...]
+
+
+def meetings(
+    verdicts: Sequence[Verdict],
+    pools: Pools,
+    readings: Mapping[str, Mapping[str, Values]],
+    broken: Mapping[str, Collection[str]],
+) -> list[Meeting]:
+    """Find the pairs of counted claims that exclude each other.
+
+    A claim that is undecided under a reading may hold there; one that holds nowhere meets none.
+
+    Parameters
+    ----------
+    verdicts
+        Those on a paper.
+    pools
+        Which exhibits share which values.
+    readings
+        Values of the readings, by experiment and name.
+    broken
+        By experiment, the readings that break a condition of the paper.
+    """
+    sides = [side for verdict in verdicts if verdict.counted and (side := _sides(verdict, pools, readings, broken))]
+    axes = pools.variables.axes
+    return [found for one, other in combinations(sides, 2) if (found := _meet(one, other, axes)) is not None]
+
+
+def _sides(
+    verdict: Verdict, pools: Pools, readings: Mapping[str, Mapping[str, Values]], broken: Mapping[str, Collection[str]]
+) -> _Sides | None:
+    """Return where a claim may hold; None if it holds nowhere or wherever it is tried."""
+    table = verdict.table
+    names = [name for name in verdict.as_run.exhibits if name in pools.readings]
+    answers = {
+        item.reading: item.holds
+        for item in verdict.evidence
+        if item.reading in readings.get(table, {}) and item.reading not in broken.get(table, ())
+    }
+    holding = [name for name, holds in answers.items() if holds]
+    if not names or not holding or False not in answers.values():
+        return None
+    known = pools.variables.names
+    variables = {axis: name for exhibit in names for (other, axis), name in known.items() if other == exhibit}
+    values = readings[table]
+    places = tuple(
+        {variables[axis]: str(value) for axis, value in values[name].items() if axis in variables}
+        for name, holds in answers.items()
+        if holds is not False
+    )
+    return _Sides(verdict.id, holding[0], places)
+
+
+def _meet(one: _Sides, other: _Sides, axes: Mapping[str, str]) -> Meeting | None:
+    """Return the meeting of two claims; None if some setting makes both true or they share no value."""
+    common = sorted(one.possible[0].keys() & other.possible[0].keys())
+    mine, theirs = ({tuple(place[name] for name in common) for place in side.possible} for side in (one, other))
+    if not common or mine & theirs:
+        return None
+    excluding = [
+        name
+        for at, name in enumerate(common)
+        if {place[at] for place in mine}.isdisjoint(place[at] for place in theirs)
+    ]
+    named = tuple(axes[name] for name in excluding or common)
+    return Meeting((one.name, other.name), (one.reading, other.reading), named)

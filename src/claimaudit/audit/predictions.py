@@ -1,0 +1,263 @@
+"""What each number of a paper's figures and tables should be, under every reading that stands and the strict one.
+
+``python -m claimaudit.audit.predictions paper SETTING PUBLISHED RESULT... OUT`` predicts the numbers of one paper, and
+``python -m claimaudit.audit.predictions join PART... OUT`` puts those of all papers into one file. SETTING is a JSON
+string, what `claimaudit.papers.paper.Paper.evidence` says and, as ``predicted``, `Paper.predicted`; PUBLISHED is the
+directory of the paper's printed numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from claimaudit import digits
+from claimaudit.audit.fitting.exhibits import Exhibit, Fit
+from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, Runs
+from claimaudit.audit.fitting.settings import Shared
+from claimaudit.audit.fitting.standing import Standing, pooled_runs
+from claimaudit.audit.judging.audit import Material
+from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.quantities import select
+from claimaudit.audit.statistics import INSIDE
+from claimaudit.results import STRICT, axes_of, read, read_numbers, read_record, verified, write_bytes, write_recorded
+from claimaudit.words.readings import reading
+
+READING_ERROR = 0.005
+"""Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
+
+FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
+LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
+
+
+def predict(evidence: Material, predicted: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """Predict the numbers of every exhibit of a paper.
+
+    Parameters
+    ----------
+    evidence
+        The paper's results, printed numbers, exhibits and what they share.
+    predicted
+        By exhibit: ``drawn`` and ``where``, conditions on the rows of its experiment, and ``runs``, the paper's number
+        of runs; see `claimaudit.papers.paper.Paper.predicted`.
+
+    Returns
+    -------
+    DataFrame
+        Columns as `predict_exhibit`, with ``exhibit`` in front; empty fields where a column does not apply.
+    """
+    fits = {name: item.fit for name, item in evidence.standing.items() if item.fit is not None}
+    columns = setting_columns(evidence)
+    frames = []
+    for name, item in evidence.standing.items():
+        if name in predicted:
+            behind = runs_behind(name, fits, evidence.shared)
+            frame = predict_exhibit(item, evidence.tables[item.exhibit.experiment], predicted[name], behind, columns)
+            words = partial(reading, evidence.names, item.exhibit.experiment)
+            frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*FIRST, *LAST])
+
+
+def predict_exhibit(
+    item: Standing,
+    table: pd.DataFrame,
+    shown: Mapping[str, Any],
+    runs: Runs,
+    columns: Sequence[str] = (),
+) -> pd.DataFrame:
+    """Predict the numbers of one exhibit under the strict reading and every one that stands.
+
+    Parameters
+    ----------
+    item
+        What stands for it.
+    table
+        Result table of its experiment.
+    shown
+        ``drawn``, ``where`` and ``runs``, see `predict`.
+    runs
+        How many runs stand behind its numbers, relative to the stated one.
+    columns
+        Names of setting columns of the paper: axes of these names are settings here.
+
+    Returns
+    -------
+    DataFrame
+        A row per reading and number: settings, ``reading``, ``mechanism``, ``metric``, ``stated`` (yes for the strict
+        reading), ``printed`` (the paper's number, if we have it), ``value`` (the expectation), ``se`` (our Monte-Carlo
+        error of it), ``low`` and ``high`` (95 % prediction interval of an average over ``their_runs`` runs; with our
+        error, and that of reading the number off or of its digits) and ``their_runs``, the stated number times
+        `runs.expected`.
+    """
+    settings, axes = axes_of(table)
+    readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
+    rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
+    stated = shown["runs"] or 1
+    if item.fit is not None:
+        stated = item.fit.cells["stated"].max()
+    their_runs = float(stated) * runs.expected
+    rows = rows.iloc[np.argsort(rows["reading"].map(readings.index), kind="stable")]
+    exact = rows["theory"].notna()
+    value = rows["theory"].where(exact, rows["mean"]).to_numpy(float)
+    ours = rows["se"].where(~exact, 0.0).to_numpy(float)
+    spread = rows["se"].to_numpy(float) * np.sqrt(rows["runs"].to_numpy(float) / their_runs)
+    printed, unit = _printed(rows, item.fit)
+    reading = np.hypot(_reading_error(item.exhibit, printed) * value, digits.error(np.nan_to_num(unit)))
+    low, high = interval(value, np.hypot(spread, reading), ours)
+    open_settings = [axis for axis in axes if axis in columns]
+    return (
+        rows[[*settings, *open_settings]]
+        .rename(columns=lambda name: f"{name}_setting" if name in (*FIRST, *LAST) else name)
+        .assign(
+            reading=rows["reading"],
+            mechanism=rows["mechanism"],
+            metric=rows["metric"],
+            stated=np.where(rows["reading"] == STRICT, "yes", "no"),
+            printed=printed,
+            value=value,
+            se=ours,
+            low=low,
+            high=high,
+            their_runs=np.where(spread > 0, np.maximum(np.round(their_runs), 1), np.nan),
+        )
+    )
+
+
+def _shown(rows: pd.DataFrame, shown: Mapping[str, Any], fit: Fit | None) -> pd.DataFrame:
+    """Return the rows that an exhibit shows: those of our figure or table, and all with a printed number beside."""
+    rows = select(rows, shown["where"])
+    drawn = rows.index.isin(select(rows, shown["drawn"]).index)
+    if fit is None:
+        return rows[drawn]
+    pairs = ["mechanism", "metric"]
+    printed = pd.MultiIndex.from_frame(rows[pairs]).isin(pd.MultiIndex.from_frame(fit.cells[pairs]))
+    return rows[printed | (drawn & (shown["drawn"] is not None))]
+
+
+def _printed(rows: pd.DataFrame, fit: Fit | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the printed number of each row and the unit of its last digit, NaN where there is none."""
+    if fit is None:
+        return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
+    settings, _ = axes_of(rows)
+    keys = [*settings, "reading", "mechanism", "metric"]
+    names = {"value": "the printed number", "digit": "the unit of its last digit"}
+    numbers = fit.cells.drop_duplicates(keys)[[*keys, *names]].rename(columns=names)
+    value, unit = rows[keys].merge(numbers, on=keys, how="left")[list(names.values())].to_numpy(float).T
+    return value, unit
+
+
+def _reading_error(exhibit: Exhibit, printed: np.ndarray) -> np.ndarray:
+    """Return the relative standard error of reading each number off; one that we lack has at least `READING_ERROR`."""
+    return np.where(np.isnan(printed), max(exhibit.reading_error, READING_ERROR), exhibit.reading_error)
+
+
+def interval(mean: np.ndarray, se: np.ndarray, se_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the 95 % interval of a printed number, by `claimaudit.audit.fitting.likelihood.scores`.
+
+    Parameters
+    ----------
+    mean, se_mean
+        Our mean and its standard error.
+    se
+        Standard error of the printed number.
+    """
+    both = np.hypot(se, se_mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewed = (both > 0) & (mean > 0) & ((mean / both) ** 2 < SKEWED)
+        freedom, freedom_mean = (
+            np.minimum(2 / np.where(skewed, error / mean, 1.0) ** 2, 2 * MOST_FREEDOM) for error in (se, se_mean)
+        )
+    tail = float(special.ndtr(-INSIDE))
+    ends = []
+    for side, part in ((-1, tail), (1, 1 - tail)):
+        ratio = np.where(
+            se_mean == 0,
+            special.gammaincinv(freedom / 2, part) / freedom * 2,
+            special.fdtri(freedom, freedom_mean, part),
+        )
+        ends.append(np.where(skewed, mean * ratio, mean + side * INSIDE * both))
+    return ends[0], ends[1]
+
+
+def runs_behind(name: str, fits: Mapping[str, Fit], shared: Sequence[Shared]) -> Runs:
+    """Return the number of runs behind an exhibit: by its own printed numbers, else by those that share it, pooled."""
+    if name in fits:
+        return fits[name].runs
+    for group in shared:
+        members = {other: fits[other].known for other in group.exhibits if other in fits}
+        if group.runs and name in group.exhibits and members:
+            return pooled_runs(members)
+    return Runs()
+
+
+def setting_columns(evidence: Material) -> list[str]:
+    """Return the names of the setting columns of all exhibits of a paper, each once."""
+    names: dict[str, None] = {}
+    for exhibit in evidence.exhibits:
+        names |= dict.fromkeys(axes_of(evidence.tables[exhibit.experiment])[0])
+    return list(names)
+
+
+def ordered(predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return predictions with their columns in order: what it is, the settings, then the numbers."""
+    settings = [name for name in predictions if name not in (*FIRST, *LAST)]
+    used = [name for name in settings if predictions[name].notna().any()]
+    return predictions[[name for name in FIRST if name in predictions] + used + list(LAST)]
+
+
+def to_csv(predictions: pd.DataFrame) -> bytes:
+    """Serialise predictions: nine significant digits, on which machines agree; whole numbers without a point."""
+    text = {name: predictions[name].map(_plain) for name in predictions}
+    return pd.DataFrame(text).to_csv(index=False, lineterminator="\n").encode()
+
+
+def _plain(content: object) -> object:
+    return f"{content:.9g}" if isinstance(content, float) and not np.isnan(content) else content
+
+
+def _paper(options: argparse.Namespace) -> None:
+    setting = options.setting
+    results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
+    evidence = Material.load(setting, results, options.published)
+    found = ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
+    write_recorded(to_csv(found), options.out, options.record, setting)
+
+
+def _join(options: argparse.Namespace) -> None:
+    parts = [read_numbers(verified(path)) for path in options.parts]
+    write_bytes(options.out, to_csv(ordered(pd.concat(parts, ignore_index=True))))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m claimaudit.audit.predictions", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    paper = commands.add_parser("paper", help="predict the numbers of one paper")
+    paper.add_argument("setting", type=json.loads, help="JSON with paper, predicted, exhibits, shared, names, ...")
+    paper.add_argument("published", type=Path)
+    paper.add_argument("results", type=Path, nargs="*")
+    paper.set_defaults(run=_paper)
+    join = commands.add_parser("join", help="put the predictions of all papers into one file")
+    join.add_argument("parts", type=Path, nargs="+")
+    join.set_defaults(run=_join)
+    for command in (paper, join):
+        command.add_argument("out", type=Path)
+    paper.add_argument("record", type=Path)
+    options = parser.parse_args(arguments)
+    try:
+        options.run(options)
+    except (OSError, ValueError) as error:
+        sys.exit(f"predictions: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""All verdicts together: ``python -m claimaudit.audit.summary OUT.csv OUT.json VERDICTS.json...``.
+
+The CSV and the table that is printed are for readers, so they have words; the JSON has the records of all papers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from tabulate import tabulate
+
+from claimaudit.results import to_json, write_bytes
+from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Names, Verdict, Verdicts, counted, plain, read, slips
+from claimaudit.words import verdicts as words
+
+COPIED = ("paper", "id", "where", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
+TEXTS = ("cause", "refines", "follows", "states", "checked")
+VIEWS = ("as_stated", "as_run", "own_numbers")
+COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds")
+WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
+
+Score = dict[str, dict[str, int]]
+
+
+def together(papers: Mapping[str, Verdicts]) -> dict[str, Any]:
+    """Return the verdicts of several papers as plain data: all claims, and by paper the rest."""
+    content = {paper: plain(verdicts) for paper, verdicts in papers.items()}
+    claims = [claim for each in content.values() for claim in each.pop("claims")]
+    return {"claims": claims, "papers": content}
+
+
+def flat(verdict: Verdict, names: Names) -> dict[str, Any]:
+    """Return a verdict as one row, in words, with the answers of its three views."""
+    return {
+        **{name: getattr(verdict, name) for name in (*COPIED, *TEXTS)},
+        **{name: getattr(verdict, name).answer for name in VIEWS},
+        "effect": words.effect(verdict),
+        "reason": words.reason(verdict, names),
+        "decides": words.decides(verdict),
+        "thresholds": words.thresholds(verdict),
+    }
+
+
+def score(claims: Iterable[Verdict]) -> Score:
+    """Count the answers of each view, and the verdicts, over the claims that count for or against the authors.
+
+    Misprints are counted apart, under ``slips``.
+    """
+    claims = list(claims)
+    own = counted(claims)
+    answers = (*ANSWERS.values(), UNTESTED)
+    views: Score = {
+        view: {answer: sum(getattr(verdict, view).answer == answer for verdict in own) for answer in answers}
+        for view in VIEWS
+    }
+    return {**views, "verdicts": _tally(own), "slips": _tally(slips(claims))}
+
+
+def _tally(claims: list[Verdict]) -> dict[str, int]:
+    return {name: sum(verdict.verdict == name for verdict in claims) for name in VERDICTS}
+
+
+def scoreboard(papers: Mapping[str, Verdicts]) -> list[str]:
+    """Return one line per paper with the number of its claims by verdict."""
+    lines = []
+    for paper, verdicts in papers.items():
+        found = score(verdicts.claims)["verdicts"]
+        parts = [f"{count} {verdict}" for verdict, count in found.items() if count]
+        ours = sum(verdict.origin != "paper" for verdict in verdicts.claims)
+        lines.append(f"{paper}: {sum(found.values())} claims: {', '.join(parts)}; {ours} of ours and definitions")
+    return lines
+
+
+def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Lay out the rows of the table of verdicts for a terminal."""
+    wrapped = [
+        [textwrap.fill(str(row[column] or row["reason"]), width) for column, width in WIDTHS.items()] for row in rows
+    ]
+    return tabulate(
+        wrapped, headers=["claim", "where", "verdict", "numbers"], tablefmt="simple_grid", disable_numparse=True
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="python -m claimaudit.audit.summary", description=__doc__)
+    parser.add_argument("table", type=Path)
+    parser.add_argument("records", type=Path)
+    parser.add_argument("verdicts", type=Path, nargs="+")
+    options = parser.parse_args(arguments)
+    try:
+        papers = {path.stem: read(path) for path in options.verdicts}
+    except (OSError, ValueError) as error:
+        sys.exit(f"claims: {error}")
+    rows = [flat(verdict, verdicts.names) for verdicts in papers.values() for verdict in verdicts.claims]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    write_bytes(options.table, table.to_csv(index=False, lineterminator="\n").encode())
+    write_bytes(options.records, to_json(together(papers)))
+    print(terminal_table(rows))
+    print("\n".join(scoreboard(papers)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,273 @@
+"""The engine that runs every experiment: all its readings at all its points, in one piece or in parts.
+
+A runner (`claimaudit.experiments.runner`) yields the measures of a cell, one point under one reading. The cell logs
+which choices and which settings of its point are read. The log is what the result depends on: readings that agree in it
+share the result, and an axis that no cell reads is an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from claimaudit.experiments.memo import Log, Memo, Read, Reads, Remembered
+from claimaudit.experiments.runner import Measure, Runner, View
+from claimaudit.experiments.setting import BaseSetting
+from claimaudit.results import MEASURES, STRICT
+
+Row = dict[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A value for every axis of a runner, under the name that configuration gives it."""
+
+    name: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Everything that shapes one result table.
+
+    Parameters
+    ----------
+    paper, experiment : str
+        Names; with the seed, the root of all random streams.
+    runner : Runner
+        The kind of experiment.
+    setting : BaseSetting
+        What the paper fixes.
+    readings : tuple of Reading
+        The readings to run, the strict one first.
+    axes : tuple of str
+        The axes in which they differ: columns of the table.
+    seed : int
+        The project's seed.
+    runs : int
+        Monte-Carlo runs of each reading.
+    strict_factor : int
+        Ratio of the runs of the strict reading, on which most verdicts rest, to `runs`.
+    views : mapping
+        The available aligned views, by name.
+    only : callable, optional
+        Whether to run a point; all points by default. The others' results do not depend on it.
+    """
+
+    paper: str
+    experiment: str
+    runner: Runner
+    setting: BaseSetting
+    readings: tuple[Reading, ...]
+    axes: tuple[str, ...] = ()
+    seed: int = 0
+    runs: int = 0
+    strict_factor: int = 1
+    views: Mapping[str, View] = field(default_factory=dict)
+    only: Callable[[Mapping[str, Any]], bool] = lambda point: True
+
+    @classmethod
+    def load(cls, job: Mapping[str, Any], views: Mapping[str, View]) -> Experiment:
+        """Build an experiment from plain data, in which a reading lists only what it changes.
+
+        `strict` contains the paper's strict values; an axis that it lacks takes its default.
+        """
+        runner = Runner.load(job["runner"])
+        strict = {axis: choice.default for axis, choice in runner.axes.items()} | job.get("strict", {})
+        readings = {STRICT: {}, **job.get("readings", {})}
+        return cls(
+            job["paper"],
+            job["experiment"],
+            runner,
+            runner.setting.model_validate_json(json.dumps(job["setting"])),
+            tuple(Reading(name, strict | changed) for name, changed in readings.items()),
+            tuple(job.get("axes", ())),
+            job["seed"],
+            job["runs"],
+            job.get("strict_factor", 1),
+            views,
+        )
+
+
+class Cell:
+    """One point of an experiment under one reading, as its runner sees it.
+
+    Attributes
+    ----------
+    setting
+        The setting of the experiment.
+    point
+        The settings of this point.
+    choices
+        The value of every axis of the runner.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        memo: Memo,
+        point: Mapping[str, Any],
+        reading: Reading,
+        log: Log,
+        constants: frozenset[str] = frozenset(),
+    ) -> None:
+        self._experiment, self._memo, self._log, self._constants = experiment, memo, log, constants
+        self._point, self._reading = point, reading
+        self.setting: Any = experiment.setting
+        self.point = Reads("point", point, log, constants)
+        self.choices = Reads("choice", reading.values, log)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401
+        """Return a setting of the point or, where the point leaves it open, the choice of the axis of that name."""
+        return self.point[name] if name in self.point else self.choices[name]
+
+    @property
+    def runs(self) -> int:
+        """Number of Monte-Carlo runs.
+
+        Raises
+        ------
+        ValueError
+            The runner does not declare that it simulates.
+        """
+        if not self._experiment.runner.simulates:
+            raise ValueError(f"{self._experiment.runner.name} reads the number of runs; declare simulates=True")
+        [runs] = self._answers(("runs", ""), exactly=True)
+        self._log.setdefault(("runs", ""), runs)
+        return runs
+
+    @property
+    def views(self) -> Mapping[str, Any]:
+        """Views by name; an optional one may be missing. Rows of a cell that reads a stand-in are marked."""
+        return Reads("view", self._experiment.views, self._log)
+
+    def rng(self, **key: object) -> np.random.Generator:
+        """Return the random stream of a key, unaffected by whatever else runs."""
+        found = self._experiment
+        return found.runner.backend.generator(found.seed, found.paper, found.experiment, key)
+
+    def of(self, point: Mapping[str, Any]) -> Cell:
+        """Return the cell of another point, made by the caller, under the same reading."""
+        return Cell(self._experiment, self._memo, point, self._reading, self._log, frozenset(point))
+
+    def once(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return `compute(cell, *args)`, computed once for all cells that agree in what it reads.
+
+        The other readings reuse the strict reading's result, even if it rests on more runs.
+        """
+        return self._remember(False, compute, *args, **kwargs)
+
+    def latest(self, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Compute as `once` does, but for exactly this number of runs; keep only the latest result to save memory."""
+        return self._remember(True, compute, *args, **kwargs)
+
+    def _remember(self, latest: bool, compute: Callable[..., T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401
+        key = (compute, args, tuple(sorted(kwargs.items())))
+        entry = self._memo.find(key, partial(self._answers, exactly=latest))
+        if entry is None:
+            log: Log = {}
+            result = compute(Cell(self._experiment, self._memo, self._point, self._reading, log), *args, **kwargs)
+            entry = Remembered(result, log)
+            self._memo.store(key, entry, latest=latest)
+        for read, value in entry.log.items():
+            if read[0] != "point" or read[1] not in self._constants:
+                self._log.setdefault(read, value)
+        return entry.result
+
+    def _answers(self, read: Read, exactly: bool) -> tuple[Any, ...]:
+        """Return the values of `read` with which another cell's result can be reused in this one."""
+        match read:
+            case ("point", name):
+                return (self._point.get(name),)
+            case ("choice", name):
+                return (self._reading.values.get(name),)
+            case ("view", name):
+                return (self._experiment.views.get(name),)
+            case ("names", kind):
+                values = {"point": self._point, "choice": self._reading.values, "view": self._experiment.views}
+                return (tuple(values[kind]),)
+        runs = self._experiment.runs
+        thorough = runs * self._experiment.strict_factor
+        if self._reading.name == STRICT:
+            return (thorough,)
+        return (runs,) if exactly or runs == thorough else (thorough, runs)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows of some cells of an experiment, reading by reading, and the axes that those cells read."""
+
+    rows: list[list[Row]]
+    read: list[str]
+
+
+def run(experiment: Experiment, part: int = 0, parts: int = 1) -> Part:
+    """Run one of `parts` shares of the points, 0 <= part < parts, under every reading.
+
+    Raises
+    ------
+    ValueError
+        The strict reading has more runs and different points, so that a part may lack a result to reuse.
+    """
+    logs: list[Log] = [{} for _ in experiment.readings]
+    all_points = [
+        [*filter(experiment.only, experiment.setting.points(Reads("choice", reading.values, log)))]
+        for reading, log in zip(experiment.readings, logs, strict=True)
+    ]
+    if parts > 1 and experiment.strict_factor > 1 and any(points != all_points[0] for points in all_points):
+        raise ValueError("the points depend on the reading and strict_factor is above 1: run it in one part")
+    memo, read, rows = Memo(), set[str](), []
+    for reading, points, log in zip(experiment.readings, all_points, logs, strict=True):
+        found = []
+        for point in points[len(points) * part // parts : len(points) * (part + 1) // parts]:
+            own: Log = {}
+            cell = Cell(experiment, memo, point, reading, own)
+            measures = cell.once(_measures)
+            standin = any(experiment.views[name].standin for kind, name in own if kind == "view" and own[kind, name])
+            for measure in measures:
+                found.append({**point, **measure.place, **measure.row(), "standin": standin})
+            log |= own
+        rows.append(found)
+        read |= {name for kind, name in log if kind == "choice"}
+    return Part(rows, sorted(read))
+
+
+def _measures(cell: Cell) -> list[Measure]:
+    runner = cell._experiment.runner
+    found, declared = [*runner.measure(cell)], runner.declared(cell.setting)
+    for name in filter(None, map(declared.undeclared, found)):
+        raise ValueError(f"{runner.name} yields the {name}, which it does not declare")
+    return found
+
+
+def join(experiment: Experiment, parts: Iterable[Part]) -> pd.DataFrame:
+    """Join all parts of an experiment, in order, into its result table.
+
+    Raises
+    ------
+    ValueError
+        No cell reads an axis in which the readings differ, or there are no rows.
+    """
+    parts = list(parts)
+    unread = [axis for axis in experiment.axes if not any(axis in part.read for part in parts)]
+    if unread:
+        raise ValueError(f"no cell reads the axis {', '.join(unread)}: take it out of the experiment's axes")
+    rows = [
+        {**row, "reading": reading.name, **{axis: reading.values[axis] for axis in experiment.axes}}
+        for number, reading in enumerate(experiment.readings)
+        for part in parts
+        for row in part.rows[number]
+    ]
+    if not rows:
+        raise ValueError("the setting has no point: check its lists")
+    later = {"reading", *experiment.axes, *MEASURES}
+    settings = dict.fromkeys(name for row in rows for name in row if name not in later)
+    return pd.DataFrame(rows, columns=[*settings, "reading", *experiment.axes, *MEASURES])

@@ -1,0 +1,247 @@
+"""Runners, the kinds of experiment: a function from a cell to its measures, and what planning asks of it.
+
+A runner is declared in one place::
+
+    @runner(Setting, mechanisms=("GRR",), metrics=("mse",), axes=by_name(CLIPPED), simulates=True)
+    def errors(cell: Cell) -> Iterator[Measure]: ...
+
+Configuration calls it by module and function, such as ``corr_rr.errors.mse`` for `mse` in
+`corr_rr.runners.errors`. The engine refuses a measure that is not declared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from claimaudit.experiments.axes import Axis
+from claimaudit.experiments.setting import BaseSetting
+from claimaudit.means import mean_and_se
+from claimaudit.names import ConfigurationError, require_known
+
+if TYPE_CHECKING:
+    from claimaudit.experiments.engine import Cell
+
+Names = tuple[str, ...] | Callable[[Any], Iterable[str]]
+"""Names of one kind, or a function from the setting of an experiment to them."""
+
+
+class View(Protocol):
+    """A table of data that an experiment reads."""
+
+    @property
+    def standin(self) -> bool:
+        """Whether made-up records stand in for real ones."""
+
+
+def _generator(seed: int, *key: Any) -> np.random.Generator:  # noqa: ANN401 (any JSON)
+    """Return the random stream of a key: a function of the JSON text of both alone."""
+    text = json.dumps([seed, *key], sort_keys=True, default=str)
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(text.encode()).digest()))
+
+
+def _no_views(path: Path) -> View:
+    raise ValueError(f"the runner reads no views, but there is {path.name}")
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What the runners of one field share.
+
+    Parameters
+    ----------
+    read : callable
+        Reads a view from its file.
+    generator : callable
+        Makes the generator of a seed and a key of JSON values.
+    own_code : callable
+        Returns the file or module of a user's own code that a text in a setting names, or None.
+    """
+
+    read: Callable[[Path], View] = _no_views
+    generator: Callable[..., np.random.Generator] = _generator
+    own_code: Callable[[str], str | None] = lambda text: None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a result table, exact unless `runs` says otherwise.
+
+    Parameters
+    ----------
+    mechanism, metric : str
+        What was measured, and of which mechanism.
+    mean : float
+        The number; of a simulation, the mean over the runs.
+    se : float
+        Monte-Carlo standard error of `mean`.
+    runs : int
+        Number of runs; 0 marks an exact number.
+    theory : float
+        Closed form of the expectation, NaN if there is none.
+    place : mapping
+        Setting columns beyond those of the point.
+    """
+
+    mechanism: str
+    metric: str
+    mean: float
+    se: float = 0.0
+    runs: int = 0
+    theory: float = float("nan")
+    place: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_runs(
+        cls,
+        mechanism: str,
+        metric: str,
+        values: ArrayLike,
+        theory: float = float("nan"),
+        place: Mapping[str, Any] | None = None,
+    ) -> Measure:
+        """Return the mean of one value per run, (runs,), with its standard error; a single value counts as exact."""
+        values = np.asarray(values, dtype=float)
+        if values.size == 1:
+            return cls(mechanism, metric, float(values.item()), theory=theory, place=place or {})
+        mean, se = mean_and_se(values)
+        return cls(mechanism, metric, float(mean), float(se), values.size, theory, place or {})
+
+    def row(self) -> dict[str, Any]:
+        """Return the columns of the result table that a measure fills, without its place."""
+        return {
+            "mechanism": self.mechanism,
+            "metric": self.metric,
+            "mean": float(self.mean),
+            "se": float(self.se),
+            "runs": self.runs,
+            "theory": float(self.theory),
+        }
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The names that the measures of an experiment may have: mechanisms, metrics and the columns that they add."""
+
+    mechanisms: frozenset[str]
+    metrics: frozenset[str]
+    columns: frozenset[str]
+
+    def undeclared(self, measure: Measure) -> str:
+        """Return the first name of a measure that is not declared, with its kind; "" if there is none."""
+        if measure.mechanism not in self.mechanisms:
+            return f"mechanism {measure.mechanism!r}"
+        if measure.metric not in self.metrics:
+            return f"metric {measure.metric!r}"
+        return next((f"column {name!r}" for name in measure.place if name not in self.columns), "")
+
+
+@dataclass(frozen=True, eq=False)
+class Runner:
+    """A kind of experiment.
+
+    Parameters
+    ----------
+    measure : callable
+        Yields the measures of a cell.
+    setting : type
+        The class of its settings.
+    mechanisms, metrics, columns : tuple of str or callable
+        The names that its measures may have and the columns that they add (the keys of `Measure.place`), or a function
+        from a setting to them.
+    axes : mapping
+        The axes that its cells may read, by name.
+    simulates : bool
+        Whether its cells read the number of runs.
+    backend : Backend
+        What it shares with the runners of its field.
+    """
+
+    measure: Callable[[Cell], Iterable[Measure]]
+    setting: type[BaseSetting]
+    mechanisms: Names
+    metrics: Names
+    columns: Names = ()
+    axes: Mapping[str, Axis] = field(default_factory=dict)
+    simulates: bool = False
+    backend: Backend = Backend()
+
+    @classmethod
+    def load(cls, name: str) -> Runner:
+        """Import a runner by its name, ``MODULE:FUNCTION``.
+
+        Raises
+        ------
+        ConfigurationError
+            There is no such runner; the message names the nearest.
+        """
+        module, colon, function = name.partition(":")
+        if not colon or not all(part.isidentifier() for part in module.split(".")):
+            raise ConfigurationError(f"{name!r} is no runner; write runners/FILE.py:FUNCTION, or MODULE:FUNCTION")
+        try:
+            found = importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            if not f"{module}.".startswith(f"{error.name}."):
+                raise
+            raise ConfigurationError(f"no module {module!r} with runners") from None
+        known = runners(found)
+        require_known(function, known, f"runner in {module}")
+        return known[function]
+
+    @property
+    def module(self) -> str:
+        """The module that declares it."""
+        return self.measure.__module__
+
+    @property
+    def name(self) -> str:
+        """Its name, as `load` takes it."""
+        return f"{self.module}:{self.measure.__name__}"
+
+    def declared(self, setting: BaseSetting) -> Declared:
+        """Return the names that its measures may have under a setting."""
+        kinds = (self.mechanisms, self.metrics, self.columns)
+        return Declared(*(frozenset(names(setting) if callable(names) else names) for names in kinds))
+
+    def __call__(self, cell: Cell) -> Iterable[Measure]:
+        """Return the measures of a cell, for other runners."""
+        return self.measure(cell)
+
+
+def runner(
+    setting: type[BaseSetting],
+    *,
+    mechanisms: Names,
+    metrics: Names,
+    columns: Names = (),
+    axes: Mapping[str, Axis] | None = None,
+    simulates: bool = False,
+    backend: Backend = Backend(),
+) -> Callable[[Callable[[Cell], Iterable[Measure]]], Runner]:
+    """Declare that a function is a runner; see `Runner` for the parameters."""
+    return partial(
+        Runner,
+        setting=setting,
+        mechanisms=mechanisms,
+        metrics=metrics,
+        columns=columns,
+        axes=axes or {},
+        simulates=simulates,
+        backend=backend,
+    )
+
+
+def runners(module: ModuleType) -> dict[str, Runner]:
+    """Return the runners that a module declares, by the names of their functions."""
+    found = (item for item in vars(module).values() if isinstance(item, Runner) and item.module == module.__name__)
+    return {item.measure.__name__: item for item in found}

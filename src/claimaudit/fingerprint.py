@@ -1,0 +1,278 @@
+"""Content fingerprints of the code that a command runs.
+
+Snakemake does not track imported modules: after an edit to a mechanism it would keep the old results. Each rule
+therefore has as a parameter the fingerprint of the module it runs and of all modules beside this package that it
+imports, directly or indirectly. Runners of a paper, and code of a user's own, lie elsewhere. Then all that they import
+counts: the code of modules that nobody installed, and the versions of installed libraries.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import hashlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from pathlib import Path
+from typing import Any
+
+from claimaudit import temporary
+
+LIBRARIES = {
+    name: {"sklearn": "scikit-learn"}.get(name, name)
+    for name in (
+        *("numpy", "pandas", "scipy", "sklearn", "numexpr", "matplotlib", "seaborn"),
+        *("jinja2", "itables", "tabulate", "typst"),
+    )
+}
+"""Libraries that determine the bytes of an output, by the names under which they are imported."""
+MOST_SOURCES = 5000
+INSTALLED = {"site-packages", "dist-packages"}
+SOURCE = Path(__file__).resolve().parent.parent
+PROJECT_VARIABLE = "CLAIMAUDIT_PROJECT"
+"""Environment variable with the directory to which the names of files are relative."""
+
+
+def local_modules(entry: str) -> tuple[str, ...]:
+    """Return the sorted names of the modules, beside this package and one's own, that running `entry` imports.
+
+    `entry` is among them. The imports are read from the syntax tree, so nothing is executed and imports inside
+    functions count too. A module imported by a name in a text is not seen; the linter refuses such imports, except of
+    names that users give.
+
+    Raises
+    ------
+    ValueError
+        If `entry` is neither a module nor a file.
+    """
+    pending = [entry] if entry.endswith(".py") else [entry, f"{entry}.__main__"]
+    pending = [module for module in pending if _path(module)]
+    if not pending:
+        raise ValueError(f"no module {entry!r}; name one such as 'claimaudit.audit', or a file relative to the project")
+    found: set[str] = set()
+    while pending:
+        module = pending.pop()
+        if module not in found:
+            found.add(module)
+            pending.extend(_imports(module)[0])
+    return tuple(sorted(found))
+
+
+@cache
+def fingerprint(entry: str, *data_files: Path) -> str:
+    """Return 16 hexadecimal digits that change when code (not comments or docstrings) behind `entry` does.
+
+    The versions of `libraries` that it imports count, too. `data_files` are further files that the code reads from the
+    package, such as templates.
+    """
+    digest = hashlib.sha256(" ".join(f"{name}={_version(name)}" for name in libraries(entry)).encode())
+    for module in local_modules(entry):
+        digest.update(f"{module} {_source(module).digest}\n".encode())
+    for path in data_files:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def libraries(entry: str) -> list[str]:
+    """Return the distributions that the modules behind `entry` import: those in `LIBRARIES`; one's own code, any."""
+    modules = local_modules(entry)
+    known = {LIBRARIES[name] for module in modules for name in _imports(module)[1] & LIBRARIES.keys()}
+    others = {name for module in modules if not _is_ours(_top(module)) for name in _imports(module)[1]}
+    others = {name for name in others - {*LIBRARIES, *sys.stdlib_module_names} if not _is_ours(name)}
+    distributions = _distributions() if others else {}
+    return sorted(known.union(*(distributions.get(name, ()) for name in others)))
+
+
+_version = cache(version)
+_distributions = cache(packages_distributions)
+
+
+@cache
+def numeric_versions() -> str:
+    """Return the versions of the installed libraries that affect the digits of a result, as one string."""
+    found = []
+    for name in ("numpy", "pandas", "scikit-learn", "scipy"):
+        with suppress(PackageNotFoundError):
+            found.append(f"{name}={version(name)}")
+    return " ".join(found)
+
+
+@cache
+def arithmetic() -> str:
+    """Name what determines the last bits of results besides versions: instruction sets of numpy, and BLAS kernels."""
+    from numpy._core import _multiarray_umath as built  # type: ignore[attr-defined]  # numpy.show_runtime reads the same
+    from threadpoolctl import threadpool_info
+
+    used = [name for name in built.__cpu_dispatch__ if built.__cpu_features__[name]]
+    kernels = {info.get("architecture", "") for info in threadpool_info() if info["user_api"] == "blas"}
+    return "-".join([platform.machine(), *used, *sorted(kernels - {""})])
+
+
+@cache
+def _path(module: str) -> Path | None:
+    """Return the file of a module, or None if there is no such module."""
+    if module.endswith(".py"):
+        return path if (path := _project() / module).is_file() else None
+    root = SOURCE if _is_ours(_top(module)) else _root(_top(module))
+    base = root.joinpath(*module.split("."))
+    return next(filter(Path.is_file, (base / "__init__.py", base.with_suffix(".py"))), None)
+
+
+def _project() -> Path:
+    return Path(os.environ.get(PROJECT_VARIABLE, ""))
+
+
+@cache
+def _is_ours(name: str) -> bool:
+    """Return whether a package lies beside this one."""
+    return (SOURCE / name / "__init__.py").is_file()
+
+
+@cache
+def _homes(package: str) -> dict[str, str]:
+    """Return the modules of the names that a package imports when they are used: its literal ``HOMES``."""
+    for node in ast.parse((SOURCE / package / "__init__.py").read_text(encoding="utf-8")).body:
+        match node:
+            case ast.Assign([ast.Name("HOMES")], value):
+                return {name: f"{package}.{home}" for name, home in ast.literal_eval(value).items()}
+    return {}
+
+
+@cache
+def _root(name: str) -> Path:
+    """Return the directory in which a package or module lies, without importing it.
+
+    Jobs find modules in their working directory as well, where the process that plans them may not look.
+    """
+    found = PathFinder.find_spec(name, [str(Path.cwd()), str(_project()), *sys.path])
+    if found is None:
+        return SOURCE
+    if found.submodule_search_locations:
+        return Path(next(iter(found.submodule_search_locations))).parent
+    return Path(found.origin or "").parent
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What counts of a file: the digest of its code without comments and docstrings, and its imports.
+
+    An import is the level of a relative one (None for ``import a, b``), the module, and the names.
+    """
+
+    digest: str
+    imports: tuple[tuple[int | None, str, tuple[str, ...]], ...]
+
+    @classmethod
+    def of(cls, text: str) -> Source:
+        """Read a source; the digest is the same on every Python version."""
+        tree = ast.parse(text)
+        imports: list[tuple[int | None, str, tuple[str, ...]]] = []
+        for node in [tree, *_statements(tree)]:
+            if isinstance(node, ast.Import):
+                imports += [(None, alias.name, (alias.asname or "",)) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                imports.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+            elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+        return cls(hashlib.sha256(ast.unparse(tree).encode()).hexdigest(), tuple(dict.fromkeys(imports)))
+
+
+_remembered: dict[str, Source] = {}
+
+
+def remember(path: Path) -> None:
+    """Keep what is read of sources in a file when the process ends, by their SHA-256: parsing takes half a second."""
+    with suppress(OSError, ValueError, TypeError):  # a file of another version, or none
+        found = json.loads(path.read_text(encoding="utf-8"))
+        _remembered.update({name: Source(digest, _tuples(imports)) for name, (digest, imports) in found.items()})
+    before = len(_remembered)
+
+    def write() -> None:
+        if len(_remembered) > before:
+            kept = dict([*_remembered.items()][-MOST_SOURCES:])
+            content = {name: [source.digest, source.imports] for name, source in kept.items()}
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = temporary.beside(path)
+            part.write_text(json.dumps(content), encoding="utf-8")
+            part.replace(path)
+
+    atexit.register(write)
+
+
+def _tuples(imports: list[list[Any]]) -> tuple[tuple[int | None, str, tuple[str, ...]], ...]:
+    return tuple((level, module, tuple(names)) for level, module, names in imports)
+
+
+@cache
+def _source(module: str) -> Source:
+    path = _path(module)
+    assert path is not None, module  # only modules that exist are followed
+    content = path.read_bytes()
+    name = hashlib.sha256(content).hexdigest()
+    if name not in _remembered:
+        _remembered[name] = Source.of(content.decode())
+    return _remembered[name]
+
+
+@cache
+def _imports(module: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the modules that one imports directly and that are followed, with their parents, and all packages."""
+    named = [name for one in _source(module).imports for name in _named(module, *one)]
+    followed = [name for name in named if _followed(module, _top(name)) and _path(name)]
+    found = dict.fromkeys([*_parents(module), *followed, *(above for name in followed for above in _parents(name))])
+    return tuple(sorted(found)), frozenset(map(_top, named))
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements within a statement, but not the many more expressions, where no import can be."""
+    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(node, block, ()):
+            yield inner
+            yield from _statements(inner)
+
+
+def _named(module: str, level: int | None, base: str, names: tuple[str, ...]) -> list[str]:
+    """Return the absolute names in an import of a module, with the homes of a package's public names."""
+    if level is None:
+        return [base, *(_homes(_top(base)).values() if _is_ours(_top(base)) and names == ("",) else ())]
+    base = _absolute(module, level, base)
+    homes = _homes(base) if "." not in base and _is_ours(base) else {}
+    public = [home for name, home in homes.items() if name in names or "*" in names]
+    return [base, *(f"{base}.{name}" for name in names), *public]
+
+
+def _followed(module: str, name: str) -> bool:
+    """Return whether the code of a package counts where a module imports it; our packages import no own code."""
+    if _is_ours(name) or name == _top(module):
+        return True
+    if _is_ours(_top(module)) or name in sys.stdlib_module_names:
+        return False
+    return INSTALLED.isdisjoint(_root(name).parts)
+
+
+def _parents(module: str) -> list[str]:
+    """Return the packages above a module that have an `__init__`, which importing it runs."""
+    parts = [module] if module.endswith(".py") else module.split(".")
+    above = [".".join(parts[:depth]) for depth in range(1, len(parts))]
+    return [name for name in above if _path(name)]
+
+
+def _absolute(module: str, level: int, base: str) -> str:
+    """Return the absolute name of the module that a `from ... import` statement reads."""
+    path = _path(module)
+    package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
+    above = package.split(".")
+    anchor = above[: len(above) - level + 1] if level else []
+    return ".".join([*anchor, base] if base else anchor)

@@ -1,0 +1,259 @@
+"""Check a paper's file against the code before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from claimaudit import configuration
+from claimaudit.configuration import Fault, faults_in, parse, refuse
+from claimaudit.experiments.axes import Axis
+from claimaudit.experiments.runner import Runner
+from claimaudit.experiments.setting import BaseSetting
+from claimaudit.expressions import require_condition
+from claimaudit.names import require_known
+from claimaudit.papers.entries import PaperEntry, TableEntry, Value
+from claimaudit.papers.folder import Folder
+from claimaudit.papers.paper import Paper
+from claimaudit.results import STRICT
+from claimaudit.styles import Style, TableStyle
+
+
+def load(folder: Folder, views: Collection[str] | None = None) -> Paper:
+    """Read a paper and check it against the code, the `views` that there are and its printed numbers.
+
+    Raises
+    ------
+    ConfigurationError
+        If anything does not fit; a line for each fault names the file, the line and the key.
+    """
+    paper = Paper(configuration.load(folder.paper, PaperEntry), folder)
+    refuse(folder.paper, _Check(paper, views).everything())
+    return paper
+
+
+class _Check:
+    """Checks a paper's file against the code; `found` collects the faults."""
+
+    def __init__(self, paper: Paper, views: Collection[str] | None) -> None:
+        self.paper, self.entry, self.views = paper, paper.entry, views
+        self.found: list[Fault] = []
+        self.sound: set[str] = set()
+
+    @contextmanager
+    def at(self, *place: str | int) -> Iterator[None]:
+        """Record an error in the block as a fault at a place."""
+        try:
+            yield
+        except ValueError as error:
+            self.found.append((place, str(error)))
+
+    def everything(self) -> list[Fault]:
+        """Return all faults of the file."""
+        if self.entry.id != self.paper.folder.id:
+            self.found.append((("id",), f"{self.entry.id!r} is not the name of the folder, {self.paper.folder.id}"))
+        self.names()
+        for experiment in self.entry.experiments:
+            before = len(self.found)
+            with self.at("experiments", experiment):
+                self.experiment(experiment)
+            if len(self.found) == before:
+                self.sound.add(experiment)
+        self.exhibits()
+        self.pools()
+        for kind in ("figures", "tables"):
+            for shown in getattr(self.entry, kind):
+                with self.at(kind, shown):
+                    self.shown(kind, shown)
+        return self.found
+
+    def names(self) -> None:
+        """Check that the names of readings are unique, and that axes and readings are used."""
+        places = [("axes", axis, "others", name) for axis, entry in self.entry.axes.items() for name in entry.others]
+        seen = {STRICT}
+        for place in [*places, *(("readings", name) for name in self.entry.readings)]:
+            with self.at(*place):
+                if place[-1] in seen:
+                    raise ValueError(f"two readings have the name {place[-1]}; rename one")
+            seen.add(place[-1])
+        for axis, entry in self.entry.axes.items():
+            for name in entry.inadmissible:
+                with self.at("axes", axis, "inadmissible", name):
+                    require_known(name, entry.others, f"other value of the axis {axis}")
+        for name, reading in self.entry.readings.items():
+            for axis in reading.values:
+                with self.at("readings", name, "values", axis):
+                    require_known(axis, self.entry.axes, "axis")
+        lists = [entry.axes for entry in self.entry.experiments.values()]
+        lists += [entry.search for entry in self.entry.exhibits.values()]
+        listed = {axis for items in lists for item in items for axis in _names(item)}
+        self.found += [
+            (("axes", axis), "no experiment lists this axis; list it or remove it")
+            for axis in self.entry.axes
+            if axis not in listed
+        ]
+        run = {name for entry in self.entry.experiments.values() for name in entry.readings}
+        self.found += [
+            (("readings", name), "no experiment runs this reading; list it or remove it")
+            for name in self.entry.readings
+            if name not in run
+        ]
+
+    def experiment(self, name: str) -> None:
+        """Check an experiment: its runner, its setting, its axes and its readings."""
+        entry = self.entry.experiments[name]
+        kind = self.paper.runner_of(name)
+        if entry.runs is None and kind.simulates:
+            raise ValueError(f"the runner {entry.runner} simulates; give the paper's number of `runs`")
+        below = faults_in(entry.setting, kind.setting, {"views": self.views})
+        self.found += [(("experiments", name, "setting", *place), words) for place, words in below]
+        if below:
+            return
+        setting = parse(entry.setting, kind.setting)
+        self.axes(entry.axes, kind, setting)
+        for reading in entry.readings:
+            require_known(reading, self.entry.readings, "reading")
+        for axis in entry.unstated:
+            with self.at("experiments", name, "unstated"):
+                require_known(axis, self.paper.axes_of(name), "axis")
+        self.readings(name)
+        strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.job(name)["strict"]
+        if next(iter(setting.points(strict)), None) is None:
+            raise ValueError("the setting has no points; check its lists")
+
+    def values(self, axis: str, declared: Axis) -> None:
+        """Check the values of an axis wherever they appear."""
+        entry = self.entry.axes[axis]
+        with self.at("axes", axis, "strict"):
+            declared.require(entry.strict)
+        for name, value in entry.others.items():
+            with self.at("axes", axis, "others", name):
+                declared.require(value)
+        for name, reading in self.entry.readings.items():
+            with self.at("readings", name, "values", axis):
+                declared.require(reading.values.get(axis, entry.strict))
+
+    def readings(self, experiment: str) -> None:
+        """Check that no two readings of an experiment coincide."""
+        found: dict[frozenset[tuple[str, Value]], str] = {}
+        for name, changed in self.paper.readings_of(experiment).items():
+            left = frozenset((axis, value) for axis, value in changed.items() if value != self.entry.axes[axis].strict)
+            if not left:
+                raise ValueError(f"the reading {name} equals the strict one here; remove it")
+            if left in found:
+                raise ValueError(f"the readings {found[left]} and {name} are the same here; remove one")
+            found[left] = name
+
+    def exhibits(self) -> None:
+        """Check the exhibits and what they share."""
+        for name, exhibit in self.entry.exhibits.items():
+            with self.at("exhibits", name, "experiment"):
+                require_known(exhibit.experiment, self.entry.experiments, "experiment")
+            if exhibit.published is not None:
+                with self.at("exhibits", name, "published"):
+                    self.printed(exhibit.published)
+            with self.at("exhibits", name, "search"):
+                self.searched(name)
+            for key, condition in (("rows", exhibit.rows), ("shows", exhibit.shows)):
+                with self.at("exhibits", name, key):
+                    require_condition(condition or "True == True")
+        for place, shared in enumerate(self.entry.shared):
+            for axis in shared.axes:
+                with self.at("shared", place, "axes"):
+                    require_known(axis, self.entry.axes, "axis")
+            for name in shared.exhibits or ():
+                with self.at("shared", place, "exhibits"):
+                    require_known(name, self.entry.exhibits, "exhibit")
+
+    def pools(self) -> None:
+        """Check that exhibits with printed numbers try alike what they share, so that their evidence can be pooled."""
+        names = [
+            name
+            for name, exhibit in self.entry.exhibits.items()
+            if exhibit.published is not None and exhibit.experiment in self.sound
+        ]
+        for name in names:
+            exhibit = self.entry.exhibits[name]
+            for axis in exhibit.without:
+                with self.at("exhibits", name, "without"):
+                    require_known(axis, self.entry.axes, "axis")
+            with self.at("exhibits", name):
+                for other in names:
+                    self.alike(name, other)
+
+    def alike(self, name: str, other: str) -> None:
+        """Raise ValueError if an exhibit does not try what another one, with which it shares axes, tries."""
+        one, two = self.entry.exhibits[name], self.entry.exhibits[other]
+        groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.entry.exhibits)}]
+        shared = {axis: group.where for group in groups for axis in group.axes if axis not in one.without}
+        own, theirs = self.paper.axes_of(one.experiment), self.paper.axes_of(two.experiment)
+        missing = next((axis for axis in shared if axis in theirs and axis not in own), None)
+        if missing:
+            raise ValueError(
+                f"it shares the axis {missing} with {other} ({shared[missing]}), but the experiment {one.experiment} "
+                f"does not try it; list it there, or give the reason why {name} cannot depend on it under `without`"
+            )
+        common = [axis for axis in shared if axis in own and axis in theirs and axis not in two.without]
+        tried = {self._values(changed, common) for changed in [{}, *self.paper.readings_of(one.experiment).values()]}
+        for reading, changed in self.paper.readings_of(two.experiment).items():
+            values = self._values(changed, common)
+            if values not in tried:
+                words = ", ".join(
+                    f"{axis}: {value}" for axis, value in values if value != str(self.entry.axes[axis].strict)
+                )
+                raise ValueError(
+                    f"it shares {', '.join(common)} with {other}, whose reading {reading} ({words}) the experiment "
+                    f"{one.experiment} does not run; list a reading with these values there"
+                )
+
+    def _values(self, changed: Mapping[str, Value], axes: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        return tuple((axis, str(changed.get(axis, self.entry.axes[axis].strict))) for axis in axes)
+
+    def searched(self, name: str) -> None:
+        """Check the axes of a search for the readings of an exhibit."""
+        exhibit = self.entry.exhibits[name]
+        if exhibit.search and exhibit.published is None:
+            raise ValueError("a search needs printed numbers: give `published`")
+        if not exhibit.search or exhibit.experiment not in self.sound:
+            return
+        entry = self.entry.experiments[exhibit.experiment]
+        runner = self.paper.runner_of(exhibit.experiment)
+        self.axes(exhibit.search, runner, parse(entry.setting, runner.setting))
+
+    def axes(self, items: Iterable[str | Mapping[str, Any]], runner: Runner, setting: BaseSetting) -> None:
+        """Check axes to vary, each alone or with the names of some of its values, against their runner and setting."""
+        for item in items:
+            for axis in _names(item):
+                require_known(axis, self.entry.axes, "axis")
+                require_known(axis, runner.axes, f"axis of the runner {runner.name}")
+                if axis in setting.swept():
+                    raise ValueError(f"both the setting and the axis {axis} set {axis}; remove one")
+                self.values(axis, runner.axes[axis])
+                for value in () if isinstance(item, str) else item[axis]:
+                    require_known(value, self.entry.axes[axis].others, f"value of the axis {axis}")
+
+    def printed(self, name: str) -> None:
+        """Check that there is a file of printed numbers."""
+        files = [path.stem for path in sorted(self.paper.folder.published.glob("*.csv"))]
+        require_known(name, files, "file in published/")
+
+    def shown(self, kind: str, name: str) -> None:
+        """Check a figure or a table: its experiment, its style and the readings that it names."""
+        entry = getattr(self.entry, kind)[name]
+        require_known(entry.experiment, self.entry.experiments, "experiment")
+        style = (Style if kind == "figures" else TableStyle).from_dict(entry.style)
+        if style.where is not None:
+            require_condition(style.where)
+        for reading in style.reading if entry.experiment in self.sound else ():
+            known = [STRICT, *self.paper.readings_of(entry.experiment)]
+            require_known(reading, known, f"reading of the experiment {entry.experiment}")
+        if isinstance(entry, TableEntry):
+            for exhibit in entry.exhibits:
+                require_known(exhibit, self.entry.exhibits, "exhibit")
+        for file in [entry.published] if isinstance(entry.published, str) else entry.published or ():
+            self.printed(file)
+
+
+def _names(item: str | Mapping[str, Any]) -> list[str]:
+    return [item] if isinstance(item, str) else list(item)

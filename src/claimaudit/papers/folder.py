@@ -1,0 +1,111 @@
+"""The folder of a paper: ``paper.yaml``, ``claims.yaml``, ``published/*.csv``, ``runners/*.py`` and ``notebook.py``.
+
+Its name is the paper's id. The directory that it lies in is searched for modules, so that the runners of the paper
+``jrr`` are the modules ``jrr.runners.*``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from claimaudit.names import ConfigurationError
+
+HOME = "papers"
+"""Where a project has the papers that it names without a path."""
+
+ID = re.compile("[a-z][a-z0-9_]*")
+FILE = re.compile(r"(?P<path>[^:]+\.py):(?P<function>\w+)")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The folder of a paper.
+
+    Parameters
+    ----------
+    path
+        Where it is.
+    shown
+        How messages name it.
+    """
+
+    path: Path
+    shown: str = ""
+
+    @classmethod
+    def of(cls, root: Path, name: str) -> Folder:
+        """Return the folder of a paper that a project at `root` lists by name, or by its path from there.
+
+        Raises
+        ------
+        ConfigurationError
+            The folder's name is no id.
+        """
+        shown = f"{HOME}/{name}" if ID.fullmatch(name) else name
+        path = (root / shown).resolve()
+        if not ID.fullmatch(path.name):
+            raise ConfigurationError(
+                f"the folder {path.name!r} of a paper needs a name of lower-case letters, digits and _, "
+                "which becomes its id; rename it"
+            )
+        return cls(path, shown)
+
+    @property
+    def id(self) -> str:
+        """The paper's id."""
+        return self.path.name
+
+    @property
+    def paper(self) -> Path:
+        """What was run and what is shown."""
+        return self.path / "paper.yaml"
+
+    @property
+    def claims(self) -> Path:
+        """What the paper says."""
+        return self.path / "claims.yaml"
+
+    @property
+    def coverage(self) -> Path:
+        """What of the text is checked."""
+        return self.path / "coverage.yaml"
+
+    @property
+    def published(self) -> Path:
+        """The directory of printed numbers."""
+        return self.path / "published"
+
+    @property
+    def notebook(self) -> Path:
+        """The script of a walk-through."""
+        return self.path / "notebook.py"
+
+    def source(self, name: str) -> str:
+        """Return the file of a runner; of an installed one the module."""
+        found = FILE.fullmatch(name)
+        return os.path.normpath(f"{self.shown}/{found['path']}") if found else name.partition(":")[0]
+
+    def runner(self, name: str) -> str:
+        """Return the name ``MODULE:FUNCTION`` of a runner, which a file may name as ``runners/FILE.py:FUNCTION``.
+
+        A path is relative to the folder, and leads to a file below the directory in which the folder lies.
+
+        Raises
+        ------
+        ConfigurationError
+            There is no such file.
+        """
+        found = FILE.fullmatch(name)
+        if not found:
+            return name
+        path, home = (self.path / found["path"]).resolve(), self.path.parent
+        if not path.is_file() or home not in path.parents:
+            there = ", ".join(sorted(f"runners/{file.name}" for file in self.path.glob("runners/*.py")))
+            raise ConfigurationError(f"no file {found['path']} of runners; there are {there or 'none in runners/'}")
+        if str(home) not in sys.path:
+            sys.path.append(str(home))
+        return f"{'.'.join(path.relative_to(home).with_suffix('').parts)}:{found['function']}"

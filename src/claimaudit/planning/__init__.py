@@ -1,0 +1,1 @@
+"""What a plan checks of a paper's claims and printed numbers before anything runs."""

@@ -1,0 +1,105 @@
+"""The names that the result table of an experiment can contain, from configuration and code alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from claimaudit.experiments.engine import Experiment
+from claimaudit.experiments.memo import Log, Reads
+from claimaudit.experiments.setting import Point
+from claimaudit.papers.paper import Paper
+from claimaudit.results import COLUMNS
+
+
+@dataclass(frozen=True)
+class TableNames:
+    """What a result table can contain.
+
+    Attributes
+    ----------
+    settings
+        Names of its setting columns.
+    columns
+        Names of all its columns.
+    values
+        Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
+    points
+        The settings of its rows that configuration states.
+    """
+
+    settings: frozenset[str]
+    columns: frozenset[str]
+    values: Mapping[str, frozenset[str]]
+    points: Sequence[Point]
+
+    @classmethod
+    def of(cls, paper: Paper, name: str) -> TableNames:
+        """Return what the result table of an experiment of a paper can contain."""
+        job = paper.job(name)
+        experiment = Experiment.load({**job, "seed": 0, "runs": 0}, {})
+        found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
+        settings = dict.fromkeys(column for point in points for column in point if column not in experiment.axes)
+        values: dict[str, set[Any]] = {
+            column: {point.get(column) for point in points} for column in settings if column not in found.columns
+        }
+        values |= {axis: {reading.values[axis] for reading in experiment.readings} for axis in experiment.axes}
+        values["reading"] = {reading.name for reading in experiment.readings}
+        own = frozenset(settings) | found.columns
+        return cls(
+            own,
+            own | {*experiment.axes, *COLUMNS},
+            {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
+            | {"mechanism": found.mechanisms, "metric": found.metrics},
+            points,
+        )
+
+    def has_variable(self, name: str) -> bool:
+        """Return whether expressions may have a variable, ``{metric}_{mechanism}`` or a setting."""
+        return name in self.settings or any(a in self.metrics and b in self.mechanisms for a, b in _splits(name))
+
+    def variables_like(self, name: str) -> list[str]:
+        """Return the settings, and the variables with the metric or the mechanism of a mistaken one."""
+        found = [*self.settings]
+        for metric, mechanism in _splits(name):
+            if metric in self.metrics:
+                found += (f"{metric}_{other}" for other in self.mechanisms)
+            if mechanism in self.mechanisms:
+                found += (f"{other}_{mechanism}" for other in self.metrics)
+        return found
+
+    @cached_property
+    def metrics(self) -> frozenset[str]:
+        """The metrics as variables have them."""
+        return frozenset(map(_in_variable, self.values["metric"]))
+
+    @cached_property
+    def mechanisms(self) -> frozenset[str]:
+        """The mechanisms as variables have them."""
+        return frozenset(_in_variable(name).rstrip("_") for name in self.values["mechanism"])
+
+
+def _splits(name: str) -> Iterator[tuple[str, str]]:
+    """Yield all ways to split a variable into metric and mechanism."""
+    return ((name[: found.start()], name[found.end() :]) for found in re.finditer("_", name))
+
+
+@cache
+def _in_variable(name: str) -> str:
+    """Return a name as `claimaudit.audit.quantities.variable` has it but for underscores at its end."""
+    return re.sub(r"[^a-z0-9]", "_", name.lower())
+
+
+def _points(experiment: Experiment) -> Iterator[Point]:
+    """Yield the points of the strict reading, and those of the others if they depend on the reading."""
+    log: Log = {}
+    for reading in experiment.readings:
+        if reading is experiment.readings[0] or log:
+            yield from experiment.setting.points(Reads("choice", reading.values, log))
+
+
+def _are_texts(values: set[object]) -> bool:
+    return all(isinstance(value, str) for value in values)

@@ -1,0 +1,109 @@
+"""Curves: a metric along a numeric column, one colour per mechanism.
+
+The Monte-Carlo mean is a filled marker with a band of ±1.96 standard errors, a closed form a thin line, and a published
+value a hollow marker. Where there is no closed form, a line joins the means. Quantile curves are the same figure with
+the column `percentile` as x.
+"""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from claimaudit.plots import figure, layers, legend
+from claimaudit.plots.style import NEUTRAL, Pattern
+from claimaudit.styles import SettingError, Style
+
+MARKS = 12  # at most, on a line that joins the means; without such a line all are shown
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Draw the numbers that `drawn_numbers` selected."""
+    if not pd.api.types.is_numeric_dtype(numbers[style.x]):
+        raise SettingError(f"x column {style.x!r} is not numeric: use the plot 'points'")
+    patterns = legend.line_patterns(numbers, style)
+    reading_dash_of = legend.reading_dashes(style)
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        figure.set_scale(axes, "x", style.xscale, panel[style.x])
+        for mechanism, pattern_of in patterns.items():
+            rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
+            in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
+            main = rows[rows["reading"] == in_full]
+            for reading, dash in reading_dash_of.items():
+                other = rows[rows["reading"] == reading]
+                best = other["theory"].fillna(other["mean"])
+                color = pattern_of[None].color
+                axes.plot(
+                    other[style.x], best, color=color, linestyle=dash, linewidth=0.9, zorder=2.7, gid=layers.READINGS
+                )
+                layers.mark_values(axes, other[style.x], best)
+            for value, pattern in pattern_of.items():
+                _draw_line(axes, main if value is None else main[main[style.lines] == value], style.x, pattern)
+
+    keys = [*legend.line_keys(numbers, style), *_reading_keys(style)]
+    keys += legend.evidence_keys(numbers, style, Patch(color=NEUTRAL, alpha=0.3, linewidth=0))
+    return figure.build(numbers, style, draw_panel, keys)
+
+
+def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern) -> None:
+    """Draw the simulated, theoretical and published values of one line."""
+    half = legend.BAND * line["se"].where(line["runs"] > 1)
+    axes.fill_between(
+        line[x], line["mean"] - half, line["mean"] + half, color=look.color, alpha=0.25, linewidth=0, zorder=2
+    )
+    theory = line["theory"]
+    joined = theory.isna().all()
+    axes.plot(
+        line[x],
+        line["mean"],
+        color=look.color,
+        linestyle=look.dash,
+        linewidth=look.width if joined else 0,
+        marker=look.marker,
+        markersize=look.size if joined or len(line) <= 2 * MARKS else 1.8,
+        markeredgewidth=0,
+        markevery=math.ceil(len(line) / MARKS) if joined and len(line) else 1,
+        zorder=3,
+    )
+    if not joined:
+        axes.plot(
+            line[x],
+            theory,
+            color=look.color,
+            linestyle=look.dash,
+            linewidth=0.8 * look.width,
+            zorder=2.5,
+            gid=layers.THEORY,
+        )
+    layers.mark_values(axes, line[x], line["mean"].fillna(theory))
+    printed = line.dropna(subset="published")
+    if len(printed):
+        marker = legend.hollow_marker(
+            look.color, look.marker, xs=printed[x], ys=printed["published"], zorder=4, gid=layers.PUBLISHED
+        )
+        axes.add_line(marker)
+        layers.mark_values(axes, printed[x], printed["published"])
+
+
+def _reading_keys(style: Style) -> list[Artist]:
+    dash_of = legend.reading_dashes(style)
+    if not dash_of:
+        return []
+    return [
+        legend.key(style.text(style.reading[0]), "solid", linewidth=1.1, marker="o", markersize=3.2),
+        *(legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()),
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `claimaudit.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,296 @@
+"""Common parts of all figures: the grid of panels, the legend, the files and the command line."""
+
+import argparse
+import io
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import matplotlib
+import matplotlib.style
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import FigureCanvasBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.scale import SymmetricalLogTransform
+from matplotlib.ticker import FixedLocator
+from matplotlib.transforms import Bbox
+
+from claimaudit import results
+from claimaudit.plots import layers, legend, ticks
+from claimaudit.plots.selection import drawn_numbers, ordered
+from claimaudit.plots.style import NEUTRAL, RC, SMALL, WIDTH
+from claimaudit.published import read_published
+from claimaudit.styles import SettingError, Style
+
+MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
+PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
+LOW_PANEL = 1.15  # inches: height of a panel beside two or more others
+LETTERS = {1: 64, 2: 27, 3: 17}  # longest line of a panel's title and label, by number of panel columns
+PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
+FOOT = 76  # letters in a line below the figure
+Y_LETTERS = 20  # longest line of a vertical label
+ONE_ROW = 0.3  # inches more for a single row of panels, all of which have labels and ticks
+FEW_PLACES = 6  # up to this many values close together become the ticks of their axis
+Y_TICKS = 5  # at most, on a logarithmic axis
+TICK = 20  # points: room for a label of a logarithmic horizontal axis
+DPI = 220  # resolution of the PNG
+PLACES = 10  # decimal places of a position in shares of the figure
+FORMATS: dict[str, tuple[type[FigureCanvasBase], dict[str, None]]] = {
+    "pdf": (FigureCanvasPdf, {"CreationDate": None, "Creator": None, "Producer": None}),
+    "svg": (FigureCanvasSVG, {"Date": None, "Creator": None}),
+    "png": (FigureCanvasAgg, {"Software": None}),
+}
+
+DrawPanel = Callable[[Axes, pd.DataFrame, Style], None]
+
+
+def build(
+    numbers: pd.DataFrame,
+    style: Style,
+    draw_panel: DrawPanel,
+    keys: Sequence[Artist],
+    panel_height: float | None = None,
+) -> Figure:
+    """Draw the numbers of `drawn_numbers`: one call of `draw_panel` per panel, and one legend below them all.
+
+    Parameters
+    ----------
+    numbers : DataFrame
+        Exactly the numbers to draw.
+    style : Style
+        The figure's style.
+    draw_panel : callable
+        Draws the numbers of one panel on its axes.
+    keys : sequence of Artist
+        Labelled legend keys.
+    panel_height : float, optional
+        Inches per row of panels, with its titles and labels; by default it follows from the number of columns.
+    """
+    panels = _places(numbers, style)
+    rows, columns = (1 + max(place) for place in zip(*panels, strict=True))
+    height = (panel_height or PANEL_HEIGHTS.get(columns, LOW_PANEL)) * rows + (ONE_ROW if rows == 1 < columns else 0)
+    letters = LETTERS.get(columns, LETTERS[3])
+    figure = Figure(figsize=(WIDTH, height), dpi=DPI)
+    across: Literal["row", "all"] = "row" if "row" in style.panels else "all"
+    shared = columns == 1 or _same_values(panels.values(), style.x)
+    grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
+    for (i, j), axes in np.ndenumerate(grid):
+        if (i, j) not in panels:
+            axes.set_axis_off()
+            continue
+        panel = panels[i, j]
+        _frame(axes, panel, style, titled=len(panels) > 1, letters=letters)
+        if (i + 1, j) not in panels:
+            axes.set_xlabel(textwrap.fill(style.label(style.x), letters))
+            axes.tick_params(axis="x", labelbottom=True)
+        if j == 0 and style.panel_titles != "{metric}":
+            label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
+            axes.set_ylabel(textwrap.fill(label, Y_LETTERS))
+        draw_panel(axes, panel, style)
+        if panel["standin"].any():
+            watermark(axes)
+    for axes in figure.axes:
+        _label_ticks(axes)
+    free = grid[-1, -1] if (rows - 1, columns - 1) not in panels else None
+    legend.place(figure, keys, free)
+    _reserve(figure, height, legend.arrange(figure, 0))
+    return figure
+
+
+def _places(numbers: pd.DataFrame, style: Style) -> dict[tuple[int, int], pd.DataFrame]:
+    """Return the numbers of each panel by its row and column in the figure; panels without rows of their own wrap."""
+    columns = _axis_values(numbers, style, "column")
+    rows = _axis_values(numbers, style, "row")
+    panels = {}
+    for j, column in enumerate(columns):
+        of_column = _where(numbers, style.panels.get("column"), column)
+        for i, row in enumerate(rows):
+            panel = _where(of_column, style.panels.get("row"), row)
+            if len(panel):
+                panels[(i, j) if "row" in style.panels else divmod(j, MOST_COLUMNS)] = panel
+    return panels
+
+
+def _axis_values(numbers: pd.DataFrame, style: Style, axis: str) -> list[Any]:
+    return ordered(numbers, style.panels[axis], style) if axis in style.panels else [None]
+
+
+def _where(numbers: pd.DataFrame, column: str | None, value: Any) -> pd.DataFrame:  # noqa: ANN401 (any cell)
+    return numbers if column is None else numbers[numbers[column] == value]
+
+
+def _same_values(panels: Iterable[pd.DataFrame], column: str) -> bool:
+    """Return whether all panels have the same values in a column, and can thus share its axis."""
+    return len({frozenset(panel[column]) for panel in panels}) == 1
+
+
+def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, letters: int) -> None:
+    """Set the vertical scale of one panel and its title, in lines of at most so many letters."""
+    heights = pd.concat([panel["mean"], panel["theory"], panel["published"]]).dropna()
+    set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
+    if titled:
+        title = f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip()
+        lines = [textwrap.fill(line, letters) for line in title.splitlines()]
+        axes.set_title("\n".join(lines), pad=3)
+
+
+def _label_ticks(axes: Axes) -> None:
+    """Choose and label the ticks of both axes, unless they are set or those of a linear vertical axis."""
+    for axis, most in ((axes.xaxis, max(3, int(_room(axes) / TICK))), (axes.yaxis, Y_TICKS)):
+        if isinstance(axis.get_major_locator(), FixedLocator):
+            continue
+        if axis.get_scale() != "linear":
+            transform = axis.get_transform()
+            least = transform.linthresh if isinstance(transform, SymmetricalLogTransform) else None
+            ticks.label_powers(axis, most, least)
+        elif axis is axes.xaxis:
+            ticks.label_evenly(axis, _room(axes))
+
+
+def _room(axes: Axes) -> float:
+    """Return the width of a panel in points, about, before the layout."""
+    return float(72 * axes.bbox.width / DPI)
+
+
+def name(figure: Figure, text: str) -> None:
+    """Write what a figure shows below it, so that a copy can be traced."""
+    lines = textwrap.wrap(text, FOOT)
+    panels = figure.get_figheight() - legend.arrange(figure, 0)
+    _reserve(figure, panels, legend.arrange(figure, 0.05 + 0.1 * len(lines)))
+    look: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
+    figure.text(0.03, 0.03, "\n".join(lines), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
+
+
+def _reserve(figure: Figure, panels: float, below: float) -> None:
+    """Make a figure as high as its panels and what is below them, in inches."""
+    figure.set_size_inches(WIDTH, panels + below)
+    share = below / (panels + below)
+    figure.set_layout_engine(ConstrainedLayoutEngine(**PADDING, rect=(0, share, 1, 1 - share)))
+
+
+def panel_title(panel: pd.DataFrame, style: Style) -> str:
+    """Return the title of one panel, without its letter."""
+    first = panel.iloc[0]
+    if style.panel_titles is None:
+        names = [name for name in style.panels.values() if name != "metric"]
+        return ", ".join(f"{style.label(name)} = {style.text(first[name])}" for name in names)
+    values = {str(name): style.text(value) if isinstance(value, str) else value for name, value in first.items()}
+    values["metric"] = style.label(first["metric"])
+    try:
+        return style.panel_titles.format(**values)
+    except KeyError as error:
+        columns = ", ".join(panel.columns)
+        raise SettingError(f"panel_titles: unknown column {error}; available: {columns}") from error
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise SettingError(f"panel_titles {style.panel_titles!r}: {error}") from error
+
+
+def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
+    """Set a scale for the finite ones of some values; warn about those that a logarithmic one cannot show."""
+    values = values[np.isfinite(values)]
+    set_axis = axes.set_xscale if axis == "x" else axes.set_yscale
+    if scale == "symlog":
+        positive = values.abs()[values != 0]
+        set_axis("symlog", linthresh=positive.min() if len(positive) else 1)
+        return
+    set_axis(scale)
+    places = sorted(values.unique())
+    texts = [ticks.number(place) for place in places]
+    if axis == "x" and _are_ticks(places, scale) and ticks.fit(texts, _room(axes)):
+        axes.set_xticks(places, texts)
+        axes.set_xticks([], minor=True)
+    if scale == "log" and (values <= 0).any():
+        count = int((values <= 0).sum())
+        print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
+
+
+def _are_ticks(places: list[float], scale: str) -> bool:
+    """Return whether an axis reads better with ticks at its values: few numbers far apart, or powers close together."""
+    if not 0 < len(places) <= FEW_PLACES:
+        return False
+    if scale == "log":
+        return places[-1] < 100 * places[0]
+    return len(places) > 1 and np.diff(places).min() >= 0.12 * (places[-1] - places[0])
+
+
+def watermark(axes: Axes) -> None:
+    """Mark a panel whose numbers rest on stand-in data."""
+    axes.text(
+        0.5,
+        0.5,
+        "STAND-IN DATA",
+        transform=axes.transAxes,
+        ha="center",
+        va="center",
+        rotation=25,
+        fontsize=11,
+        fontweight="bold",
+        color=NEUTRAL,
+        alpha=0.35,
+        zorder=10,
+        gid="stand-in",
+    )
+
+
+def render(figure: Figure, salt: str, title: str) -> dict[str, bytes]:
+    """Render as PDF, SVG and PNG, and describe the drawing in JSON; the same numbers always yield the same bytes.
+
+    Each canvas draws the figure once; `savefig` would draw it twice, to find a layout that is already there.
+    """
+    _lay_out(figure)
+    contents = {"json": layers.describe(figure).to_json().encode()}
+    with matplotlib.rc_context({"svg.hashsalt": salt}):
+        for suffix, (canvas, metadata) in FORMATS.items():
+            buffer = io.BytesIO()
+            figure.set_dpi(DPI)  # which the canvas of a PDF changes
+            getattr(canvas(figure), f"print_{suffix}")(buffer, metadata={**metadata, "Title": title})
+            contents[suffix] = buffer.getvalue()
+    return contents
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay a figure out, once for all formats."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    figure.set_layout_engine("none")
+    for axes in figure.axes:  # the last digits of the solution depend on the order in a set
+        axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
+
+
+def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
+    """Command line of a kind of figure; render all outputs before writing any.
+
+    `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.pdf OUT.svg OUT.png OUT.csv OUT.json`
+    """
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("setting", type=json.loads, help='JSON: {"paper", "figure", "title", "style"}')
+    parser.add_argument("table", type=Path, help="result table (CSV), its record beside it")
+    parser.add_argument("published", type=Path, nargs="?", help="published numbers (CSV), optional")
+    for suffix in (*FORMATS, "csv", "json"):
+        parser.add_argument(suffix, type=Path, help=f"output {suffix.upper()}")
+    arguments = parser.parse_args(argv)
+    setting = arguments.setting
+    try:
+        style = Style.from_dict(setting["style"])
+        published = read_published(arguments.published) if arguments.published else None
+        numbers = drawn_numbers(results.read(arguments.table), style, published)
+        with matplotlib.style.context(["default", RC]):
+            figure = draw(numbers, style)
+            name(figure, f"{setting['paper']}/{setting['figure']}  {setting['title']}")
+            contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
+    except ValueError as error:
+        parser.exit(1, f"{setting['paper']} {setting['figure']}: {error}\n")
+    contents["csv"] = numbers.to_csv(index=False, lineterminator="\n").encode()
+    for suffix, content in contents.items():
+        results.write_bytes(getattr(arguments, suffix), content)

@@ -1,0 +1,98 @@
+"""Heatmaps: one metric over two columns, such as the correlations of every two attributes.
+
+`x` is the column along the horizontal axis and `lines` the one down the vertical axis. Both are numbers, or both are
+names from one list, in the order of `lines`. All panels share one colour scale, white to blue from 0 up or, if some
+numbers are negative, symmetric around 0 with blue above and red below; one panel that far exceeds all others does not
+set it. If there are few cells, each shows its number.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from claimaudit.plots import figure, layers
+from claimaudit.plots.selection import ordered
+from claimaudit.plots.style import SMALL as SMALLEST
+from claimaudit.styles import SettingError, Style
+
+FEW_CELLS = 7  # up to this many rows the numbers are legible
+FEW_LABELS = 10  # up to this many rows each has its label
+HEIGHT = 3.0  # inches: height of the only panel
+OUTLYING = 2
+DARK = 0.6  # share of the scale above which a white number is easier to read
+SMALL = 0.3  # numbers up to this get two decimals
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Draw the numbers that `drawn_numbers` selected."""
+    lines = style.lines
+    if lines is None:
+        raise SettingError("a heatmap needs 'lines', the column down its vertical axis")
+    high = _end_of_scale(numbers)
+    low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        named = not pd.api.types.is_numeric_dtype(panel[lines])
+        down = ordered(panel, lines, style)
+        across = down if named else ordered(panel, style.x, style)
+        cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
+        labelled = 1 if len(cells) <= FEW_LABELS else 3
+        few, digits = len(cells) <= FEW_CELLS, 2 if named or high <= SMALL else 1
+        sns.heatmap(
+            cells.rename_axis(index=style.label(lines), columns=axes.get_xlabel()).rename(
+                index=style.text, columns=style.text
+            ),
+            ax=axes,
+            vmin=low,
+            vmax=high,
+            cmap=colours,
+            cbar=False,
+            square=True,
+            annot=cells.map(_written, digits=digits) if few else None,
+            fmt="",
+            annot_kws={"fontsize": SMALLEST},
+            xticklabels=labelled,
+            yticklabels=labelled,
+        )
+        for text, value in zip(axes.texts, cells.stack().dropna(), strict=few):
+            text.set_color("white" if abs(value) > DARK * high else "black")
+        axes.tick_params(length=0, rotation=0)
+        if named:
+            axes.set_xticklabels(axes.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
+        axes.grid(visible=False)
+        layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
+
+    drawn = figure.build(numbers, style, draw_panel, [], HEIGHT if numbers["panel"].nunique() == 1 else None)
+    scale = ScalarMappable(Normalize(low, high), colours)
+    above, below = numbers["mean"].max() > high, numbers["mean"].min() < low
+    beyond = {(True, True): "both", (True, False): "max", (False, True): "min"}.get((above, below), "neither")
+    label = style.label(style.y[0])
+    drawn.colorbar(scale, ax=drawn.axes, orientation="horizontal", shrink=0.7, aspect=40, label=label, extend=beyond)
+    return drawn
+
+
+def _end_of_scale(numbers: pd.DataFrame) -> float:
+    """Return the largest absolute number, of all panels but one that exceeds the others more than `OUTLYING` times."""
+    largest = numbers["mean"].abs().groupby(numbers["panel"]).max().sort_values()
+    outlying = len(largest) > 2 and largest.iloc[-1] > OUTLYING * largest.iloc[-2]
+    return float(largest.iloc[-2 if outlying else -1])
+
+
+def _written(value: float, digits: int) -> str:
+    """Format a number without the zero before the decimal point."""
+    rounded = round(value, digits) + 0.0  # no minus sign before a zero
+    return f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `claimaudit.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""The legend: a key per mechanism and line, then keys for theory, published values and Monte-Carlo error."""
+
+import itertools
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+
+from claimaudit.plots.selection import mechanisms, ordered
+from claimaudit.plots.style import (
+    BLACK,
+    DASHES,
+    MARKERS,
+    NEUTRAL,
+    RC,
+    READING_DASHES,
+    READING_MARKERS,
+    SHADES,
+    SIZES,
+    WIDTH,
+    WIDTHS,
+    Pattern,
+    lighter,
+    looks,
+)
+from claimaudit.styles import SettingError, Style
+
+MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
+BAND = 1.96  # standard errors: 95 % confidence
+PANEL, FREE = 1.2, 1.5  # inches: width of a panel beside another, and with the space to its left
+MOST_ROWS = 10  # of a legend beside the panels
+SHORT, LETTERS = 30, 64  # longest text of a key beside others, and longest line of a key of its own
+SPACING: dict[str, float] = {  # in units of the font's size
+    "borderaxespad": 0,
+    "borderpad": 0.2,
+    "columnspacing": 1.3,
+    "handlelength": 2.4,
+    "handletextpad": 0.5,
+    "labelspacing": 0.35,
+}
+
+
+def key(label: str, line: Any = "none", **options: Any) -> Line2D:  # noqa: ANN401 (a linestyle, Line2D's own options)
+    """Return a legend key for a line, filled markers or both; grey unless given a `color`."""
+    return Line2D([], [], label=label, linestyle=line, **{"color": NEUTRAL, "markeredgewidth": 0, **options})
+
+
+def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:
+    """Return legend keys of the mechanisms, as lines or as bare markers."""
+    line = "solid" if joined else "none"
+    return [
+        key(style.text(name), line, color=look.color, linewidth=1.1, marker=look.marker, markersize=3.6)
+        for name, look in looks(mechanisms(numbers, style)).items()
+    ]
+
+
+def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
+    """Return legend keys of the mechanisms and of the values of the column `lines`."""
+    if style.lines is None:
+        return mechanism_keys(numbers, style)
+    names = mechanisms(numbers, style)
+    patterns = line_patterns(numbers, style)[names[0]]
+    single = len(names) == 1
+    keys: list[Artist] = [key(f"{style.text(names[0])}:")] if single else mechanism_keys(numbers, style)
+    for (value, pattern), white in zip(patterns.items(), _whiteness(len(patterns)), strict=True):
+        color = pattern.color if single else lighter(BLACK, white)
+        marker = {"marker": pattern.marker, "markersize": 3.2} if single else {}
+        keys.append(key(line_label(value, style), pattern.dash, color=color, linewidth=pattern.width, **marker))
+    return keys
+
+
+def line_label(value: Any, style: Style) -> str:  # noqa: ANN401 (any cell)
+    """Return the text for a value of the column `lines`."""
+    text = style.text(value)
+    return text if isinstance(value, str) else f"{style.label(str(style.lines))} = {text}"
+
+
+def line_patterns(numbers: pd.DataFrame, style: Style) -> dict[str, dict[Any, Pattern]]:
+    """Return the pattern of each mechanism's lines, by the value of the column `lines` (None without that column).
+
+    The lines of one mechanism alone differ in everything, those of several in the dashes and shades of each colour.
+    """
+    look_of = looks(mechanisms(numbers, style))
+    sizes = {name: (WIDTHS[min(i, 3)], SIZES[min(i, 3)]) for i, name in enumerate(look_of)}
+    if style.lines is None:
+        return {name: {None: Pattern(*look, "solid", *sizes[name])} for name, look in look_of.items()}
+    values = ordered(numbers, style.lines, style)
+    dashes = assign(values, DASHES, f"values of {style.lines}")
+    if len(look_of) == 1:
+        colors = [SHADES[i * (len(SHADES) - 1) // max(len(values) - 1, 1)] for i in range(len(values))]
+        parts = zip(colors, MARKERS, dashes.values(), WIDTHS, strict=False)
+        return {name: dict(zip(values, itertools.starmap(Pattern, parts), strict=False)) for name in look_of}
+    return {
+        name: {
+            value: Pattern(lighter(look.color, share), look.marker, dashes[value], *sizes[name])
+            for value, share in zip(values, _whiteness(len(values)), strict=True)
+        }
+        for name, look in look_of.items()
+    }
+
+
+def _whiteness(count: int) -> list[float]:
+    """Return the shares of white in the shades of one colour."""
+    return [MOST_WHITE * i / max(count - 1, 1) for i in range(count)]
+
+
+def reading_dashes(style: Style) -> dict[str, Any]:
+    """Return the dash pattern of each reading but the first, if readings share panels."""
+    others = () if style.panel_per_reading else style.reading[1:]
+    return assign(others, READING_DASHES, "other readings")
+
+
+def reading_markers(style: Style) -> dict[str, str]:
+    """Return the marker of each reading but the first, if readings share panels, for figures without lines."""
+    others = () if style.panel_per_reading else style.reading[1:]
+    return assign(others, READING_MARKERS, "other readings")
+
+
+def assign(values: Sequence[Any], patterns: Sequence[Any], what: str) -> dict[Any, Any]:
+    """Assign a pattern to each value; more values than patterns raise a `SettingError` that names `what`."""
+    if len(values) > len(patterns):
+        raise SettingError(f"{len(values)} {what}: at most {len(patterns)} can be distinguished; select with where")
+    return dict(zip(values, patterns, strict=False))
+
+
+def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> list[Artist]:
+    """Return the remaining legend keys: theory, published values, Monte-Carlo error."""
+    main = numbers[numbers["reading"] == style.reading[0]]
+    keys: list[Artist] = []
+    if main["theory"].notna().any():
+        keys.append(key("theory", "solid", linewidth=0.7))
+    if main["published"].notna().any():
+        keys.append(hollow_marker(NEUTRAL, "o", label="published"))
+    banded = numbers if style.panel_per_reading else main
+    runs = banded.loc[banded["runs"] > 0, "runs"]
+    if len(runs) and runs.max() == 1:
+        keys.append(key("one run"))
+    elif len(runs):
+        count = " to ".join(f"{value:,}" for value in sorted({int(runs.min()), int(runs.max())}))
+        error_key.set_label(f"{count} runs ± {BAND} s.e.")
+        keys.append(error_key)
+    return keys
+
+
+def hollow_marker(color: str, marker: str, **options: Any) -> Line2D:  # noqa: ANN401 (Line2D's own options)
+    """Return the hollow marker for a published value, which rings the filled one when both agree."""
+    return Line2D(
+        options.pop("xs", []),
+        options.pop("ys", []),
+        linestyle="none",
+        marker=marker,
+        markersize=5.2,
+        markerfacecolor="none",
+        markeredgecolor=color,
+        markeredgewidth=0.7,
+        **options,
+    )
+
+
+def place(figure: Figure, keys: Sequence[Artist], free: Axes | None = None) -> None:
+    """Add a legend in as few rows as the width allows, read row by row, and one with a row for each longer key.
+
+    The first is in the `free` axes, which show no panel, if it fits there.
+    """
+    short = [key for key in keys if len(str(key.get_label())) <= SHORT]
+    long = [key for key in keys if key not in short]
+    for key in long:
+        key.set_label(textwrap.fill(str(key.get_label()), LETTERS))
+    if short:
+        single = _add(free or figure, short, 1)
+        single.set_in_layout(False)
+        widths = [72 * text.get_window_extent().width / figure.dpi for text in single.get_texts()]
+        fitting = max((n for n in range(1, len(short) + 1) if _width(widths, n) <= 72 * WIDTH), default=1)
+        columns = math.ceil(len(short) / math.ceil(len(short) / fitting))
+        if free and len(short) <= MOST_ROWS and _width(widths, 1) <= 72 * FREE:
+            single.set_loc("center" if _width(widths, 1) <= 72 * PANEL else "center right")
+        else:
+            single.remove()
+            _add(figure, [key for first in range(columns) for key in short[first::columns]], columns)
+    if long:
+        _add(figure, long, 1)
+
+
+def arrange(figure: Figure, below: float) -> float:
+    """Stack the legends from `below` (inches) up; return where they end, in inches."""
+    for legend in reversed(figure.legends):
+        legend.set_bbox_to_anchor((0, below, WIDTH, 1), transform=figure.dpi_scale_trans)
+        below += legend.get_window_extent().height / figure.dpi
+    return below
+
+
+def _add(parent: Figure | Axes, keys: Sequence[Artist], columns: int) -> Legend:
+    return parent.legend(handles=keys, loc="lower center", ncols=columns, **SPACING)
+
+
+def _width(texts: Sequence[float], columns: int) -> float:
+    """Return the width in points of a legend in columns, filled row by row."""
+    handles = columns * (SPACING["handlelength"] + SPACING["handletextpad"]) + (columns - 1) * SPACING["columnspacing"]
+    return sum(max(texts[first::columns]) for first in range(columns)) + (handles + 1) * RC["legend.fontsize"]

@@ -1,0 +1,123 @@
+"""Points: a metric for each category (such as a data set), with mechanisms side by side.
+
+The Monte-Carlo mean is a filled marker with an error bar of ±1.96 standard errors, a closed form a short thin line, a
+published value a hollow marker, and another reading a thin cross.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from claimaudit.plots import figure, layers, legend, ticks
+from claimaudit.plots.selection import mechanisms, ordered
+from claimaudit.plots.style import looks
+from claimaudit.styles import SettingError, Style
+
+SPREAD = 0.6  # share of a category's width over which its mechanisms spread
+
+
+def draw(numbers: pd.DataFrame, style: Style) -> Figure:
+    """Draw the numbers that `drawn_numbers` selected."""
+    if style.lines or style.xscale != "linear":
+        raise SettingError("points have neither lines nor an xscale: remove them from the style or use 'curves'")
+    look_of = looks(mechanisms(numbers, style))
+    categories = ordered(numbers, style.x, style)
+    step = SPREAD / len(look_of)
+    marker_of = legend.reading_markers(style)
+
+    def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        _label_categories(axes, [style.text(category) for category in categories])
+        axes.set_xlim(-0.5, len(categories) - 0.5)
+        axes.tick_params(axis="x", length=0)
+        axes.grid(visible=False, axis="x")
+        for border in np.arange(0.5, len(categories) - 1):
+            axes.axvline(border, color="#e6e6e6", linewidth=0.5, zorder=0)
+        for index, (mechanism, look) in enumerate(look_of.items()):
+            rows = panel[panel["mechanism"] == mechanism]
+            offset = step * (index - (len(look_of) - 1) / 2)
+            places = rows[style.x].map(categories.index) + offset
+            main = rows["reading"] == (rows["reading"] if style.panel_per_reading else style.reading[0])
+            axes.errorbar(
+                places[main],
+                rows["mean"][main],
+                yerr=legend.BAND * rows["se"][main].where(rows["runs"][main] > 1),
+                color=look.color,
+                marker=look.marker,
+                linestyle="none",
+                markersize=3.2,
+                markeredgewidth=0,
+                elinewidth=0.8,
+                zorder=3,
+            )
+            axes.hlines(
+                rows["theory"][main],
+                places[main] - 0.45 * step,
+                places[main] + 0.45 * step,
+                color=look.color,
+                linewidth=0.7,
+                zorder=2.5,
+                gid=layers.THEORY,
+            )
+            layers.mark_values(axes, places, rows["mean"].fillna(rows["theory"]))
+            for reading, marker in marker_of.items():
+                other = rows["reading"] == reading
+                axes.plot(
+                    places[other],
+                    rows["mean"][other],
+                    color=look.color,
+                    marker=marker,
+                    linestyle="none",
+                    markersize=4,
+                    zorder=3.5,
+                    gid=layers.READINGS,
+                )
+            printed = main & rows["published"].notna()
+            if printed.any():
+                hollow = legend.hollow_marker(
+                    look.color,
+                    look.marker,
+                    xs=places[printed],
+                    ys=rows["published"][printed],
+                    zorder=4,
+                    gid=layers.PUBLISHED,
+                )
+                axes.add_line(hollow)
+                layers.mark_values(axes, places[printed], rows["published"][printed])
+
+    keys = [*legend.mechanism_keys(numbers, style, joined=False), *_reading_keys(style)]
+    keys += legend.evidence_keys(numbers, style, legend.key("", marker="|", markersize=7, markeredgewidth=0.8))
+    return figure.build(numbers, style, draw_panel, keys)
+
+
+def _label_categories(axes: Axes, names: list[str]) -> None:
+    """Set tick labels, slanted if they would touch each other."""
+    level = ticks.fit(names, 72 * axes.bbox.width / figure.DPI)
+    slant: dict[str, Any] = {} if level else {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(names)), names, **slant)
+
+
+def _reading_keys(style: Style) -> list[Artist]:
+    marker_of = legend.reading_markers(style)
+    if not marker_of:
+        return []
+    return [
+        legend.key(style.text(style.reading[0]), marker="o", markersize=3.6),
+        *(
+            legend.key(style.text(reading), marker=m, markersize=4, markeredgewidth=1)
+            for reading, m in marker_of.items()
+        ),
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line: see `claimaudit.plots.figure.run`."""
+    figure.run(draw, __doc__, argv)
+
+
+if __name__ == "__main__":
+    main()

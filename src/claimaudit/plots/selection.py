@@ -1,0 +1,119 @@
+"""Select from a result table exactly the numbers that a figure shows."""
+
+import string
+import sys
+from typing import Any
+
+import pandas as pd
+
+from claimaudit.selection import cell_keys, require, require_unique, select
+from claimaudit.styles import SettingError, Style
+
+INVISIBLE = 0.03  # relative difference that a figure cannot show
+
+
+def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
+    """Return the values of a column in the order in which the figure shows them."""
+    values = table[column].unique().tolist()
+    if column == "metric":
+        return [metric for metric in style.y if metric in values]
+    if column in style.order:
+        require(values, style.order[column], f"order of {column} lacks a value")
+        return [value for value in style.order[column] if value in values]
+    return sorted(values) if pd.api.types.is_numeric_dtype(table[column]) else values
+
+
+def mechanisms(numbers: pd.DataFrame, style: Style) -> list[str]:
+    """Return the mechanisms of a figure in order."""
+    return list(style.mechanisms or numbers["mechanism"].unique())
+
+
+def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the rows that the figure shows, with a first column `panel` (a, b, ...) and a column `published`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Result table.
+    style : Style
+        The style of the figure.
+    published : DataFrame, optional
+        Long format: setting columns, `mechanism`, `metric`, `value`.
+
+    Returns
+    -------
+    DataFrame
+        Columns `panel`, then those of the table with `published` after `theory`; sorted by panel.
+    """
+    if style.x in table["metric"].unique():
+        table = _as_column(table, style.x)
+    require(style.columns, table.columns, "unknown column in the style")
+    keep = {"metric": style.y, "reading": style.reading}
+    if style.mechanisms:
+        keep["mechanism"] = style.mechanisms
+    rows = with_published(select(table, style.where, keep), style.reading[0], published)
+    axes = [style.panels[axis] for axis in ("row", "column") if axis in style.panels]
+    rows.insert(0, "panel", _panels(rows, axes, style))
+    named = [*filter(None, [style.lines]), *style.points, style.x]
+    keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *named])]
+    require_unique(rows, keys, "name it in panels or lines, or fix it with where")
+    rows = rows.sort_values("panel", kind="stable", ignore_index=True)
+    return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
+
+
+def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.DataFrame:
+    """Leave out a reading of a mechanism if it moves none of its numbers visibly: the first one would hide it."""
+    keys = [key for key in keys if key != "reading"]
+    drawn = rows["theory"].fillna(rows["mean"])
+    main = rows["reading"] == first
+    reference = pd.Series(drawn[main].to_numpy(), index=pd.MultiIndex.from_frame(rows.loc[main, keys]))
+    nearby = (drawn / reference.reindex(pd.MultiIndex.from_frame(rows[keys])).to_numpy() - 1).abs() <= INVISIBLE
+    repeats = nearby.groupby([rows["mechanism"], rows["reading"]]).transform("all")
+    return rows[main | ~repeats].reset_index(drop=True)
+
+
+def _as_column(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Turn a metric into a first column beside the other metrics of the same setting.
+
+    A metric of only one mechanism, such as a property of the data, appears beside those of every mechanism.
+    """
+    keys = list(table.columns[: table.columns.get_loc("metric")])
+    chosen = table["metric"] == metric
+    if table.loc[chosen, "mechanism"].nunique() == 1:
+        keys.remove("mechanism")
+    column = table.loc[chosen, [*keys, "mean"]].rename(columns={"mean": metric})
+    merged = table[~chosen].merge(column, on=keys)
+    return merged[[metric, *table.columns]]
+
+
+def _panels(rows: pd.DataFrame, axes: list[str], style: Style) -> pd.Series:
+    """Return the letter of each row's panel; panels are counted along the rows of the grid."""
+    if not axes:
+        return pd.Series("a", index=rows.index)
+    ranks = [rows[axis].map({v: i for i, v in enumerate(ordered(rows, axis, style))}) for axis in axes]
+    keys = list(zip(*ranks, strict=True))
+    places = sorted(set(keys))
+    if len(places) > len(string.ascii_lowercase):
+        raise SettingError(f"{len(places)} panels exceed the letters of the alphabet; select with where")
+    letters = dict(zip(places, string.ascii_lowercase, strict=False))
+    return pd.Series([letters[key] for key in keys], index=rows.index)
+
+
+def with_published(rows: pd.DataFrame, reading: str, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add the column `published`, filled only in rows of the given reading for which a value is printed."""
+    rows = rows.copy()
+    rows.insert(list(rows.columns).index("theory") + 1, "published", float("nan"))
+    if published is None:
+        return rows
+    printed = published[published["metric"].isin(rows["metric"]) & published["mechanism"].isin(rows["mechanism"])]
+    settings = rows.columns[: rows.columns.get_loc("reading")]
+    keys = [*(column for column in settings if column in printed), "mechanism", "metric"]
+    if twice := int(printed.duplicated(keys).sum()):
+        raise SettingError(f"published: the result table's columns {keys} do not distinguish {twice} values")
+    values = dict(zip(cell_keys(printed, keys), printed["value"], strict=True))
+    main = rows["reading"] == reading
+    found = cell_keys(rows[main], keys)
+    rows.loc[main, "published"] = [values.get(key, float("nan")) for key in found]
+    if missing := len(values.keys() - set(found)):
+        print(f"{missing} of {len(values)} published numbers lie outside the settings shown", file=sys.stderr)
+    return rows

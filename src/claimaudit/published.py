@@ -1,0 +1,132 @@
+"""Files of printed numbers: one reader, for the audit, the tables, the figures, the predictions and the plan.
+
+A file has setting columns, then ``mechanism``, ``metric``, ``value`` and ``runs``. A value is text with its digits as
+printed; see `claimaudit.digits` for what they mean.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from claimaudit.digits import Printed
+from claimaudit.names import ConfigurationError
+
+NAMES = ("mechanism", "metric")
+NUMBERS = ("value", "runs")
+UNIT = "unit"
+"""Column that `read_published` adds: the unit of the last digit of each value."""
+
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
+
+Fault = tuple[int, str, str]
+"""What is wrong with a file: the line, the column and the words."""
+
+
+def read_published(path: Path) -> pd.DataFrame:
+    """Read a file of printed numbers.
+
+    Returns
+    -------
+    DataFrame
+        Its columns: numbers where all cells of a column are, else text; ``runs`` is NaN where no number of runs is
+        stated. A last column ``unit`` has the unit of the last digit of ``value``.
+
+    Raises
+    ------
+    ConfigurationError
+        A line for each fault: file, line, column, what is wrong and how to mend it.
+    """
+    header, rows, lines = _cells(path)
+    refuse(path, _faults(header, rows, lines))
+    columns = {name: [_typed(row[place]) for row in rows] for place, name in enumerate(header)}
+    printed = [Printed.read(row[header.index("value")]) for row in rows]
+    columns |= {"value": [number.value for number in printed]}
+    columns |= {"runs": [float(text) if text else float("nan") for text in columns["runs"]]}
+    mixed = [name for name, cells in columns.items() if len({isinstance(cell, str) for cell in cells}) > 1]
+    columns |= {name: [row[header.index(name)] for row in rows] for name in mixed}
+    return pd.DataFrame({**columns, UNIT: [number.unit for number in printed]})
+
+
+def lines_of(path: Path) -> list[int]:
+    """Return the line of each row of a file."""
+    return _cells(path)[2]
+
+
+def refuse(path: Path, found: Sequence[Fault]) -> None:
+    """Raise a ConfigurationError with a line for each fault of a file, if there is any."""
+    if found:
+        named = f"{path.parent.name}/{path.name}"
+        raise ConfigurationError(
+            "\n".join(f"{named}, line {line}, column {column}: {words}" for line, column, words in found)
+        )
+
+
+def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
+    """Return the header of a file, its rows and their lines."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            rows, lines = [], []
+            for row in reader:
+                rows.append(row)
+                lines.append(reader.line_num)
+    except OSError as error:
+        raise ConfigurationError(f"{path.parent.name}/{path.name}: cannot be read: {error.strerror}") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path.parent.name}/{path.name}: is not a CSV file in UTF-8: {error}") from None
+    return (rows[0], rows[1:], lines[1:]) if rows else ([], [], [])
+
+
+def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[Fault]:
+    found = list(_of_header(header))
+    if found:
+        return found
+    if not rows:
+        return [(1, "value", "there is no row; add one for each printed number")]
+    settings = [place for place, name in enumerate(header) if name not in NUMBERS]
+    seen: dict[tuple[object, ...], int] = {}
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != len(header):
+            found.append((line, header[-1], f"{len(row)} cells under {len(header)} columns; give one for each"))
+            continue
+        found += ((line, *fault) for fault in _of_row(dict(zip(header, row, strict=True))))
+        key = tuple(_typed(row[place]) for place in settings)
+        if key in seen:
+            named = ", ".join(f"{header[place]} {row[place]}" for place in settings)
+            found.append((line, "value", f"a second number for {named}, as in line {seen[key]}; keep one"))
+        seen.setdefault(key, line)
+    return found
+
+
+def _of_header(header: list[str]) -> Iterator[Fault]:
+    for name in (*NAMES, *NUMBERS):
+        if name not in header:
+            yield 1, name, "the column is missing; add it"
+    for name in dict.fromkeys(header):
+        if header.count(name) > 1 or name in ("", UNIT):
+            words = "has no name" if not name else "is made by the reader" if name == UNIT else "appears twice"
+            yield 1, name or str(header.index(name) + 1), f"the column {words}; rename or remove it"
+
+
+def _of_row(row: dict[str, str]) -> Iterator[tuple[str, str]]:
+    try:
+        Printed.read(row["value"])
+    except ValueError as error:
+        yield "value", str(error)
+    if row["runs"] and not re.fullmatch(r"[1-9][0-9]{0,11}", row["runs"]):
+        yield "runs", f"{row['runs']!r} is not a number of runs; write a whole number of 1 or more, or leave it empty"
+    for name, text in row.items():
+        if name not in NUMBERS and (not text or text != text.strip()):
+            yield name, f"{text!r} is empty or has spaces around it; write the setting, or split the file in two"
+
+
+def _typed(text: str) -> int | float | str:
+    """Return a cell as a number, if it is one."""
+    if not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else float(text)

@@ -1,0 +1,164 @@
+"""A claim as the report shows it: its verdict, the three columns in which it is judged, and its evidence as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from claimaudit.report import evidence
+from claimaudit.report.markup import anchor
+from claimaudit.report.sheets import Sheet
+from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Verdict, Verdicts
+from claimaudit.words import verdicts as words
+from claimaudit.words.names import labels, place
+from claimaudit.words.numbers import plural
+from claimaudit.words.readings import SOURCES, alternatives
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
+
+NAMED = 3
+"""Standing readings that a claim names; the evidence has them all."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What one column says of a claim: the answer, the numbers behind it, and remarks on how it came about."""
+
+    heading: str
+    answer: Badge
+    effect: str
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim: the audit's verdict, its three columns, and the evidence as tables, made when first shown.
+
+    Attributes
+    ----------
+    shown_by, experiment
+        Ids on the page.
+    printed
+        The paper's numbers in words if there are several that the columns do not state.
+    reason, thresholds, uncounted
+        Empty if the columns or the claim's remark on the check say the same.
+    open
+        Why the claim is undecided.
+    cause
+        The error with which it falls, as a sentence.
+    counts
+        ``yes``, ``slip`` or ``no``.
+    """
+
+    record: Verdict
+    names: Names
+    verdict: Badge
+    views: dict[str, View]
+    id: str
+    shown_by: str | None
+    experiment: str | None
+    printed: str
+    reason: str
+    thresholds: str
+    uncounted: str
+    open: str
+    cause: str
+    counts: str
+
+    @cached_property
+    def evidence(self) -> Sheet:
+        """Its evidence, one row per reading."""
+        return evidence.by_reading(self.record, self.names)
+
+    @property
+    def comparisons(self) -> Sheet:
+        """The first comparisons."""
+        return self._compared[0]
+
+    @property
+    def total(self) -> int:
+        """How many comparisons there are in all."""
+        return self._compared[1]
+
+    @cached_property
+    def _compared(self) -> tuple[Sheet, int]:
+        return evidence.comparisons(self.record, self.names)
+
+
+def describe(paper: str, entry: Mapping[str, Any], verdict: Verdict, verdicts: Verdicts) -> Claim:
+    """Return a claim of a paper as the report shows it."""
+    shown, experiment = verdict.figure, verdict.table
+    kind = "figure" if shown in entry["figures"] else "table"
+    views = {"as_stated": _as_stated, "as_run": _as_run, "own_numbers": _own_numbers}
+    return Claim(
+        record=verdict,
+        names=verdicts.names,
+        verdict=VERDICTS[verdict.verdict],
+        views={name: view(verdict, verdicts.names) for name, view in views.items()},
+        id=anchor("claim", paper, verdict.id),
+        shown_by=anchor(kind, paper, shown) if shown else None,
+        experiment=anchor("experiment", paper, experiment) if experiment else None,
+        printed=_printed(verdict),
+        reason=_reason(verdict, verdicts.names),
+        thresholds=words.remark_on_thresholds(verdict),
+        uncounted=words.UNCOUNTED.get(verdict.uncounted, ""),
+        open=words.why_open(verdict),
+        cause=verdicts.causes[verdict.cause].states if verdict.cause else "",
+        counts="no" if not verdict.counted else "slip" if verdict.weight == "slip" else "yes",
+    )
+
+
+def _view(name: str, answer: str, effect: str, *remarks: str) -> View:
+    return View(COLUMNS[name][0], ANSWERED[answer], effect, tuple(filter(None, remarks)))
+
+
+def _as_stated(verdict: Verdict, names: Names) -> View:
+    effect = words.evidence.effect(verdict, verdict.stated) if verdict.evidence else ""
+    return _view("as_stated", verdict.as_stated.answer, effect, words.reason_as_stated(verdict, names))
+
+
+def _as_run(verdict: Verdict, names: Names) -> View:
+    """Return the answer as run; numbers that equal those as stated are not repeated."""
+    answer, effect = verdict.as_run.answer, words.effect_as_run(verdict)
+    if answer == UNTESTED:
+        return _view("as_run", answer, effect)
+    if len(verdict.evidence) == 1:
+        return _view("as_run", answer, "", "the text leaves no setting open here")
+    differ = answer == "undecided" and (verdict.as_run.holding or verdict.as_run.failing)
+    sides = words.sides(verdict, names) if differ else []
+    same = effect == words.evidence.effect(verdict, verdict.stated)
+    return _view("as_run", answer, "" if same else effect, _source(verdict, names), *sides)
+
+
+def _own_numbers(verdict: Verdict, names: Names) -> View:
+    """Return what the paper's own numbers say; those that equal ours are not repeated."""
+    effect = words.effect_of_own_numbers(verdict)
+    same = bool(verdict.evidence) and effect == words.evidence.effect(verdict, verdict.stated)
+    return _view("own_numbers", verdict.own_numbers.answer, "" if same else effect)
+
+
+def _source(verdict: Verdict, names: Names) -> str:
+    """Say where the answer as run comes from, with the standing readings in words."""
+    run = verdict.as_run
+    if not run.readings:
+        return f"{SOURCES[run.source]}, so all admissible readings were tried"
+    with_runs = words.with_runs(run.runs_factor)
+    named = [f"{each}{with_runs}" for each in alternatives(names, verdict.table, run.readings[:NAMED], NAMED)]
+    more = [plural(len(run.readings) - NAMED, "more reading")] if len(run.readings) > NAMED else []
+    by = f"the printed numbers of {labels(run.exhibits)}" if run.source == "own" else SOURCES[run.source]
+    return f"{'; or '.join([*named, *more])} ({by})"
+
+
+def _reason(verdict: Verdict, names: Names) -> str:
+    """Return the reason for a verdict if the three columns do not show it."""
+    shown = verdict.because in ("relation", "points")
+    return words.reason(verdict, names) if verdict.verdict in (NO_DATA, CONTRADICTED) and not shown else ""
+
+
+def _printed(verdict: Verdict) -> str:
+    """Return the paper's numbers in words if there are several that the columns do not state."""
+    printed = verdict.printed
+    if printed is None or words.evidence.single_number(printed):
+        return ""
+    return "" if verdict.evidence and words.evidence.states_all(verdict) else place(printed)

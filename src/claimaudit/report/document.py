@@ -1,0 +1,288 @@
+"""The report's content, independent of format: papers with findings, claims, figures, tables and experiments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from claimaudit.audit.summary import Score, score
+from claimaudit.plots.layers import Drawing
+from claimaudit.report import claims as claims_of
+from claimaudit.report import conclusions, families, overview, pairs, runs, sheets
+from claimaudit.report.claims import Claim
+from claimaudit.report.conclusions import Conclusion
+from claimaudit.report.findings import Findings, findings
+from claimaudit.report.inputs import Contents
+from claimaudit.report.markup import anchor
+from claimaudit.report.runs import Ran, Settings, Shared
+from claimaudit.report.sheets import Sheet
+from claimaudit.verdicts import Meeting as MeetingRecord
+from claimaudit.verdicts import Verdicts
+from claimaudit.words.names import label
+from claimaudit.words.readings import reading
+
+STANDIN = "stand-in"
+PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
+TITLE = "Local differential privacy for correlated data: a replication report"
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One figure or table: its configuration, its numbers and the claims about it.
+
+    `ran` says what seems to have been run for it. `shows` is the exhibit of the paper that it shows, if any, and
+    `predictions` the number of those for it.
+    """
+
+    name: str
+    entry: dict[str, Any]
+    id: str
+    numbers: Sheet
+    claims: list[Claim]
+    experiment: str
+    standin: bool
+    ran: Ran | None
+    shows: str | None
+    predictions: int
+
+    @property
+    def title(self) -> str:
+        """Its title, with its number in the paper in front unless the title names its place."""
+        title = self.entry["title"]
+        return title if self.shows is None or title.startswith(PLACES) else f"{label(self.name)}: {title}"
+
+    @property
+    def of_the_paper(self) -> bool:
+        """Whether its title names a place in the paper."""
+        return self.title.startswith(PLACES)
+
+
+@dataclass(frozen=True)
+class Figure(Exhibit):
+    """A figure with its drawing, and what a page must know of that."""
+
+    svg: str
+    drawing: Drawing
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment: its runner, its axes and readings in words, and the record of its result table."""
+
+    name: str
+    runner: str
+    axes: dict[str, dict[str, Any]]
+    readings: dict[str, str]
+    id: str
+    record: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two claims that no one setting makes true, each with a reading in words under which it holds."""
+
+    one: tuple[Claim, str]
+    other: tuple[Claim, str]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Everything about one paper; `score` counts answers and verdicts: see `claimaudit.audit.summary.score`."""
+
+    name: str
+    entry: dict[str, Any]
+    score: Score
+    ran: list[Ran]
+    settings: list[Settings]
+    shared: list[Shared]
+    findings: Findings
+    meetings: list[Meeting]
+    claims: list[Claim]
+    figures: list[Figure]
+    tables: list[Exhibit]
+    experiments: list[Experiment]
+    pairs: list[pairs.Pair]
+    overview: list[overview.Row]
+
+    @property
+    def short(self) -> str:
+        """Its short name, which distinguishes two texts with one title."""
+        return self.entry.get("short") or self.name
+
+    @property
+    def own(self) -> bool:
+        """Whether it is a comparison of ours: no claim is anybody else's."""
+        return bool(self.claims) and all(claim.record.origin == "ours" for claim in self.claims)
+
+    @property
+    def mechanisms(self) -> list[str]:
+        """The mechanisms that its exhibits compare, the best first."""
+        return list(dict.fromkeys(pair.one for pair in self.pairs))
+
+    @property
+    def families(self) -> list[families.Row]:
+        """Its counted claims by exhibit and by what they say."""
+        return families.rows(self.claims)
+
+    @property
+    def states(self) -> dict[str, str]:
+        """What each claim states, by its id."""
+        return {claim.record.id: claim.record.states for claim in self.claims}
+
+    @property
+    def counted(self) -> int:
+        """Number of claims that count for or against the authors."""
+        return sum(self.score["verdicts"].values())
+
+    @property
+    def slips(self) -> int:
+        """Number of claims on possible slips."""
+        return sum(self.score["slips"].values())
+
+    @property
+    def uncounted(self) -> int:
+        """Number of our own checks, definitions and checks that could not fail."""
+        return len(self.claims) - self.counted - self.slips
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """The record of a data set that synthetic records replace, and how many experiments of each paper read them."""
+
+    record: dict[str, Any]
+    experiments: list[tuple[Paper, int]]
+
+
+@dataclass(frozen=True)
+class Document:
+    """The whole report.
+
+    `setting` has seed, family_level, runs_factor, versions, the papers with a notebook, the ``addresses`` of the data
+    sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from it.
+    """
+
+    papers: list[Paper]
+    data: list[dict[str, Any]]
+    setting: dict[str, Any]
+    conclusions: list[Conclusion]
+
+    @property
+    def score(self) -> Score:
+        """The scores of all papers together."""
+        return score(claim.record for paper in self.papers for claim in paper.claims)
+
+    @property
+    def texts(self) -> list[Paper]:
+        """The papers of others, whose claims are judged."""
+        return [paper for paper in self.papers if not paper.own]
+
+    @property
+    def claims(self) -> int:
+        """Number of claims of all papers, counted or not."""
+        return sum(len(paper.claims) for paper in self.papers)
+
+    @property
+    def made_up(self) -> list[StandIn]:
+        """The data sets replaced by stand-ins."""
+        return [
+            StandIn(record, [(paper, count) for paper in self.papers if (count := self._readers(paper, record))])
+            for record in self.data
+            if record["status"] == STANDIN
+        ]
+
+    def _readers(self, paper: Paper, record: dict[str, Any]) -> int:
+        """Return the number of experiments of a paper that read the stand-in for a data set."""
+        views = {view for view, datasets in self.setting["views"].items() if record["dataset"] in datasets}
+        return sum(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
+
+
+def assemble(setting: dict[str, Any], contents: Contents) -> Document:
+    """Return the report of a setting that holds the configuration of each paper under `papers`."""
+    papers = [_paper(name, entry, contents) for name, entry in sorted(setting["papers"].items())]
+    return Document(papers, contents.data, setting, conclusions.hold(contents.conclusions, contents.verdicts))
+
+
+def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
+    verdicts = contents.verdicts[name]
+    claims = [claims_of.describe(name, entry, verdict, verdicts) for verdict in verdicts.claims]
+    ran = runs.describe(name, entry, verdicts)
+    return Paper(
+        name=name,
+        entry=entry,
+        score=score(verdicts.claims),
+        ran=ran,
+        settings=runs.pooled(verdicts),
+        shared=runs.shared_settings(entry),
+        findings=findings(verdicts),
+        meetings=[_meeting(each, claims) for each in verdicts.meetings],
+        claims=claims,
+        figures=[_figure(name, figure, entry, claims, ran, contents) for figure in entry["figures"]],
+        tables=[_table(name, table, entry, claims, ran, contents) for table in entry["tables"]],
+        experiments=[
+            Experiment(
+                name=experiment,
+                runner=entry["experiments"][experiment]["runner"],
+                axes=entry["experiments"][experiment]["axes"],
+                readings=entry["experiments"][experiment]["readings"],
+                id=anchor("experiment", name, experiment),
+                record=contents.records[name, experiment],
+            )
+            for experiment in entry["experiments"]
+        ],
+        pairs=pairs.compared(contents.predictions[name], _standing(verdicts)),
+        overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
+    )
+
+
+def _meeting(record: MeetingRecord, claims: list[Claim]) -> Meeting:
+    """Return two claims that no one setting makes true, each with a reading in words under which it holds."""
+    by_id = {claim.record.id: claim for claim in claims}
+    one, other = (
+        (by_id[name], reading(by_id[name].names, by_id[name].record.table, held))
+        for name, held in zip(record.claims, record.readings, strict=True)
+    )
+    return Meeting(one, other)
+
+
+def _standing(verdicts: Verdicts) -> dict[str, list[str]]:
+    """Return the standing readings of each exhibit."""
+    return {name: [each.reading for each in known.readings] for name, known in verdicts.exhibits.items()}
+
+
+def _figure(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Figure:
+    key, labels = (paper, name), entry["figures"][name].get("style", {}).get("labels")
+    numbers = sheets.from_csv(of.figure_tables[key], labels)
+    return Figure(
+        **_exhibit("figure", key, entry, numbers, claims, ran, of), svg=of.figures[key], drawing=of.drawings[key]
+    )
+
+
+def _table(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Exhibit:
+    return Exhibit(**_exhibit("table", (paper, name), entry, of.tables[paper, name], claims, ran, of))
+
+
+def _exhibit(
+    kind: str,
+    key: tuple[str, str],
+    entry: dict[str, Any],
+    numbers: Sheet,
+    claims: list[Claim],
+    ran: list[Ran],
+    contents: Contents,
+) -> dict[str, Any]:
+    """Return what is the same of figures and tables; `entry` is the configuration of the whole paper."""
+    paper, name = key
+    own = anchor(kind, paper, name)
+    part, shows = entry[f"{kind}s"][name], runs.exhibit_of(entry, kind, name)
+    return {
+        "name": name,
+        "entry": {**part, "caption": " ".join([part["caption"], *numbers.notes])},
+        "id": own,
+        "numbers": numbers,
+        "claims": [claim for claim in claims if claim.shown_by == own],
+        "experiment": anchor("experiment", paper, part["experiment"]),
+        "standin": bool(contents.records[paper, part["experiment"]]["standin"]),
+        "ran": next((item for item in ran if item.name == shows), None),
+        "shows": shows,
+        "predictions": int((contents.predictions[paper]["exhibit"] == shows).sum()) if shows else 0,
+    }

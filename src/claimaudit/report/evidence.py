@@ -1,0 +1,111 @@
+"""The evidence of a claim as tables: a row per reading, and a row per comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.report.sheets import Cell, Column, Sheet, numeric_cell
+from claimaudit.verdicts import Evidence, Names, Scalar, Verdict
+from claimaudit.words import evidence as words
+from claimaudit.words.names import heading, place, plain
+from claimaudit.words.numbers import DASH, number, p_value
+from claimaudit.words.readings import reading
+from claimaudit.words.verdicts import truth
+
+LONGEST = 200
+"""Comparisons of one claim that the page shows, at most."""
+
+
+def _text(value: str) -> str:
+    return value or DASH
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+# The columns of the evidence, each with its formatter.
+COLUMNS: dict[str, Callable[[Any], str]] = {
+    "reading": _text,
+    "standing": _yes,
+    "holds": truth,
+    "meaning": _text,
+    "estimate": number,
+    "se": number,
+    "interval": _text,
+    "printed": _text,
+    "statistic": number,
+    "p_value": p_value,
+    "rows": number,
+    "simulated": number,
+    "effect": _text,
+    "worst": _text,
+}
+NUMERIC = (number, p_value)
+
+
+def by_reading(verdict: Verdict, names: Names) -> Sheet:
+    """Return a row per reading, without empty columns."""
+    rows = [_row(verdict, item, names) for item in verdict.evidence]
+    shown = [name for name in COLUMNS if name == "holds" or any(row[name] not in (None, "") for row in rows)]
+    if not any(item.standing for item in verdict.evidence):  # nothing says what was run
+        shown = [name for name in shown if name != "standing"]
+    return Sheet(
+        [Column(name, heading(name), COLUMNS[name] in NUMERIC) for name in shown],
+        [[_cell(name, row[name]) for name in shown] for row in rows],
+    )
+
+
+def _row(verdict: Verdict, item: Evidence, names: Names) -> dict[str, Any]:
+    """Return the values of one reading's evidence by the names in `COLUMNS`."""
+    between = "" if item.low is None or item.low == item.high else f"{number(item.low)} to {number(item.high)}"
+    derived = {
+        "reading": reading(names, verdict.table, item.reading),
+        "interval": between,
+        "printed": words.single_number(verdict.printed),
+        "effect": words.effect(verdict, item),
+        "worst": place(item.worst),
+    }
+    return {name: derived[name] if name in derived else getattr(item, name) for name in COLUMNS}
+
+
+def _cell(name: str, value: Any) -> Cell:  # noqa: ANN401 (any evidence)
+    """Return a cell of evidence; only numbers have an unrounded value."""
+    text = COLUMNS[name](value)
+    if COLUMNS[name] in NUMERIC:
+        return Cell(text, "" if value is None else str(value))
+    return Cell(text, text)
+
+
+def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple[Sheet, int]:
+    """Return the comparisons of a claim under the strict and the standing readings, and how many there are in all.
+
+    If there are more than `longest`, those under the strict reading come first, and of these the violated ones.
+    """
+    rows: list[dict[str, Scalar]] = [
+        {"reading": reading(names, verdict.table, item.reading), **dict(zip(item.comparisons, values, strict=True))}
+        for item in verdict.evidence
+        for values in zip(*item.comparisons.values(), strict=True)
+    ]
+    total = len(rows)
+    if total > longest:
+        first = rows[0]["reading"]
+        rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    sides = CHECKS[verdict.kind].sides
+    found = [_column(name, [row.get(name) for row in rows], sides.get(name) or heading(name)) for name in columns]
+    return Sheet(found, [[_compared(column, row.get(column.name)) for column in found] for row in rows]), total
+
+
+def _column(name: str, values: list[Scalar], title: str) -> Column:
+    known = [value for value in values if value is not None]
+    numeric = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+    constant = len(values) > 1 and len({str(value) for value in values}) == 1
+    return Column(name, title, numeric, constant)
+
+
+def _compared(column: Column, value: Scalar) -> Cell:
+    raw = "" if value is None else str(value)
+    return numeric_cell(raw) if column.numeric else Cell(plain(value) if value else DASH, raw)

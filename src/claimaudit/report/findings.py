@@ -1,0 +1,149 @@
+"""Findings: what the verdicts on a paper amount to. Each follows from the verdicts by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from claimaudit.verdicts import AS_RUN, CONTRADICTED, NOT_REPRODUCED, Cause, Verdict, VerdictName, Verdicts
+from claimaudit.words import findings as words
+from claimaudit.words.verdicts import UNCOUNTED, effect, reason, sentence
+
+WEIGHTS = ("headline", "result", "detail", "slip")
+FALLEN: tuple[VerdictName, ...] = (CONTRADICTED, NOT_REPRODUCED, AS_RUN)
+"""Verdicts on claims that fail as stated, the gravest first."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One finding: a statement, the numbers that show it, its weight, and the claims beneath it.
+
+    `cause` is the name of the error that the claims share; empty if the finding is one claim. `verdict` is the gravest
+    one of the claims, and `place` that of the claim with the numbers; empty if the statement names it.
+    """
+
+    states: str
+    numbers: str
+    weight: str
+    verdict: VerdictName
+    claims: tuple[str, ...]
+    place: str = ""
+    cause: str = ""
+
+    @property
+    def text(self) -> str:
+        """The finding as one or two sentences that can be quoted."""
+        return f"{self.states} {self.numbers}" + (f" ({self.place})" if self.place else "")
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The findings on a paper.
+
+    Attributes
+    ----------
+    scores
+        How many claims have each verdict, as a sentence.
+    remarks
+        A paragraph on the rest of the paper: what is undecided, what is not counted, what seems to have been run.
+    points
+        Errors, and claims that fail without a shared cause, the weightiest first.
+    slips
+        The same for misprints and rounding slips.
+    open
+        Causes with which no claim falls, because the claims are undecided or hold.
+    beyond
+        What we asked beyond the paper: our own checks, headline ones first, with their numbers.
+    left_out
+        Claims of the paper that no score counts, by the reason.
+    """
+
+    scores: str
+    remarks: str
+    points: tuple[Finding, ...]
+    slips: tuple[Finding, ...]
+    open: tuple[Finding, ...]
+    beyond: tuple[tuple[Verdict, str], ...]
+    left_out: Mapping[str, tuple[Verdict, ...]]
+
+    @property
+    def summary(self) -> str:
+        """A paragraph on the whole paper."""
+        return " ".join(filter(None, (self.scores, self.remarks)))
+
+    def of_weight(self, weight: str) -> list[Finding]:
+        """Return the points of one weight."""
+        return [point for point in self.points if point.weight == weight]
+
+
+def findings(verdicts: Verdicts) -> Findings:
+    """Derive the findings on one paper from its verdicts."""
+    claims = verdicts.claims
+    own = [verdict for verdict in claims if verdict.counted]
+    caused = list(_causes(own, verdicts))
+    shown = [finding for finding in caused if finding.verdict in FALLEN]
+    single = [_alone(verdict) for verdict in own if not verdict.cause and verdict.verdict in FALLEN[:2]]
+    ordered = sorted([*shown, *single], key=lambda finding: _rank(finding, own))
+    remarks = (
+        words.undecided(own),
+        words.apart(claims),
+        words.exhibits(verdicts.exhibits),
+        words.reliability(claims),
+    )
+    beyond = sorted((verdict for verdict in claims if verdict.origin == "ours"), key=_weight)
+    return Findings(
+        scores=words.scores(own),
+        remarks=" ".join(filter(None, remarks)),
+        points=tuple(finding for finding in ordered if finding.weight != "slip"),
+        slips=tuple(finding for finding in ordered if finding.weight == "slip"),
+        open=tuple(finding for finding in caused if finding.verdict not in FALLEN),
+        beyond=tuple((verdict, _numbers(verdict, verdicts)) for verdict in beyond),
+        left_out=_left_out(claims),
+    )
+
+
+def _numbers(verdict: Verdict, verdicts: Verdicts) -> str:
+    return sentence(effect(verdict) or reason(verdict, verdicts.names))
+
+
+def _causes(own: Sequence[Verdict], verdicts: Verdicts) -> Iterable[Finding]:
+    """Yield a finding for each cause, with the numbers of the first claim that fails most clearly."""
+    for name, cause in verdicts.causes.items():
+        members = [verdict for verdict in own if verdict.cause == name]
+        if members:
+            yield _caused(name, cause, members, verdicts)
+
+
+def _caused(name: str, cause: Cause, members: Sequence[Verdict], verdicts: Verdicts) -> Finding:
+    fallen = [verdict for verdict in members if verdict.verdict in FALLEN[:2]]
+    fallen = fallen or [verdict for verdict in members if verdict.verdict == AS_RUN]
+    first = min(fallen, key=lambda verdict: FALLEN.index(verdict.verdict)) if fallen else members[0]
+    ids = tuple(verdict.id for verdict in members)
+    numbers = _numbers(first, verdicts)
+    return Finding(cause.states, numbers, cause.weight, first.verdict, ids, words.place(first), name)
+
+
+def _alone(verdict: Verdict) -> Finding:
+    """Return the finding on one claim that fails without a shared cause."""
+    states = f"{words.place(verdict)}: {verdict.states}"
+    return Finding(states, words.otherwise(verdict), verdict.weight, verdict.verdict, (verdict.id,))
+
+
+def _rank(finding: Finding, own: Sequence[Verdict]) -> tuple[int, ...]:
+    """Sort by weight; then by verdict, with what needs no simulation first; then by the number of claims."""
+    exact = any(verdict.id in finding.claims and verdict.level == 0 for verdict in own)
+    return (WEIGHTS.index(finding.weight), FALLEN.index(finding.verdict), not exact, -len(finding.claims))
+
+
+def _left_out(claims: Iterable[Verdict]) -> dict[str, tuple[Verdict, ...]]:
+    """Return the claims of the paper that do not count, by the reason."""
+    found: dict[str, tuple[Verdict, ...]] = {}
+    for verdict in claims:
+        if not verdict.counted and verdict.origin != "ours":
+            why = UNCOUNTED[verdict.uncounted]
+            found[why] = (*found.get(why, ()), verdict)
+    return found
+
+
+def _weight(verdict: Verdict) -> int:
+    return WEIGHTS.index(verdict.weight)

@@ -1,0 +1,168 @@
+"""Find and read the input files of the report; an error names any that is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from claimaudit import configuration
+from claimaudit.checksums import read_sealed
+from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
+from claimaudit.plots.layers import Drawing
+from claimaudit.report.sheets import Sheet
+from claimaudit.results import read_numbers, verified
+from claimaudit.verdicts import Verdict, Verdicts
+from claimaudit.verdicts import read as read_verdicts
+
+Key = tuple[str, str]
+
+
+PLACES = {
+    ("papers", ".json"): "papers",
+    ("verdicts", ".json"): "verdicts",
+    ("predictions", ".csv"): "predictions",
+    ("figures", ".svg"): "figures",
+    ("figures", ".csv"): "figure_tables",
+    ("figures", ".json"): "drawings",
+    ("tables", ".json"): "tables",
+    ("raw", ".json"): "data",
+    ("results", ".json"): "records",
+    ("config", ".yaml"): "conclusions",
+}
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files of one report; the last parts of a path, ``{paper}/{id}``, identify what the file shows."""
+
+    papers: list[Path]
+    verdicts: list[Path]
+    predictions: list[Path]
+    figures: list[Path]
+    figure_tables: list[Path]
+    drawings: list[Path]
+    tables: list[Path]
+    data: list[Path]
+    records: list[Path]
+    conclusions: list[Path]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The contents of the files: what they show by (paper, id), verdicts by paper, data records sorted by name.
+
+    For predictions see docs/predictions.md, for `conclusions` `claimaudit.report.conclusions.hold`.
+    """
+
+    verdicts: dict[str, Verdicts]
+    predictions: dict[str, pd.DataFrame]
+    figures: dict[Key, str]
+    figure_tables: dict[Key, str]
+    drawings: dict[Key, Drawing]
+    tables: dict[Key, Sheet]
+    data: list[dict[str, Any]]
+    records: dict[Key, dict[str, Any]]
+    conclusions: list[ConclusionEntry]
+
+
+def sort(paths: Iterable[Path]) -> Inputs:
+    """Sort files by suffix and by directory: their own, or the one that holds the paper's directory.
+
+    Raises
+    ------
+    ValueError
+        If a file lies where the report expects none.
+    """
+    sorted_files: dict[str, list[Path]] = {kind: [] for kind in PLACES.values()}
+    for path in paths:
+        directories = (path.parent.name, path.parent.parent.name)
+        kind = next((PLACES[name, path.suffix] for name in directories if (name, path.suffix) in PLACES), None)
+        if kind is None:
+            known = ", ".join(f"{name}/*{suffix}" for name, suffix in PLACES)
+            raise ValueError(f"{path} is not part of the report, which takes {known}")
+        sorted_files[kind].append(path)
+    return Inputs(**sorted_files)
+
+
+def read(setting: dict[str, Any], inputs: Inputs) -> Contents:
+    """Read all files of a report.
+
+    Raises
+    ------
+    ValueError
+        If a figure, table, experiment or paper of `setting` has no file, if a file belongs to none of them, or if a
+        verdict refers to a figure or experiment that does not exist.
+    """
+    papers = setting["papers"]
+    figures = _keys(papers, "figures")
+    tables = _keys(papers, "tables")
+    records = _files(inputs.records, _keys(papers, "experiments"), "records", ".json")
+    verdicts = _match({path.stem: path for path in inputs.verdicts}, papers, "verdicts", "{}.json".format)
+    predictions = _match({path.stem: path for path in inputs.predictions}, papers, "predictions", "{}.csv".format)
+    contents = Contents(
+        verdicts={paper: read_verdicts(path) for paper, path in verdicts.items()},
+        predictions={paper: read_numbers(verified(path)) for paper, path in predictions.items()},
+        figures=_texts(inputs.figures, figures, "figures", ".svg"),
+        figure_tables=_texts(inputs.figure_tables, figures, "figure tables", ".csv"),
+        drawings={
+            key: Drawing.from_json(text) for key, text in _texts(inputs.drawings, figures, "drawings", ".json").items()
+        },
+        tables={key: Sheet.from_json(text) for key, text in _texts(inputs.tables, tables, "tables", ".json").items()},
+        data=sorted(map(read_sealed, inputs.data), key=lambda record: record["dataset"]),
+        records={key: read_sealed(path) for key, path in records.items()},
+        conclusions=[entry for path in inputs.conclusions for entry in configuration.load(path, ConclusionsFile).root],
+    )
+    for paper, content in contents.verdicts.items():
+        for verdict in content.claims:
+            _check_links(paper, verdict, papers[paper], content)
+    return contents
+
+
+def _keys(papers: dict[str, Any], part: str) -> list[Key]:
+    return [(paper, name) for paper, entry in papers.items() for name in entry[part]]
+
+
+def _texts(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, str]:
+    """Return the text of each expected file."""
+    return {key: _text(path) for key, path in _files(paths, expected, kind, suffix).items()}
+
+
+def _files(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: str) -> dict[Key, Path]:
+    """Return each expected file, found by its directory and stem."""
+    found = {(path.parent.name, path.stem): path for path in paths}
+    return _match(found, expected, kind, lambda key: f"{key[0]}/{key[1]}{suffix}")
+
+
+def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any) -> dict[Any, Path]:  # noqa: ANN401
+    """Return the found files in the expected order."""
+    expected = list(expected)
+    for key in expected:
+        if key not in found:
+            raise ValueError(f"{kind} lack {name(key)}, which the setting names; pass it or remove the entry")
+    for key, path in found.items():
+        if key not in expected:
+            raise ValueError(f"{kind} have {path}, which the setting does not name; add the entry or remove the file")
+    return {key: found[key] for key in expected}
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _check_links(paper: str, verdict: Verdict, entry: dict[str, Any], content: Verdicts) -> None:
+    """Raise an error if a verdict has a broken link."""
+    where = f"claim {verdict.id!r} of {paper}"
+    shown = verdict.figure
+    if shown and shown not in entry["figures"] and shown not in entry["tables"]:
+        raise ValueError(f"{where}: figure {shown!r} is neither a figure nor a table of the paper; correct the claim")
+    if verdict.table and verdict.table not in entry["experiments"]:
+        raise ValueError(f"{where}: table {verdict.table!r} is not an experiment of the paper; correct the claim")
+    if verdict.cause and verdict.cause not in content.causes:
+        raise ValueError(f"{where}: cause {verdict.cause!r} is not in the causes of the paper; correct the claim")
+    for exhibit in verdict.as_run.exhibits:
+        if exhibit not in content.exhibits:
+            raise ValueError(f"{where}: nothing is said of its exhibit {exhibit!r}; run the audit again")

@@ -1,0 +1,126 @@
+"""Render the report as pages: the answers, one page for each text, and how it was made."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from claimaudit.plots.layers import LAYERS
+from claimaudit.report import svg
+from claimaudit.report.claims import NAMED
+from claimaudit.report.document import TITLE, Document, Paper
+from claimaudit.report.families import FAMILIES, families
+from claimaudit.report.findings import WEIGHTS
+from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.pairs import count
+from claimaudit.report.vocabulary import vocabulary
+from claimaudit.words.numbers import plural
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS
+
+ASKED_FIRST = 5
+"""Questions beyond the paper that its page shows at once, the weightiest first."""
+
+
+def render(document: Document) -> dict[str, str]:
+    """Return the pages by file name; the same document always yields the same bytes.
+
+    Each page is self-contained. The tables of numbers and evidence, and the library that sorts and saves them
+    (DataTables, from the package itables), are compressed in the page of their paper; its script unpacks them when a
+    reader opens the first one.
+    """
+    templates = _templates(document)
+    pages = {
+        "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
+        "provenance.html": templates.get_template("provenance.html").render(
+            page="provenance", stages=_stages(document), shipped=document.setting["shipped"]
+        ),
+    }
+    library = data_tables()
+    for paper in document.papers:
+        markup = {
+            figure.id: svg.inline(figure.svg, f"svg-{paper.name}-{figure.name}", figure.entry["title"])
+            for figure in paper.figures
+        }
+        pages[f"{paper.name}.html"] = templates.get_template("paper.html").render(
+            page=paper.name,
+            paper=paper,
+            layers=LAYERS,
+            markup_of=markup,
+            packed=pack(json.dumps(_numbers(paper))),
+            library=library,
+        )
+    return pages
+
+
+def sections(paper: Paper) -> list[tuple[str, str]]:
+    """Return the sections of a paper's page: their names and headings."""
+    present = {
+        "findings": ("Conclusions", True),
+        "pairs": ("Who beats whom", paper.pairs),
+        "matrix": ("Claims at a glance", paper.counted),
+        "ran": ("What was run", True),
+        "figures": ("Figures", paper.figures),
+        "tables": ("Tables", paper.tables),
+        "claims": ("Claims", True),
+        "readings": ("Experiments", True),
+    }
+    return [(name, heading) for name, (heading, shown) in present.items() if shown]
+
+
+def _templates(document: Document) -> Environment:
+    templates = environment()
+    templates.filters |= {
+        "tally_of": lambda lines: "{} of {}".format(*count(lines)),
+    }
+    templates.globals |= {
+        "title": TITLE,
+        "document": document,
+        "verdicts": list(VERDICTS.values()),
+        "verdict_of": VERDICTS,
+        "answers": list(ANSWERED.values()),
+        "answer_of": ANSWERED,
+        "columns": COLUMNS,
+        "weights": WEIGHTS,
+        "named": NAMED,
+        "asked_first": ASKED_FIRST,
+        "sections_of": sections,
+        "family_of": FAMILIES,
+        "families_of": lambda paper: families(paper.claims).values(),
+    }
+    return templates
+
+
+def _search(document: Document) -> Markup:
+    """Return what the search of the start page needs, as JSON that no tag can end."""
+    verdicts = [{"verdict": item.name, "slug": item.slug, "symbol": item.symbol} for item in VERDICTS.values()]
+    content = {"verdicts": verdicts, "entries": vocabulary(document)}
+    return Markup(json.dumps(content, ensure_ascii=False).replace("<", "\\u003c"))
+
+
+def _stages(document: Document) -> list[tuple[str, str, str]]:
+    """Return the stages of the workflow: name, how many jobs, and what they do."""
+    papers = document.papers
+    experiments = sum(len(paper.experiments) for paper in papers)
+    figures, tables = (sum(len(getattr(paper, kind)) for paper in papers) for kind in ("figures", "tables"))
+    return [
+        ("Data", plural(len(document.data), "file"), "are fetched and checked against their SHA-256."),
+        ("Views", "", "align records with their domains, and document every merge."),
+        ("Experiments", plural(experiments, "result table"), "hold all readings of a setting, with standard errors."),
+        ("Figures and tables", f"{plural(figures, 'figure')}, {plural(tables, 'table')}", "are drawn from them."),
+        ("Verdicts", plural(document.claims, "claim"), "are judged by the numbers, ours and the printed ones."),
+        ("Report", "", "collects everything; nothing in it is written by hand but the sentences that verdicts hold."),
+    ]
+
+
+def _numbers(paper: Paper) -> dict[str, Any]:
+    """Return the tables behind a paper's figures, tables and claims, and the positions of rows in figures."""
+    sheets = {item.id: item.numbers for item in [*paper.figures, *paper.tables]}
+    sheets |= {claim.id: claim.evidence for claim in paper.claims}
+    sheets |= {f"{claim.id}-comparisons": claim.comparisons for claim in paper.claims if claim.total}
+    return {
+        "sheets": {name: sheet.packed() for name, sheet in sheets.items()},
+        "points": {figure.id: figure.drawing.values for figure in paper.figures},
+    }

@@ -1,0 +1,148 @@
+"""Who beats whom: the errors of two mechanisms at every setting that the paper's figures and tables show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from claimaudit.audit.predictions import FIRST, LAST
+from claimaudit.words.names import exhibit_order, heading, label
+from claimaudit.words.numbers import number
+
+ERRORS = ("mse", "mse_counts", "mae", "are", "avd", "frequency_error", "zero_one_error")
+"""Metrics of which a mechanism should have little."""
+
+CLEAR = 3.3
+"""A difference of so many standard errors counts; chance exceeds it once in a thousand settings."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Two mechanisms compared in one metric of one exhibit, under one way of reading the text.
+
+    `place` is the exhibit, with the metric if the paper has several. `lower`, `higher` and `open` count the settings at
+    which the first one has the lower error, the higher one, or neither beyond chance; `not_lower` names those of the
+    last two.
+    """
+
+    place: str
+    lower: int
+    higher: int
+    open: int
+    not_lower: tuple[str, ...]
+
+    @property
+    def settings(self) -> int:
+        """Number of settings."""
+        return self.lower + self.higher + self.open
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One mechanism compared with another, as stated and as run: under all standing readings of each exhibit."""
+
+    one: str
+    other: str
+    stated: tuple[Line, ...]
+    run: tuple[Line, ...]
+
+    @property
+    def share(self) -> float:
+        """At what share of the settings the first mechanism has the lower error, as stated."""
+        lower, settings = count(self.stated)
+        return lower / settings
+
+
+Numbers = dict[str, tuple[float, float]]
+"""A mechanism's error at one setting, with its standard error, under each reading."""
+
+Lines = dict[tuple[str, str], list[Line]]
+"""The lines of each ordered pair of mechanisms."""
+
+
+def count(lines: Iterable[Line]) -> tuple[int, int]:
+    """Return at how many settings the first mechanism has the lower error, and how many there are."""
+    lines = tuple(lines)
+    return sum(line.lower for line in lines), sum(line.settings for line in lines)
+
+
+def compared(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]) -> list[Pair]:
+    """Compare all mechanisms of a paper in pairs, those that win most first.
+
+    Parameters
+    ----------
+    predictions
+        The predictions on the paper; see docs/predictions.md.
+    evidenced
+        The readings that stand, by exhibit for which printed numbers say what was run.
+
+    Returns
+    -------
+    list
+        A pair for each ordered pair of mechanisms that share an exhibit.
+    """
+    errors = predictions[predictions["metric"].isin(ERRORS)]
+    several = errors["metric"].nunique() > 1
+    groups = {(str(exhibit), str(metric)): rows for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"])}
+    stated: Lines = {}
+    run: Lines = {}
+    for exhibit, metric in sorted(groups, key=lambda key: exhibit_order(key[0])):
+        rows = groups[exhibit, metric]
+        settings, readings = _settings(rows), evidenced.get(exhibit, ())
+        place = f"{label(exhibit)}, {heading(metric)}" if several else label(exhibit)
+        _add(stated, place, rows[rows["stated"] == "yes"], settings)
+        if readings:
+            _add(run, place, rows[rows["reading"].isin(readings)], settings)
+    found = [Pair(*pair, tuple(lines), tuple(run.get(pair, ()))) for pair, lines in stated.items()]
+    shares = {name: np.mean([pair.share for pair in found if pair.one == name]) for name, _ in stated}
+    return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
+
+
+def _settings(rows: pd.DataFrame) -> list[str]:
+    """Return the settings that vary, without those that differ between readings if the others tell points apart.
+
+    With another number of users, the numbers of colluders are others, too, and their shares the same.
+    """
+    strict = rows[rows["stated"] == "yes"]
+    varying = [str(name) for name in rows if name not in (*FIRST, *LAST) and strict[name].nunique() > 1]
+    values = {name: set(strict[name].dropna()) for name in varying}
+    readings = [group for _, group in rows.groupby("reading")]
+    common = [name for name in varying if all(set(group[name].dropna()) == values[name] for group in readings)]
+    return varying if rows.duplicated(["reading", "mechanism", *common]).any() else common
+
+
+def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str]) -> None:
+    """Compare all mechanisms at one place, under all readings in the rows jointly."""
+    points: dict[str, dict[str, Numbers]] = {}
+    for row in rows.to_dict("records"):
+        of_setting = points.setdefault(_words(settings, row), {})
+        of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
+    for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
+        signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
+        if not signs:
+            continue
+        lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
+        not_lower = (f"{name} ({'higher' if sign else 'cannot tell'})" for name, sign in signs.items() if sign >= 0)
+        line = Line(place, lower, higher, len(signs) - lower - higher, tuple(not_lower))
+        lines.setdefault((one, other), []).append(line)
+
+
+def _sign(one: Numbers, other: Numbers) -> int:
+    """Return the sign of the difference of two errors if it is clear under all readings that have both, else 0."""
+    signs = set()
+    for reading in one.keys() & other.keys():
+        (mean, se), (against, se_against) = one[reading], other[reading]
+        clear = abs(mean - against) > CLEAR * np.hypot(se, se_against)
+        signs.add(int(np.sign(mean - against)) if clear else 0)
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def _words(settings: list[str], row: Mapping[Hashable, Any]) -> str:
+    """Return a setting in words."""
+    known = [(name.replace("_", " "), row[name]) for name in settings if not pd.isna(row[name])]
+    return ", ".join(f"{name} = {number(value) if isinstance(value, float | int) else value}" for name, value in known)

@@ -1,0 +1,250 @@
+"""The report as one PDF file for archives: the facts of the document, typeset by `templates/report.typ`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import matplotlib
+import typst
+
+from claimaudit.report.document import TITLE, Document, Figure, Paper
+from claimaudit.report.findings import FALLEN, Finding
+from claimaudit.report.runs import Settings
+from claimaudit.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
+from claimaudit.words.findings import COUNTED
+from claimaudit.words.names import labels, plain, title_with
+from claimaudit.words.numbers import listed, number, plural, times_stated
+from claimaudit.words.verdicts import COLUMNS, OPEN, VERDICTS
+
+FIGURES = 4  # figures shown of one paper
+WEIGHTS = {"headline": "On the headline claims", "result": "On results"}
+
+Facts = dict[str, Any]
+
+
+def render(document: Document) -> bytes:
+    """Return the PDF file, tagged as PDF/UA-1 demands; the same document always yields the same bytes."""
+    template = resources.files("claimaudit.report").joinpath("templates/report.typ").read_bytes()
+    compiler = typst.Compiler(
+        template,
+        font_paths=_fonts(),
+        sys_inputs={"facts": json.dumps(facts(document))},
+    )
+    day = datetime.fromisoformat(document.setting.get("source", {}).get("date") or "1970-01-01")
+    content = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
+    assert isinstance(content, bytes)  # other formats are one file for each page
+    return content
+
+
+@cache
+def _fonts() -> typst.Fonts:
+    """Return the fonts that Typst has and those of the figures, which have the symbols of all verdicts."""
+    return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
+
+
+def facts(document: Document) -> Facts:
+    """Return all that the template shows, as JSON."""
+    setting, source = document.setting, document.setting.get("source", {})
+    changed = " with local changes" if source.get("changed") else ""
+    return {
+        "title": TITLE,
+        "date": source.get("date"),
+        "version": source.get("version"),
+        "commit": source["commit"] + changed if source.get("commit") else None,
+        "seed": setting["seed"],
+        "libraries": plain(setting["versions"]),
+        "level": number(LEVEL),
+        "family_level": number(setting["family_level"]),
+        "runs": times_stated(setting["runs_factor"]),
+        "quick": number(setting["runs_factor"]) if setting["runs_factor"] < 1 else None,
+        "texts": plural(len(document.texts), "text"),
+        "claims": _counted(document),
+        "made_up": listed([one.record["title"] for one in document.made_up]) if document.made_up else None,
+        "verdicts": [asdict(verdict) for verdict in VERDICTS.values()],
+        "conclusions": list(_conclusions(document)),
+        "weightiest": list(_weightiest(document)),
+        "columns": [heading for heading, _ in COLUMNS.values()],
+        "scores": list(_scores(document)),
+        "papers": [_paper(paper) for paper in document.papers],
+        "unfit": list(_unfit(document)),
+        "limits": _limits(document),
+        "data": [
+            {**record, "bytes": number(record["bytes"]), "licence": plain(record["licence"]), "doi": record.get("doi")}
+            for record in document.data
+        ],
+    }
+
+
+def _counted(document: Document) -> str:
+    """Say how many claims there are, and how many have each verdict."""
+    counts = document.score["verdicts"]
+    words = [plural(count, *COUNTED[verdict]) for verdict, count in counts.items() if count]
+    return f"Of {plural(sum(counts.values()), 'claim')}, {listed(words) if words else 'none counts'}."
+
+
+def _conclusions(document: Document) -> Iterator[Facts]:
+    for conclusion in document.conclusions:
+        beware = None if conclusion.stands else conclusion.beware
+        yield {"text": f"{conclusion.states} {conclusion.numbers}".rstrip(), "beware": beware}
+
+
+def _weightiest(document: Document) -> Iterator[Facts]:
+    """Yield the weightiest finding on each paper about which there is no conclusion."""
+    concluded = {item.paper for conclusion in document.conclusions for item in conclusion.evidence}
+    for paper in document.papers:
+        if paper.name not in concluded and paper.findings.points:
+            yield {"paper": title_with(paper.short, paper.entry["title"]), **_finding(paper.findings.points[0], [])}
+
+
+def _scores(document: Document) -> Iterator[Facts]:
+    """Yield the counts of each paper of others, then those of all."""
+    slips, uncounted = (sum(getattr(paper, kind) for paper in document.texts) for kind in ("slips", "uncounted"))
+    rows = [(paper.short, paper.score, paper.slips, paper.uncounted) for paper in document.texts]
+    for name, score, *apart in (*rows, ("All papers", document.score, slips, uncounted)):
+        counts = list(score["verdicts"].values())
+        answers = [", ".join(f"{count} {answer}" for answer, count in score[key].items() if count) for key in COLUMNS]
+        yield {"name": name, "counts": [*counts, sum(counts), *apart], "answers": answers}
+
+
+def _paper(paper: Paper) -> Facts:
+    entry, found, shown = paper.entry, paper.findings, telling(paper)
+    counts = paper.score["verdicts"]
+    rejected, silent = ([item.name for item in paper.ran if item.source == source] for source in ("rejected", "none"))
+    return {
+        "name": paper.name,
+        "short": paper.short,
+        "own": paper.own,
+        "title": title_with(paper.short, entry["title"]),
+        "authors": plain(entry["authors"]),
+        "venue": ", ".join(str(entry[key]) for key in ("venue", "year") if key in entry),
+        "doi": entry.get("doi"),
+        "counts": [{**asdict(VERDICTS[verdict]), "count": str(count)} for verdict, count in counts.items() if count],
+        "summary": found.summary,
+        "findings": [
+            {"title": title, "points": [_finding(point, _shown_by(paper, point, shown)) for point in points]}
+            for weight, title in WEIGHTS.items()
+            if (points := found.of_weight(weight))
+        ],
+        "more": _more(paper),
+        "settings": [_setting(group) for group in paper.settings],
+        "runs": list(_runs(paper)),
+        "rejected": labels(rejected) if rejected else None,
+        "silent": labels(silent) if silent else None,
+        "figures": [_figure(exhibit, paper) for exhibit in shown],
+        "left": len(paper.figures) - len(shown),
+        "tables": [table.title for table in paper.tables],
+    }
+
+
+def _finding(finding: Finding, figures: list[str]) -> Facts:
+    """Return a finding, with the figures of the report that show claims beneath it."""
+    return {"verdict": asdict(VERDICTS[finding.verdict]), "text": finding.text, "figures": figures}
+
+
+def _shown_by(paper: Paper, finding: Finding, shown: list[Figure]) -> list[str]:
+    beneath = set(finding.claims)
+    return [
+        f"{paper.name}-{exhibit.name}"
+        for exhibit in shown
+        if any(claim.record.id in beneath for claim in exhibit.claims)
+    ]
+
+
+def _more(paper: Paper) -> str | None:
+    """Count the findings that only the pages have."""
+    found = paper.findings
+    parts = [
+        (len(found.of_weight("detail")), "finding on a detail", "findings on details"),
+        (
+            len(found.slips),
+            "slip (misprint, rounding, wrong reference)",
+            "slips (misprints, rounding, wrong references)",
+        ),
+        (len(found.open), "suspected cause with which no claim falls", "suspected causes with which no claim falls"),
+        (len(found.beyond), "question of our own", "questions of our own"),
+    ]
+    words = [plural(count, *names) for count, *names in parts if count]
+    return listed(words) if words else None
+
+
+def _setting(group: Settings) -> Facts:
+    """Return which setting explains the printed numbers of some exhibits, with the text's values."""
+    names = [labels(group.own), *([f"{labels(group.inferred)} (inferred)"] if group.inferred else [])]
+    departing = [f"{standing} (the text: {stated})" for stated, standing, _ in group.axes]
+    return {
+        "exhibits": listed(names),
+        "answer": listed(departing) if departing else group.answer,
+        "evidence": " ".join(group.sentences),
+    }
+
+
+def _runs(paper: Paper) -> Iterator[Facts]:
+    """Yield where the scatter of printed numbers rejects the stated number of runs."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for item in paper.ran:
+        runs = item.known.runs
+        if runs and runs.rejected:
+            found = tuple(number(round(each or 0)) for each in (runs.estimate, runs.low, runs.high, runs.stated))
+            groups.setdefault(found, []).append(item.name)
+    for (estimate, low, high, stated), names in groups.items():
+        yield {"exhibits": labels(names), "estimate": estimate, "low": low, "high": high, "stated": stated}
+
+
+def _figure(exhibit: Figure, paper: Paper) -> Facts:
+    """Return a figure: its drawing without the line that names it, which the caption does."""
+    return {
+        "label": f"{paper.name}-{exhibit.name}",
+        "svg": exhibit.svg,
+        "width": exhibit.drawing.width,
+        "height": exhibit.drawing.height,
+        "foot": exhibit.drawing.foot,
+        "title": exhibit.title,
+        "of_the_paper": exhibit.of_the_paper,
+        "caption": exhibit.entry["caption"],
+        "standin": exhibit.standin,
+        "numbers": f"figures/{paper.name}/{exhibit.name}.csv",
+    }
+
+
+def telling(paper: Paper) -> list[Figure]:
+    """Return the figures that the report shows, in the paper's order.
+
+    Figures with printed numbers come first, then those about which most counted claims fail as stated, then the paper's
+    before ours.
+    """
+
+    def rank(exhibit: Figure) -> tuple[bool, int, bool]:
+        printed = exhibit.entry.get("published") or (exhibit.ran and exhibit.ran.printed)
+        fallen = sum(claim.record.counted and claim.record.verdict in FALLEN for claim in exhibit.claims)
+        return not printed, -fallen, exhibit.shows is None
+
+    chosen = sorted(paper.figures, key=rank)[:FIGURES]
+    return [exhibit for exhibit in paper.figures if exhibit in chosen]
+
+
+def _unfit(document: Document) -> Iterator[str]:
+    """Name the exhibits whose printed numbers no reading fits."""
+    for paper in document.papers:
+        if names := [item.name for item in paper.ran if item.source == "rejected"]:
+            yield f"{labels(names)} of {paper.short}"
+
+
+def _limits(document: Document) -> Facts:
+    """Return what leaves claims undecided, and how many could not be tested."""
+    claims = [claim.record for paper in document.papers for claim in paper.claims]
+    own = counted(claims)
+    why = Counter(record.why for record in own if record.verdict == UNDECIDED)
+    untested = sum(record.verdict == NO_DATA for record in own)
+    needs, need = COUNTED[NO_DATA]
+    return {
+        "undecided": listed([f"{OPEN[name]} ({count})" for name, count in why.most_common()]) if why else None,
+        "unfit": listed(unfit) if (unfit := list(_unfit(document))) else None,
+        "untested": plural(untested, f"claim {needs}", f"claims {need}") if untested else None,
+    }

@@ -1,0 +1,77 @@
+"""A table of a paper, beside its printed numbers if there are any, as CSV (raw), Markdown (formatted), JSON (both)."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from claimaudit import results
+from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.published import read_published
+from claimaudit.report.comparison import Comparison, compare
+from claimaudit.report.layout import pivot, sheet
+from claimaudit.report.sheets import Sheet
+from claimaudit.selection import select
+from claimaudit.styles import TableStyle
+from claimaudit.verdicts import Verdicts, read
+
+
+def laid_out(
+    setting: dict[str, Any], tables: dict[str, pd.DataFrame], printed: list[pd.DataFrame], verdicts: Verdicts
+) -> Sheet:
+    """Return a table as it is shown.
+
+    Parameters
+    ----------
+    setting
+        ``paper``, ``table``, ``title``, ``caption``, ``experiment``, ``style`` and ``exhibits``; see
+        `claimaudit.papers.paper.Paper.table`.
+    tables
+        Result tables by experiment.
+    printed
+        Printed numbers.
+    verdicts
+        Those on the paper.
+    """
+    style = TableStyle.from_dict(setting["style"])
+    if printed:
+        numbers = pd.concat(printed, ignore_index=True)
+        exhibits, known, names = Exhibit.load(setting), verdicts.exhibits, verdicts.names
+        return compare(Comparison(style, setting["experiment"], tables, numbers, exhibits, known, names))
+    rows = select(tables[setting["experiment"]], style.where, {"reading": style.reading})
+    return sheet(pivot(rows, style), style)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line; render all outputs before writing."""
+    parser = argparse.ArgumentParser(prog="python -m claimaudit.report.table", description=__doc__)
+    parser.add_argument("setting", type=json.loads, help="JSON with paper, table, title, caption, style, ...")
+    parser.add_argument("csv", type=Path, help="output CSV")
+    parser.add_argument("markdown", type=Path, help="output Markdown")
+    parser.add_argument("json", type=Path, help="output JSON")
+    parser.add_argument("results", type=Path, nargs="+", help="result tables (CSV), their records beside them")
+    parser.add_argument("--published", type=Path, nargs="*", default=[], help="published numbers (CSV)")
+    parser.add_argument("--verdicts", type=Path, nargs="?", help="verdicts on the paper (JSON)")
+    options = parser.parse_args(argv)
+    setting = options.setting
+    try:
+        tables = {path.stem: results.read(path) for path in options.results}
+        printed = [read_published(path) for path in options.published]
+        verdicts = read(options.verdicts) if options.verdicts else Verdicts(())
+        table = laid_out(setting, tables, printed, verdicts)
+        contents = {
+            options.csv: table.to_csv(),
+            options.markdown: table.to_markdown(setting["title"], setting["caption"]),
+            options.json: table.to_json(),
+        }
+    except ValueError as error:
+        parser.exit(1, f"{setting['paper']} {setting['table']}: {error}\n")
+    for path, text in contents.items():
+        results.write_bytes(path, text.encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""The result table: the tidy format in which every experiment stores its numbers.
+
+Columns, in this order: the setting columns (``n``, ``epsilon``, ...), ``reading``, the reading axes
+(``p_step``, ...), then ``mechanism, metric, mean, se, runs, theory, standin``. One row per setting,
+reading, mechanism and metric. ``se = 0, runs = 0`` marks a row that is exact, not simulated. Next to the
+CSV is its *record*, a JSON file with the CSV's SHA-256; other tables between jobs have one, too.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from claimaudit import temporary
+from claimaudit.checksums import read_sealed, sealed, verify
+
+STRICT = "strict"
+PLANNED_VARIABLE = "CLAIMAUDIT_PLANNED"
+MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
+COLUMNS = ("reading", *MEASURES)
+
+
+def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return the names of the setting columns and of the reading axes, distinguished by position."""
+    columns = list(table.columns)
+    missing = [name for name in COLUMNS if name not in columns]
+    if missing or tuple(columns[-len(MEASURES) :]) != MEASURES:
+        needed = ", ".join(MEASURES)
+        raise ValueError(f"result table has columns {columns}; it needs settings..., reading, axes..., {needed}")
+    reading = columns.index("reading")
+    return columns[:reading], columns[reading + 1 : -len(MEASURES)]
+
+
+def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> str:
+    """Name a reading: ``strict``, or ``axis=value; axis=value`` for the axes that differ from strict."""
+    return "; ".join(f"{axis}={value}" for axis, value in axes.items() if value != strict[axis]) or STRICT
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = temporary.beside(path)
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
+    r"""Write a result table and its record (to which the CSV's ``sha256`` is added).
+
+    The same table always yields the same bytes: floats have their shortest round-trip form, lines end in ``\n``.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or out of place, or two rows describe the same setting, reading, mechanism
+        and metric.
+    """
+    settings, axes = axes_of(table)
+    key = [*settings, "reading", *axes, "mechanism", "metric"]
+    repeated = table[table.duplicated(key)]
+    if len(repeated):
+        raise ValueError(f"result table has two rows for {repeated.iloc[0][key].to_dict()}; keep one")
+    write_recorded(table.to_csv(index=False, lineterminator="\n").encode(), csv_path, record_path, record)
+
+
+def write_recorded(content: bytes, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:
+    """Write the bytes of a CSV and its record, to which the CSV's ``sha256`` is added."""
+    full_record = to_json(sealed({**record, "sha256": hashlib.sha256(content).hexdigest()}))
+    write_bytes(Path(csv_path), content)
+    write_bytes(Path(record_path), full_record)
+
+
+def write_sealed(path: Path, content: Mapping[str, object]) -> None:
+    """Write a JSON file with the checksum by which `read_sealed` verifies it."""
+    write_bytes(path, to_json(sealed(content)))
+
+
+def identity(setting: Mapping[str, Any]) -> str:
+    """Return 16 hexadecimal digits of an experiment's whole setting, with seed and runs, or of its record."""
+    planned = {name: value for name, value in setting.items() if name not in ("versions", "standin", "sha256")}
+    return hashlib.sha256(json.dumps(planned, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read(csv_path: Path) -> pd.DataFrame:
+    """Read a result table, verified against the digest in the record next to it.
+
+    If the variable CLAIMAUDIT_PLANNED has the `identity` of the experiment, as JSON by ``paper/experiment``, the record
+    must have it, too.
+
+    Raises
+    ------
+    ValueError
+        It is another table, or one of another setting; the message says what to do.
+    """
+    csv_path = Path(csv_path)
+    record = read_record(csv_path)
+    planned = json.loads(os.environ.get(PLANNED_VARIABLE, "{}"))
+    expected = planned.get(f"{csv_path.parent.name}/{csv_path.stem}")
+    if expected not in (None, identity(record)):
+        entries = f"{csv_path.resolve()} and {csv_path.with_suffix('.json').resolve()}"
+        raise ValueError(f"{csv_path} rests on another setting, seed or number of runs; delete {entries} and re-run")
+    return read_numbers(verified(csv_path), dtype={"mean": float, "se": float, "theory": float, "standin": bool})
+
+
+def verified(csv_path: Path) -> Path:
+    """Return the path of a CSV that has the SHA-256 in its record; another one is a ValueError that says what to do."""
+    verify(csv_path, read_record(csv_path)["sha256"])
+    return csv_path
+
+
+def read_record(csv_path: Path) -> dict[str, Any]:
+    """Read the record of a table, verified by its own checksum."""
+    return read_sealed(Path(csv_path).with_suffix(".json"))
+
+
+def read_numbers(csv_path: Path, dtype: Mapping[str, type] | None = None) -> pd.DataFrame:
+    """Read a CSV exactly: floats to the last bit; only an empty field is missing (``None`` is a value)."""
+    return pd.read_csv(csv_path, dtype=dtype, keep_default_na=False, na_values=[""])
+
+
+def to_json(content: object) -> bytes:
+    """Serialise to JSON as the project stores it: indented, in UTF-8, the same bytes for the same content."""
+    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -1,0 +1,155 @@
+"""What is known of the exhibits of a paper: which readings may have been run for them, alone and in pools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from claimaudit.verdicts.evidence import Record
+
+Source = Literal["own", "inferred", "rejected", "inadmissible", "none"]
+"""What says which reading was run: the printed numbers of the exhibits of a claim (own), those of exhibits that share
+settings (inferred), or nothing. No reading tried fits them (rejected), or only ones that break a condition of the paper
+(inadmissible)."""
+
+EVIDENCED: tuple[Source, ...] = ("own", "inferred")
+"""Sources that say what was run."""
+
+LEVEL = 0.001
+"""A reading is rejected if the printed numbers jointly have a smaller p-value."""
+
+
+@dataclass(frozen=True)
+class Choice(Record):
+    """The value of an axis, as text."""
+
+    axis: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Departures(Record):
+    """A reading: its choices that the text does not make, and its own name in words if it has one."""
+
+    choices: tuple[Choice, ...] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Names(Record):
+    """What readings are made of.
+
+    Attributes
+    ----------
+    readings
+        By experiment and name: what a reading departs in. Of the strict one, the choices that we had to make.
+    phrases
+        By axis and value, both as text: the value in words.
+    """
+
+    readings: dict[str, dict[str, Departures]] = field(default_factory=dict)
+    phrases: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fit(Record):
+    """How printed numbers fit a reading: their joint p-value, and the share inside their 95 % prediction interval."""
+
+    p_value: float | None
+    inside: float | None
+
+
+@dataclass(frozen=True)
+class StandingReading(Record):
+    """A reading that may have been run for an exhibit.
+
+    `condition` is what it breaks if it is not `admissible`; `open` if it departs only from what the text leaves open.
+    """
+
+    reading: str
+    admissible: bool
+    condition: str
+    open: bool
+    p_value: float | None
+    inside: float | None
+
+
+@dataclass(frozen=True)
+class Runs(Record):
+    """How many runs stand behind printed numbers: as stated, estimated with a 95 % interval, and if that rejects."""
+
+    stated: float | None
+    estimate: float | None
+    low: float | None
+    high: float | None
+    rejected: bool
+
+
+@dataclass(frozen=True)
+class Exhibit(Record):
+    """What is known of an exhibit: see `claimaudit.audit.fitting.standing.Standing`.
+
+    `competed` counts the readings that were compared and `not_run` those that fit but were not run in full. `numbers`,
+    `strict` (how the text fits) and `runs` are None if the exhibit has no printed numbers.
+    """
+
+    experiment: str
+    published: str | None
+    source: Source
+    pooled: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+    competed: int = 0
+    not_run: int = 0
+    readings: tuple[StandingReading, ...] = ()
+    numbers: int | None = None
+    strict: Fit | None = None
+    runs: Runs | None = None
+
+
+@dataclass(frozen=True)
+class Likelihood(Record):
+    """How the printed numbers of a pool fit a setting; the log-likelihood is less that of the likeliest setting."""
+
+    p_value: float | None
+    log_likelihood: float | None
+    error: float | None
+
+
+@dataclass(frozen=True)
+class PoolAxis(Record):
+    """An axis that a pool shares: its value in the text, or ours if that `is_stated` not, and in the named setting."""
+
+    axis: str
+    stated: str
+    is_stated: bool
+    standing: str
+    departs: bool
+
+
+@dataclass(frozen=True)
+class PoolSetting(Record):
+    """A setting that competed for a pool, by its departures from the text."""
+
+    departures: tuple[Choice, ...]
+    fit: Likelihood
+    stands: bool
+    about_as_likely: bool
+    admissible: bool
+
+
+@dataclass(frozen=True)
+class Pool(Record):
+    """Exhibits that are one body of evidence: `claimaudit.audit.fitting.pools.Pool`; `settings` are the first ones."""
+
+    exhibits: tuple[str, ...]
+    inferred: tuple[str, ...]
+    apart: tuple[str, ...]
+    together: float | None
+    numbers: int
+    competed: int
+    standing: int
+    as_stated: Likelihood | None
+    demanded: tuple[str, ...]
+    untold: tuple[str, ...]
+    axes: tuple[PoolAxis, ...]
+    settings: tuple[PoolSetting, ...]

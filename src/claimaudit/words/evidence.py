@@ -1,0 +1,190 @@
+"""What a check found under one reading: the numbers that decide, and why it holds, fails or cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from claimaudit.digits import Printed
+from claimaudit.verdicts import (
+    FARTHEST,
+    RESOLVING,
+    Cells,
+    Chance,
+    Deviation,
+    Evidence,
+    Inequalities,
+    Levels,
+    PrintedNumber,
+    Range,
+    Relation,
+    Verdict,
+)
+from claimaudit.words.names import expression, place, plain
+from claimaudit.words.numbers import MINUS, amount, measured, number, p_words, plural, relative
+
+RELATIONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
+
+MANY = 1000
+"""Times as many runs beyond which numbers count as equal within their error."""
+
+
+def effect(verdict: Verdict, evidence: Evidence) -> str:
+    """Return the numbers of the row that decides."""
+    match evidence.found:
+        case Inequalities() as found:
+            words = _inequality(verdict, evidence, found)
+        case Range() as found:
+            words = _range(verdict, found)
+        case Deviation() as found:
+            words = _deviation(found)
+        case Cells() as found:
+            words = (
+                f"{found.inside} of {evidence.rows} cells inside their 95 % interval; worst: printed "
+                f"{number(found.printed)}, ours {number(found.ours)} ({score(found.score)})"
+            )
+        case PrintedNumber() as found:
+            words = _printed_number(verdict, evidence, found)
+        case Relation() as found:
+            words = _relation(verdict, found)
+    where = place({name: evidence.worst[name] for name in evidence.varying})
+    return f"{words} at {where}" if where else words
+
+
+def reason(verdict: Verdict, evidence: Evidence) -> str:
+    """Return why a check holds, fails or cannot tell, where the numbers beside it do not show that."""
+    because = _reason(verdict, evidence)
+    meaning = f"holds if it means: {evidence.meaning}" if evidence.meaning else ""
+    return "; ".join(filter(None, (because, meaning)))
+
+
+def _reason(verdict: Verdict, evidence: Evidence) -> str:
+    match evidence.found:
+        case Inequalities(violated=violated, undecided=undecided):
+            counts = ((violated, "violated"), (undecided, "undecided")) if undecided else ()
+            return ", ".join(f"{count} {word}" for count, word in counts if count)
+        case Range(dof=dof, tolerance=tolerance):
+            if evidence.grounds == "tolerance":
+                return f"no deviation beyond {amount(tolerance, 'percent')}"
+            statistic, of = _chi_square(evidence, dof), ""
+        case Deviation(dof=dof, tests=tests):
+            statistic, of = _chi_square(evidence, dof), f" over {tests} tests"
+        case Cells(dof=dof):
+            statistic, of = _chi_square(evidence, dof), ""
+        case PrintedNumber(blind=blind):
+            if evidence.grounds == "blind":
+                rows = f"{blind} of {plural(evidence.rows, 'row')}"
+                return f"the Monte-Carlo error is too large to detect a wrong number in {rows}"
+            statistic = score(evidence.statistic)
+            of = f" over {plural(evidence.rows, 'row')}" if evidence.rows > 1 else ""
+        case Relation():
+            return ""
+    if evidence.grounds == "exact":
+        return ""
+    if evidence.grounds == "blind":
+        wrong = amount(verdict.check.get("resolving", RESOLVING), "percent")
+        return f"the Monte-Carlo error is too large to detect numbers wrong by {wrong}"
+    if evidence.grounds == "few runs":
+        return f"disagrees ({p_words(evidence.p_value)}), but with so few runs that proves nothing"
+    return f"{statistic}, {p_words(evidence.p_value)}{of}{_between(evidence.p_value, verdict.levels)}"
+
+
+def _between(p_value: float | None, levels: Levels) -> str:
+    """Explain a p-value between the levels."""
+    if p_value is None or not levels.failing <= p_value < levels.passing:
+        return ""
+    return f"; below {number(levels.passing, 2)} (cannot hold) but not {number(levels.failing, 2)} (cannot fail)"
+
+
+def _chi_square(evidence: Evidence, dof: int) -> str:
+    return f"chi-square = {number(evidence.statistic)} ({dof} dof)"
+
+
+def score(z: float | None) -> str:
+    """Return a z-score as an equation; beyond `FARTHEST` its size is not known."""
+    if z is None or abs(z) >= FARTHEST:
+        return f"z < {MINUS}{FARTHEST:.0f}" if z is not None and z < 0 else f"z > {FARTHEST:.0f}"
+    return f"z = {z:.2f}".replace("-", MINUS)
+
+
+def chance(found: Chance) -> str:
+    """Say how many more runs would decide."""
+    if found.runs is None or found.runs > MANY:
+        return "the numbers are equal within their error"
+    times = f"about {number(max(found.runs, 1.1), 2)} times as many"
+    return f"{times}; it is at {number(found.statistic, 3)}, and {number(found.needed, 3)} decides"
+
+
+def _inequality(verdict: Verdict, evidence: Evidence, found: Inequalities) -> str:
+    """State both numbers of one comparison in the unit of the claim."""
+    left = measured(found.left, found.error, verdict.unit)
+    right = amount(found.right, verdict.unit)
+    label = f"{expression(found.left_name)} " if found.left_name else ""
+    counted = ""
+    if evidence.rows > 1:
+        counted = f"{found.satisfied} of {evidence.rows} satisfied; {'worst' if found.worst else 'best'}: "
+    if not found.relation:
+        return f"{counted}{label}from {right} to {left}"
+    if found.right_name:
+        return f"{counted}{label}{left}, {expression(found.right_name)} {right}"
+    return f"{counted}{label}{left}, claimed {RELATIONS[found.relation]} {right}"
+
+
+def _range(verdict: Verdict, found: Range) -> str:
+    """State the range of the group in which a quantity changes most."""
+    low, high = amount(found.low, verdict.unit), amount(found.high, verdict.unit)
+    factor = f", a factor of {number(found.high / found.low, 3)}" if found.low and found.high and found.low > 0 else ""
+    measure = f"{verdict.measure} " if verdict.measure else ""
+    return f"{measure}from {low} to {high}{factor}; farthest from the mean"
+
+
+def _deviation(found: Deviation) -> str:
+    method = "simulation" if found.simulated else "enumeration"
+    ours, formula = found.ours, found.formula
+    apart = relative(ours - formula, formula) if ours is not None and formula is not None else ""
+    z = "" if found.score is None else f", {score(found.score)}"
+    return f"largest deviation: {method} {number(ours)}, formula {number(formula)} ({apart}{z})"
+
+
+def _printed_number(verdict: Verdict, evidence: Evidence, found: PrintedNumber) -> str:
+    ours = f"{verdict.measure or 'ours'} {measured(evidence.estimate, evidence.se, verdict.unit)}"
+    printed = printed_text(verdict.printed or {}, verdict.unit, found.tolerance)
+    spread = ""
+    if found.error:
+        error = f"{number(100 * found.error, 2)} %" if verdict.unit == "percent" else number(found.error, 2)
+        runs = f" in {plural(round(found.runs), 'run')}" if found.runs else ""
+        spread = f" (± {error}{runs})"
+    return f"{ours}, printed {printed}{spread}"
+
+
+def printed_text(printed: Mapping[str, Any], unit: str = "", tolerance: float | None = None) -> str:
+    """Return a printed number in a unit; `tolerance` is the relative one within which it is taken."""
+    if "interval" in printed:
+        low, high = printed["interval"]
+        return f"between {amount(low, unit)} and {amount(high, unit)}"
+    if isinstance(printed["value"], str):
+        shown = Printed.read(printed["value"]).shown(unit == "percent").replace("-", MINUS)
+        return shown if unit == "percent" else f"{shown} {unit}".rstrip()
+    return f"{amount(printed['value'], unit)} within {amount(tolerance, 'percent')}"
+
+
+def _relation(verdict: Verdict, found: Relation) -> str:
+    if found.left_name:
+        named = f"{verdict.measure}:" if verdict.measure else f"{expression(found.left_name)} ="
+        return f"{named} {number(found.left)}, against {number(found.right)}"
+    printed = {name: each if isinstance(each, str) else number(each) for name, each in (verdict.printed or {}).items()}
+    return f"{verdict.measure or 'printed'}: {place(printed)}"
+
+
+def single_number(printed: Mapping[str, Any] | None) -> str:
+    """Return the number or interval that a paper prints for a claim as text; empty if there is no single one."""
+    if printed is None:
+        return ""
+    if "interval" in printed:
+        return "{} to {}".format(*map(plain, printed["interval"]))
+    return plain(printed["value"]) if "value" in printed else ""
+
+
+def states_all(verdict: Verdict) -> bool:
+    """Return whether `effect` lists all printed numbers: of a relation with more than one comparison."""
+    return isinstance(verdict.stated.found, Relation) and not verdict.stated.found.left_name

@@ -1,0 +1,108 @@
+"""What the verdicts on a paper amount to, in sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from claimaudit.results import STRICT
+from claimaudit.verdicts import (
+    AS_RUN,
+    CONTRADICTED,
+    NO_DATA,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNDECIDED,
+    VERDICTS,
+    Exhibit,
+    Verdict,
+    counted,
+    slips,
+)
+from claimaudit.words import verdicts
+from claimaudit.words.names import labels
+from claimaudit.words.numbers import listed, number, plural
+
+COUNTED = {
+    REPRODUCED: ("holds as stated", "hold as stated"),
+    AS_RUN: ("holds only as run", "hold only as run"),
+    NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
+    CONTRADICTED: ("is contradicted by the paper's own numbers", "are contradicted by the paper's own numbers"),
+    UNDECIDED: ("is undecided", "are undecided"),
+    NO_DATA: ("needs data that could not be obtained", "need data that could not be obtained"),
+}
+
+
+def place(verdict: Verdict) -> str:
+    """Return the first place of a claim."""
+    return verdict.where.split(";")[0]
+
+
+def otherwise(verdict: Verdict) -> str:
+    """Say with numbers that we, or the paper itself, find otherwise."""
+    who = "The paper's own numbers say otherwise" if verdict.verdict == CONTRADICTED else "We find otherwise"
+    return f"{who}: {verdicts.effect(verdict)}."
+
+
+def scores(claims: Iterable[Verdict]) -> str:
+    """State how many claims have each verdict."""
+    own = counted(claims)
+    counts = Counter[str](verdict.verdict for verdict in own)
+    words = [plural(counts[name], *COUNTED[name]) for name in VERDICTS if counts[name]]
+    return f"Of {plural(len(own), 'claim')} of the paper, {listed(words)}." if words else ""
+
+
+def undecided(claims: Iterable[Verdict]) -> str:
+    """State what leaves claims undecided."""
+    why = Counter(verdict.why for verdict in counted(claims) if verdict.verdict == UNDECIDED)
+    parts = [f"{verdicts.OPEN[name]} ({count})" for name, count in why.most_common()]
+    return f"What leaves claims undecided: {listed(parts)}." if parts else ""
+
+
+def apart(claims: Iterable[Verdict]) -> str:
+    """State what the score leaves out."""
+    claims = list(claims)
+    ours = sum(verdict.origin == "ours" for verdict in claims)
+    rest = sum(not verdict.counted and verdict.origin != "ours" for verdict in claims)
+    parts = [
+        (len(slips(claims)), "claim on a possible slip", "claims on possible slips"),
+        (ours, "check of our own", "checks of our own"),
+        (rest, "claim that holds by definition or could not fail", "claims that hold by definition or could not fail"),
+    ]
+    words = [plural(count, *names) for count, *names in parts if count]
+    lead = "Not among these" if any(verdict.counted for verdict in claims) else "Not counted"
+    return f"{lead}: {listed(words)}." if words else ""
+
+
+def exhibits(known: Mapping[str, Exhibit]) -> str:
+    """State which exhibits with printed numbers fit the text, which another setting, and which nothing."""
+    printed = {name: exhibit for name, exhibit in known.items() if exhibit.numbers is not None}
+    if not printed:
+        return ""
+    groups: dict[str, list[str]] = {
+        "the text as it stands": [],
+        "the text, with other values than ours where it states none": [],
+        "another setting": [],
+        "no reading tried": [],
+    }
+    text, open_, other, none = groups.values()
+    for name, exhibit in printed.items():
+        named = exhibit.readings[0] if exhibit.readings else None
+        if named is None:
+            none.append(name)
+        else:
+            (text if named.reading == STRICT else open_ if named.open else other).append(name)
+    parts = [f"{labels(names)} fit{'s' * (len(names) == 1)} {words}" for words, names in groups.items() if names]
+    return f"Of {plural(len(printed), 'exhibit')} with printed numbers, {'; '.join(parts)}."
+
+
+def reliability(claims: Iterable[Verdict]) -> str:
+    """State the probability that a claim fails by chance."""
+    levels = [verdict.level for verdict in claims if verdict.level]
+    if not levels:
+        return "No check rests on simulation."
+    return (
+        f"{plural(len(levels), 'check rests', 'checks rest')} on simulation; the probability that any true claim among "
+        f"them fails by chance is at most {number(sum(levels), 2)}, provided that simulated means are normally "
+        "distributed."
+    )

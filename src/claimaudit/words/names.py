@@ -1,0 +1,130 @@
+"""Names of columns, exhibits, papers and configuration values in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from claimaudit.words.numbers import MINUS, listed, number
+
+NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
+
+# Headings for the columns of result tables and verdicts.
+WORDS = {
+    "are": "averaged relative error",
+    "d": "attributes d",
+    "effect": "what was found",
+    "holds": "check holds",
+    "interval": "95 % interval",
+    "k": "domain size k",
+    "left": "number checked",
+    "meaning": "meaning of the sentence",
+    "mse_counts": "mean squared error of counts",
+    "n": "users n",
+    "n1": "users holding 1, n1",
+    "p_value": "p-value",
+    "printed": "printed in the paper",
+    "published": "published value",
+    "right": "compared with",
+    "rows": "comparisons",
+    "runs": "Monte-Carlo runs",
+    "se": "standard error",
+    "simulated": "of which simulated",
+    "standing": "may have been run",
+    "standin": "stand-in data",
+    "theory": "closed form",
+    "worst": "most extreme setting",
+}
+
+
+def heading(name: str, labels: dict[str, str] | None = None) -> str:
+    """Return a column's heading: the figure's own label unless it is TeX, else the report's standard one."""
+    label = (labels or {}).get(name, "")
+    return ("" if "$" in label else label) or WORDS.get(name) or name.replace("_", " ")
+
+
+def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
+    """Return a configuration value in words: lists with commas, mappings as ``name = value``, numbers as printed."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} = {plain(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(plain(item) for item in value)
+    return str(value).replace("-", MINUS) if isinstance(value, int | float) else str(value)
+
+
+def expression(text: str) -> str:
+    """Return a name or an expression of a claims file for readers: ``d ** w <= mse_jrr`` is ``d^w ≤ mse jrr``."""
+    for written, shown in ((" ** ", "^"), (" == ", " = "), (" <= ", " ≤ "), (" >= ", " ≥ ")):
+        text = text.replace(written, shown)
+    return re.sub(r"(?<=[a-z0-9])_(?=\w)", " ", text, flags=re.IGNORECASE)
+
+
+def place(setting: Mapping[str, Any]) -> str:
+    """Return a setting in words, without what does not apply: ``n = 100, epsilon = 1``."""
+    return ", ".join(f"{expression(name)} = {_value(value)}" for name, value in setting.items() if value is not None)
+
+
+def _value(value: object) -> str:
+    """Return the value of a setting, a float with six significant digits."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number(value, 6)
+    return expression(str(value))
+
+
+def label(name: str) -> str:
+    """Return the name of an exhibit as the paper has it, if it follows the usual pattern: ``fig3`` is Figure 3.
+
+    ``section3a`` is Section 3A, ``section_5_3_5`` Section 5.3.5, and ``appendix_b`` Appendix B.
+    """
+    found = re.fullmatch(r"(fig|table|eq)([0-9]+)(?:_?([a-z]))?(?:_(.+))?", name)
+    if found is None:
+        place = re.fullmatch(r"(section|appendix)_?([0-9]*(?:_[0-9]+)*)_?([a-z]?)", name)
+        if place is None:
+            return heading(name)
+        return f"{place[1].capitalize()} {place[2].replace('_', '.')}{place[3].upper()}"
+    part = f"({found[3]})" if found[3] else ""
+    more = f" ({heading(found[4])})" if found[4] else ""
+    return f"{NUMBERED[found[1]]} {found[2]}{part}{more}"
+
+
+def exhibit_order(name: str) -> tuple[bool, str, int, str]:
+    """Return a key that sorts exhibits by kind and number, and no exhibit last."""
+    kind, digits, rest = re.match(r"(\D*)(\d*)(.*)", name).groups()  # type: ignore[union-attr]  # any name matches
+    return (not name, kind, int(digits or 0), rest)
+
+
+def labels(names: Iterable[str]) -> str:
+    """Return the names of exhibits in words, those of one kind together: ``Figures 1 and 3 to 5 and Table 2``."""
+    kinds: dict[str, list[str]] = {}
+    for name in map(label, names):
+        kind, _, place = name.partition(" ")
+        numbered = kind in NUMBERED.values()
+        kinds.setdefault(kind if numbered else "", []).append(place if numbered else name)
+    parts = [
+        f"{kind}{'s' * (len(places) > 1)} {listed(_ranges(places))}" if kind else listed(places)
+        for kind, places in kinds.items()
+    ]
+    return listed(parts)
+
+
+def _ranges(places: list[str]) -> list[str]:
+    """Sort numbers of exhibits, and join three or more that follow each other."""
+    numbers = sorted(int(place) for place in places if place.isdigit())
+    runs: list[list[int]] = []
+    for place in numbers:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    joined = [[f"{run[0]} to {run[-1]}"] if len(run) > 2 else [str(place) for place in run] for run in runs]
+    return [*(text for run in joined for text in run), *(place for place in places if not place.isdigit())]
+
+
+def title_with(short: str, title: str) -> str:
+    """Return a title with the short name behind it unless it starts with that; two texts may share a title."""
+    return title if title.startswith(f"{short}: ") else f"{title} ({short})"

@@ -1,0 +1,40 @@
+"""Readings in words, and what says that one was run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimaudit.results import STRICT
+from claimaudit.verdicts import Names, Source
+from claimaudit.words.numbers import plural
+
+TEXT = "the text as it stands"
+
+SOURCES: dict[Source, str] = {
+    "own": "its own printed numbers",
+    "inferred": "inferred from exhibits that share its settings",
+    "rejected": "no reading tried fits its printed numbers",
+    "inadmissible": "the printed numbers fit only what breaks a condition of the paper",
+    "none": "nothing printed says what was run",
+}
+"""Where the answer as run comes from."""
+
+
+def reading(names: Names, experiment: str, name: str) -> str:
+    """Return a reading in words: the text, with what it leaves us to choose, or the departures from it."""
+    known = names.readings.get(experiment, {}).get(name)
+    phrases = [choice(names, each.axis, each.value) for each in known.choices] if known else []
+    if name == STRICT:
+        return " and ".join([TEXT, *phrases])
+    return (known and known.title) or ", ".join(phrases) or name
+
+
+def choice(names: Names, axis: str, value: str) -> str:
+    """Return the value of an axis in words."""
+    return names.phrases.get(axis, {}).get(value, f"{axis} = {value}")
+
+
+def alternatives(names: Names, experiment: str, readings: Sequence[str], most: int) -> list[str]:
+    """Return the first readings in words and, if there are more, their number."""
+    found = [reading(names, experiment, name) for name in readings[:most]]
+    return found + ([plural(len(readings) - most, "more reading")] if len(readings) > most else [])

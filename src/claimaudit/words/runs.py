@@ -1,0 +1,176 @@
+"""What seems to have been run, in words: for an exhibit, and for exhibits that share settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from claimaudit.results import STRICT
+from claimaudit.verdicts import LEVEL, Exhibit, Names, Pool, PoolAxis, Runs, StandingReading
+from claimaudit.words.names import labels
+from claimaudit.words.numbers import number, p_words, percent, plural
+from claimaudit.words.readings import SOURCES, TEXT, choice, reading
+
+
+def answer(exhibit: Exhibit, names: Names) -> str:
+    """Say in a few words what seems to have been run for an exhibit."""
+    if not exhibit.readings or _fits_text(exhibit):
+        return heading(exhibit, names)
+    not_text = "" if _stands(exhibit) else "not the text as it stands; "
+    return f"{not_text}{_first(exhibit, names)}{_others(exhibit)}"
+
+
+def heading(exhibit: Exhibit, names: Names) -> str:
+    """Say in a heading whether the text fits, and how many readings stand."""
+    if exhibit.source == "rejected":
+        return f"none of {plural(exhibit.competed, 'reading')} tried fits its printed numbers"
+    if not exhibit.readings:
+        return SOURCES["none"]
+    if not _stands(exhibit):
+        others = plural(len(exhibit.readings), "other reading")
+        return f"not the text as it stands, but {others}{_inferred(exhibit)}"
+    return f"{TEXT if _fits_text(exhibit) else _first(exhibit, names)}{_others(exhibit)}"
+
+
+def _first(exhibit: Exhibit, names: Names) -> str:
+    return reading(names, exhibit.experiment, exhibit.readings[0].reading)
+
+
+def _others(exhibit: Exhibit) -> str:
+    count = len(exhibit.readings) - 1
+    more = f", or {plural(count, 'other reading')}" if count else ""
+    return f"{more}{_inferred(exhibit)}"
+
+
+def _stands(exhibit: Exhibit) -> bool:
+    """Return whether a reading stands that departs from nothing that the text states."""
+    return any(each.reading == STRICT or each.open for each in exhibit.readings)
+
+
+def _fits_text(exhibit: Exhibit) -> bool:
+    """Return whether the reading named first is the text."""
+    return bool(exhibit.readings) and exhibit.readings[0].reading == STRICT
+
+
+def _inferred(exhibit: Exhibit) -> str:
+    return " (inferred)" if exhibit.source == "inferred" else ""
+
+
+def sentences(exhibit: Exhibit) -> tuple[str, ...]:
+    """Return the evidence on what was run for an exhibit, a sentence or two each."""
+    return tuple(filter(None, (_fit(exhibit), _runs(exhibit.runs), _pooled(exhibit))))
+
+
+def _fit(exhibit: Exhibit) -> str:
+    """Say how many printed numbers there are and how the strict reading fits them."""
+    if exhibit.numbers is None or exhibit.strict is None:
+        return f"No printed numbers of its own; {plural(exhibit.competed, 'reading')} considered."
+    fit = exhibit.strict
+    verb = "fits" if (fit.p_value or 0.0) >= LEVEL else "is rejected"
+    inside = f"{percent(fit.inside or 0.0)} inside their 95 % interval"
+    more = plural(exhibit.not_run, "more reading")
+    searched = f" A search found {more} that fit but were not run in full." if exhibit.not_run else ""
+    return (
+        f"{plural(exhibit.numbers, 'printed number')}; {plural(exhibit.competed, 'reading')} competed. The text as it "
+        f"stands {verb} ({p_words(fit.p_value)} for all numbers jointly; {inside}).{searched}"
+    )
+
+
+def _runs(runs: Runs | None) -> str:
+    """Say how many runs stand behind the printed numbers."""
+    if runs is None or runs.estimate is None:
+        return ""
+    stated = number(runs.stated)
+    estimate, low, high = (
+        number(None if each is None else round(each)) for each in (runs.estimate, runs.low, runs.high)
+    )
+    found = f"about {estimate} (95 % interval {low} to {high})"
+    if runs.rejected:
+        return f"The scatter of these numbers rejects the stated {stated} runs: {found}, which is used instead."
+    return f"The scatter of these numbers does not reject the stated {stated} runs; the estimate is {found}."
+
+
+def _pooled(exhibit: Exhibit) -> str:
+    """Name the exhibits whose printed numbers count as well."""
+    if not exhibit.pooled:
+        return ""
+    return f"Judged together with {labels(exhibit.pooled)}, with which it shares settings by the text."
+
+
+def departing(pool: Pool) -> list[PoolAxis]:
+    """Return the axes on which the setting named first departs from the text."""
+    return [axis for axis in pool.axes if axis.departs]
+
+
+def in_text(axis: PoolAxis, names: Names) -> str:
+    """Return the value of an axis in the text, or the one that we took where the text states none."""
+    stated = choice(names, axis.axis, axis.stated)
+    return stated if axis.is_stated else f"not stated; we took {stated}"
+
+
+def demand(axis: PoolAxis, pool: Pool) -> str:
+    """Say what the printed numbers tell of an axis on which the named setting departs from the text."""
+    if axis.axis not in pool.demanded:
+        return "not demanded: a setting without this departure stands as well"
+    return "departs; the numbers cannot tell to which value" if axis.axis in pool.untold else "the numbers demand it"
+
+
+def sentences_on_pool(pool: Pool, names: Names) -> tuple[str, ...]:
+    """Return the evidence on a pool, a sentence or two each."""
+    return tuple(filter(None, (_competition(pool), _untold(pool, names), _apart(pool))))
+
+
+def _competition(pool: Pool) -> str:
+    """Say how many settings competed for how many numbers, and how the text fares."""
+    first, text = pool.settings[0].fit, pool.as_stated
+    jointly = plural(pool.numbers, "different printed number") + " jointly" * (pool.numbers > 1)
+    competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {plural(pool.standing, 'stands', 'stand')}."
+    fits = f"The one named here fits with {p_words(first.p_value)}"
+    if text is None or text.p_value == first.p_value:
+        return f"{competed} {fits}."
+    axes = departing(pool)
+    ours = bool(axes) and not any(axis.is_stated for axis in axes)
+    named = "the values that we took" if ours else TEXT
+    behind = round((first.log_likelihood or 0.0) - (text.log_likelihood or 0.0), 1)
+    likely = f" (log-likelihood {number(abs(behind))} {'lower' if behind > 0 else 'higher'})" if behind else ""
+    return f"{competed} {fits}, {named} with {p_words(text.p_value)}{likely}."
+
+
+def _untold(pool: Pool, names: Names) -> str:
+    """Name the axes of which the numbers do not tell the value."""
+    open_ = [choice(names, axis.axis, axis.standing) for axis in pool.axes if axis.axis in pool.untold]
+    return f"The numbers do not tell these from other values: {'; '.join(open_)}." if open_ else ""
+
+
+def _apart(pool: Pool) -> str:
+    """Say that no one setting explains these exhibits and others with which they share settings by the text."""
+    if not pool.apart:
+        return ""
+    return (
+        f"No setting tried explains these and {labels(pool.apart)}, although they share settings by the text: at "
+        f"best, {p_words(pool.together)} for all their numbers jointly."
+    )
+
+
+def notes_on_table(exhibits: Iterable[Exhibit], running: Iterable[Exhibit], names: Names) -> list[str]:
+    """Say what stands behind the numbers as run of a table, and where nothing does.
+
+    `exhibits` are all of its exhibits that the audit knows, `running` those with numbers as run.
+    """
+    best = {each.readings[0].reading: each for each in running}
+    notes = [
+        f"As run: {_first(each, names)}.{_broken(each.readings[0])}{_more(each.readings[1:])}" for each in best.values()
+    ]
+    if any(each.source == "rejected" for each in exhibits):
+        where = "Numbers as run are missing where no" if best else "No"
+        notes.append(f"{where} reading of ours fits the printed numbers.")
+    return notes
+
+
+def _broken(first: StandingReading) -> str:
+    broken = " This breaks a condition of the paper: it may explain the numbers, but supports no claim."
+    return "" if first.admissible else broken
+
+
+def _more(others: Sequence[StandingReading]) -> str:
+    count = len(others)
+    return {0: "", 1: " One other reading fits as well."}.get(count, f" {count} other readings fit as well.")

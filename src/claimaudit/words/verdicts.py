@@ -1,0 +1,291 @@
+"""Verdicts and answers in words: how they are shown, what they rest on, and what would decide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from claimaudit.verdicts import (
+    ANSWERS,
+    AS_RUN,
+    CHANCE,
+    CONTRADICTED,
+    GLYPH,
+    NO_DATA,
+    NOT_REPRODUCED,
+    READINGS,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    WORD,
+    Names,
+    Threshold,
+    Uncounted,
+    Verdict,
+    Why,
+)
+from claimaudit.words import evidence
+from claimaudit.words.numbers import DASH, amount, percent
+from claimaudit.words.readings import alternatives
+
+SHOWN = 3
+"""Readings named in a sentence; the evidence has them all."""
+
+
+@dataclass(frozen=True)
+class Badge:
+    """How a verdict or an answer is shown: its words, a name for style sheets and links, a symbol and its meaning."""
+
+    name: str
+    slug: str
+    symbol: str
+    meaning: str
+
+
+# In the order of the scoreboard.
+VERDICTS = {
+    badge.name: badge
+    for badge in (
+        Badge(
+            REPRODUCED, "reproduced", "✓", "holds as stated: under the strict reading, within the errors of both sides"
+        ),
+        Badge(
+            AS_RUN,
+            "as-run",
+            "⇄",
+            "fails as stated, and holds under every reading that the printed numbers leave standing; all of them keep "
+            "the conditions that the paper itself imposes",
+        ),
+        Badge(
+            NOT_REPRODUCED,
+            "not-reproduced",
+            "✗",
+            "fails as stated and under every standing reading or, where nothing says what was run, under every "
+            "admissible reading",
+        ),
+        Badge(
+            CONTRADICTED,
+            "contradicted",
+            "≠",
+            "is refuted by the paper's own printed numbers, with their own noise, whatever we compute",
+        ),
+        Badge(
+            UNDECIDED,
+            "undecided",
+            "?",
+            "was tested, but chance, a vague word, a character that may be misread or readings that disagree leave it "
+            "open; the claim says which, and what would decide",
+        ),
+        Badge(NO_DATA, "no-data", "○", "was not tested, because its data could not be obtained"),
+    )
+}
+
+# What a check answers in one of the three columns.
+ANSWERED = {
+    answer.name: answer
+    for answer in (
+        Badge(ANSWERS[True], "holds", "✓", "the check holds"),
+        Badge(ANSWERS[False], "fails", "✗", "the check fails"),
+        Badge(ANSWERS[None], "open", "?", "the check cannot tell, or the readings disagree"),
+        Badge(UNTESTED, "not-tested", DASH, "nothing to judge by"),
+    )
+}
+
+COLUMNS = {
+    "as_stated": ("as stated", "under the strict reading of the text"),
+    "as_run": ("as run", "under the readings that the printed numbers leave standing"),
+    "own_numbers": ("by the paper's own numbers", "by what the paper prints, whatever we compute"),
+}
+"""The columns in which every claim is judged, each with its heading and what it means."""
+
+
+def truth(value: bool | None) -> str:
+    """Return the outcome of a check in words; None means that it cannot tell."""
+    return {True: "yes", False: "no", None: "cannot tell"}[value]
+
+
+OPEN: dict[Why, str] = {
+    CHANCE: "chance",
+    WORD: "a vague word",
+    GLYPH: "a character that may be misread",
+    READINGS: "settings that the text leaves open",
+}
+"""What leaves claims undecided."""
+
+UNCOUNTED: dict[Uncounted, str] = {
+    "ours": "a check of ours",
+    "definition": "it holds by construction",
+    "follows": "it follows from another claim, beneath which it is shown",
+    "cannot fail": "no disturbance of its numbers makes the check fail",
+}
+"""Why a claim does not count for or against the authors."""
+
+UNKNOWABLE = "it cannot be recomputed from the text, which leaves choices open that we had to make"
+TWO_LEVELS = "the second level is lower, because a paper has many checks, of which none should fail by chance"
+
+
+def effect(verdict: Verdict) -> str:
+    """Return the numbers that a verdict rests on, those of the strict reading first; empty if there are none."""
+    if not verdict.evidence:
+        return ""
+    stated = evidence.effect(verdict, verdict.stated)
+    if verdict.because == "points" and verdict.verdict == CONTRADICTED and verdict.own_numbers.points is not None:
+        return f"printed: {evidence.effect(verdict, verdict.own_numbers.points)}"
+    if verdict.verdict == AS_RUN:
+        return f"as stated: {stated}; as run: {effect_as_run(verdict)}"
+    return stated
+
+
+def effect_as_run(verdict: Verdict) -> str:
+    """Return the numbers that decide under the readings that may have been run; empty if nothing says which."""
+    deciding = verdict.as_run.deciding
+    return evidence.effect(verdict, verdict.under(deciding)) if deciding else ""
+
+
+def effect_of_own_numbers(verdict: Verdict) -> str:
+    """Return what the paper's own numbers say; empty if they say nothing."""
+    if verdict.own_numbers.answer == UNTESTED:
+        return ""
+    return evidence.effect(verdict, verdict.own_numbers.points or verdict.stated)
+
+
+def reason_as_stated(verdict: Verdict, names: Names) -> str:
+    """Return why a claim holds, fails or is open as stated, where its numbers do not show that."""
+    if verdict.as_stated.unstated:
+        return _unstated(verdict, verdict.as_stated.unstated, names)
+    if verdict.as_stated.unknowable:
+        return UNKNOWABLE
+    return evidence.reason(verdict, verdict.stated) if verdict.evidence else ""
+
+
+def reason(verdict: Verdict, names: Names) -> str:
+    """Return the reason for a verdict in a sentence."""
+    words = _reason(verdict, names)
+    return f"{words}; one character decides: {verdict.doubt}" if verdict.why == GLYPH else words
+
+
+def _reason(verdict: Verdict, names: Names) -> str:
+    if verdict.because == "no data":
+        standins = f"stand-in for {', '.join(verdict.standins)}" if verdict.standins else ""
+        return f"data unavailable: {standins or verdict.lacking}"
+    stated, run = evidence.effect(verdict, verdict.stated), effect_as_run(verdict)
+    shown = _with_reason(verdict, verdict.stated)
+    match verdict.because:
+        case "stated":
+            return evidence.reason(verdict, verdict.stated) or stated
+        case "points":
+            points = verdict.own_numbers.points or verdict.stated
+            return f"by its own printed points: {_with_reason(verdict, points)}"
+        case "unstated":
+            unstated = _unstated(verdict, verdict.as_stated.unstated, names)
+            return f"{stated}; {unstated}" if verdict.stated.holds is False else unstated
+        case "circular":
+            same = "the printed numbers that would confirm it are those that tell the setting"
+            return f"as stated: {stated}; as run: {run}; {same}"
+        case "run":
+            return f"as stated: {f'undecided, {shown}' if verdict.stated.holds is None else stated}; as run: {run}"
+        case "points agree":
+            unknown = "its own printed points agree with it, and no reading that we tried explains them"
+            return f"fails as stated: {stated}; {unknown}"
+        case "unknowable":
+            return f"no reading tried explains it: {stated}; {UNKNOWABLE}"
+        case "depends":
+            return "; ".join([f"fails as stated: {stated}", *sides(verdict, names)])
+    return shown
+
+
+def _with_reason(verdict: Verdict, item: evidence.Evidence) -> str:
+    found, because = evidence.effect(verdict, item), evidence.reason(verdict, item)
+    return f"{found} ({because})" if because else found
+
+
+def _unstated(verdict: Verdict, readings: Sequence[str], names: Names) -> str:
+    """Say that a claim hangs on values that the text does not state."""
+    ours, theirs = ("holds", "fails") if verdict.stated.holds else ("fails", "holds")
+    others = "; or ".join(alternatives(names, verdict.table, readings, SHOWN))
+    return f"the text does not state what decides: {ours} with the values that we took, {theirs} with {others}"
+
+
+def sides(verdict: Verdict, names: Names) -> list[str]:
+    """Return the readings on each side of an undecided claim, or the meaning that decides under all of them."""
+    run = verdict.as_run
+    meanings = {verdict.under(name).meaning for name in (*run.holding, *run.failing, *run.open)}
+    if len(meanings) == 1 and meanings != {""}:
+        return [f"holds if it means: {meanings.pop()}"]
+    found = []
+    for verb, readings in (("holds", run.holding), ("fails", run.failing), ("cannot tell", run.open)):
+        if readings:
+            named = alternatives(names, verdict.table, readings, SHOWN)
+            found.append(f"{verb} with{':' if len(named) > 1 else ''} {'; or '.join(named)}")
+    return found
+
+
+def decides(verdict: Verdict) -> str:
+    """Return what would decide an undecided claim; empty if it is decided."""
+    if not verdict.why:
+        return ""
+    if verdict.decides:
+        return verdict.decides
+    usual = {
+        CHANCE: "more Monte-Carlo runs, ours or the paper's",
+        WORD: f"what the paper means by {_word(verdict)}",
+        GLYPH: verdict.doubt,
+        READINGS: "the settings that were run",
+    }[verdict.why]
+    return f"{usual} ({evidence.chance(verdict.chance)})" if verdict.chance else usual
+
+
+def with_runs(factor: float) -> str:
+    """Say with how many runs a reading is taken, if not the stated number."""
+    return "" if factor == 1 else f", with {percent(factor)} of the stated number of runs"
+
+
+def why_open(verdict: Verdict) -> str:
+    """Say why a claim is undecided and what would decide it; empty if it is decided."""
+    if not verdict.why:
+        return ""
+    why = OPEN[verdict.why]
+    return f"{why}: {verdict.doubt}" if verdict.why == GLYPH else f"{why}; {decides(verdict)} would decide it"
+
+
+def _word(verdict: Verdict) -> str:
+    """Return the vague word of a claim, quoted, or "the sentence" if none is named."""
+    return f'"{verdict.word}"' if verdict.word else "the sentence"
+
+
+def thresholds(verdict: Verdict) -> str:
+    """Say between which thresholds a vague word was taken, or when printed numbers are ours; empty if neither."""
+    ends = [_ends(each, verdict.unit) for each in verdict.thresholds]
+    if verdict.thresholds and verdict.thresholds[0].of == "p_value":
+        return ends[0]
+    return f"We took {_word(verdict)} as {', in '.join(ends)}." if ends else ""
+
+
+def remark_on_thresholds(verdict: Verdict) -> str:
+    """Return `thresholds` unless the claim's remark on its check says them itself."""
+    return "" if verdict.word and f"We took {_word(verdict)}" in verdict.checked else thresholds(verdict)
+
+
+def _ends(each: Threshold, unit: str) -> str:
+    """Name both ends of an interval of thresholds; shares and tolerances are relative, whatever the claim's unit."""
+    unit = unit if each.of == "against" else "percent"
+    least, most = (end if isinstance(end, str) else amount(end, unit) for end in (each.strict, each.generous))
+    ends = f"{least} (strict) to {most} (generous)"
+    match each.of:
+        case "p_value":
+            agreeing = f"We took the numbers as agreeing if they are not rejected at {least}"
+            return f"{agreeing}, and as disagreeing if they are at {most}; {TWO_LEVELS}."
+        case "printed":
+            return f"within {least} (strict) or {most} (generous) of the printed number"
+        case "tolerance":
+            return f"within {ends} of the mean, weighted by precision"
+        case "at_least" | "at_most":
+            return f"{each.of.replace('_', ' ')} {ends} of the cases"
+    return ends
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital, unless it starts with a name or a formula, and a full stop."""
+    start = text[:1].upper() if re.match(r"[a-z]{2,} (?![=<>≤≥+*/^-])|[a-z]+:", text) else text[:1]
+    return f"{start}{text[1:].removesuffix('.')}."

@@ -1,0 +1,99 @@
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from checking import claim as claim_of
+
+from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.audit.fitting.standing import Standing
+from claimaudit.audit.judging.as_run import Known, as_run, known_readings
+from claimaudit.verdicts import Evidence, Relation
+
+CLAIM = {"kind": "ordering", "table": "fig3"}
+
+
+READINGS = {
+    "fig3": {
+        "strict": {"rule": "body", "share": 0.1},
+        "b": {"rule": "own", "share": 0.1},
+        "c": {"rule": "own", "share": 0.2},
+    },
+    "fig4": {"strict": {"rule": "body", "share": 0.1}, "d": {"rule": "own", "share": 0.2}},
+    "laws": {"strict": {}},
+}
+
+
+def stands(name, readings, source="own"):
+    return Standing(Exhibit(name, name), readings, source)
+
+
+def known(claim, *standing, broken=()):
+    items = {item.exhibit.name: item for item in standing}
+    return known_readings(claim_of(claim), items, READINGS, broken)
+
+
+def test_the_exhibit_of_the_table_says_what_was_run():
+    found = known(CLAIM, stands("fig3", ("b", "c")), stands("fig4", ("d",)))
+    assert (found.readings, found.source, found.exhibits) == (("b", "c"), "own", ("fig3",))
+
+
+def test_a_claim_may_speak_of_another_exhibit():
+    """The standing reading d of Figure 4 has the values of c in the table of Figure 3."""
+    found = known({**CLAIM, "exhibits": ["fig4"]}, stands("fig3", ("b",)), stands("fig4", ("d",), "inferred"))
+    assert (found.readings, found.source) == (("c",), "inferred")
+
+
+def test_a_claim_may_speak_of_no_exhibit():
+    found = known({**CLAIM, "exhibits": []}, stands("fig3", ("b",)))
+    assert (found.source, found.exhibits, found.runs_factor) == ("none", (), 1.0)
+
+
+def test_what_stands_for_part_of_a_table_is_no_evidence_where_a_claim_speaks_of_an_exhibit_that_no_reading_fits():
+    part = Standing(Exhibit("part", "fig3"), ("b",), "own")
+    whole = stands("fig3", (), "rejected")
+    assert known(CLAIM, whole, part).source == "own"
+    assert known({**CLAIM, "exhibits": ["fig3"]}, whole, part).source == "rejected"
+
+
+@pytest.mark.parametrize("source", ["none", "rejected"])
+def test_without_evidence_all_admissible_readings_are_possible(source):
+    found = known(CLAIM, stands("fig3", (), source), broken=("c",))
+    assert (found.readings, found.source, found.evidence) == (("strict", "b"), source, False)
+
+
+def test_what_was_run_has_no_bearing_on_a_sentence_about_cited_work():
+    assert known({**CLAIM, "cited": True}, stands("fig3", ("b", "c"))) == Known((), "none")
+
+
+def test_a_reading_that_breaks_a_condition_never_rescues():
+    assert known(CLAIM, stands("fig3", ("b", "c")), broken=("c",)).readings == ("b",)
+    alone = known(CLAIM, stands("fig3", ("c",)), broken=("c",))
+    assert (alone.readings, alone.source, alone.evidence) == (("strict", "b"), "inadmissible", False)
+
+
+def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():
+    assert known({**CLAIM, "table": "laws"}, stands("fig3", ("b",))) == Known(("strict",), "none")
+    assert known({"kind": "contradiction"}) == Known((), "none")
+
+
+@pytest.mark.parametrize(
+    ("answers", "holds", "why"),
+    [
+        ([True, True], True, ""),
+        ([False, False], False, ""),
+        ([True, False], None, "readings"),
+        ([True, None], None, "chance"),
+        ([], None, "chance"),
+    ],
+)
+def test_all_readings_must_agree(answers, holds, why):
+    evidence = {f"r{place}": Evidence(f"r{place}", answer, 1, Relation()) for place, answer in enumerate(answers)}
+    run = as_run(Known(tuple(evidence), "own"), evidence)
+    assert (run.holds, run.why) == (holds, why)
+
+
+@pytest.mark.parametrize(("printed", "circular"), [(5, True), ("5", True), ("0.5e1", True), ("4", False)])
+def test_a_number_that_tells_the_setting_is_known_by_its_value_whatever_its_digits(printed, circular):
+    fit = SimpleNamespace(cells=pd.DataFrame({"value": [5.0]}), runs=SimpleNamespace(factor=1.0))
+    item = Standing(Exhibit("fig3", "fig3"), ("b",), "own", fit)
+    assert known({**CLAIM, "kind": "value", "printed": {"value": printed}}, item).circular is circular

@@ -1,0 +1,67 @@
+"""What a search adds to the audit of an exhibit."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.audit.fitting.settings import Shared
+from claimaudit.audit.judging.audit import Material, tried
+from claimaudit.audit.judging.cases import Result
+from claimaudit.results import MEASURES
+
+FACTORS = {("body", "raw"): 1.0, ("preprint", "raw"): 2.0}
+
+
+def table():
+    """Two readings of one rule, exact but for the standard deviation of a run."""
+    rows = [
+        (d, name, rule, "Corr-RR", "mse", d * FACTORS[rule, "raw"], 0.02 * d, 400, np.nan, False)
+        for name, rule in (("strict", "body"), ("preprint_rule", "preprint"))
+        for d in (2, 3, 4)
+    ]
+    return pd.DataFrame(rows, columns=["d", "reading", "py_rule", *MEASURES])
+
+
+@pytest.fixture
+def evidence(tmp_path):
+    """Function (search of fig3) -> the evidence; figures 3 and 5 print the preprint's rule and share the rule."""
+    for name in ("fig3", "fig5"):
+        printed = [f"{d},Corr-RR,mse,{2 * d}.001,100" for d in (2, 3, 4)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["d,mechanism,metric,value,runs", *printed]), encoding="utf-8")
+
+    def build(search):
+        results = {name: Result(table(), ()) for name in ("fig3", "fig5")}
+        exhibits = tuple(Exhibit(name, name, name) for name in results)
+        shared = (Shared(("py_rule", "py_input"), ("fig3", "fig5")),)
+        return Material(results, tmp_path, exhibits, shared, searches={} if search is None else {"fig3": search})
+
+    return build
+
+
+def searched(*rows):
+    columns = ["py_rule", "py_input", "reading", "stage", "runs", "cells", "p_value", "same", "standin"]
+    return pd.DataFrame([(*row[:4], 100, 3, *row[4:], False) for row in rows], columns=columns)
+
+
+def test_without_a_search_the_readings_of_the_experiment_competed(evidence):
+    found = evidence(None)
+    assert found.standing["fig3"].readings == ("preprint_rule",)
+    assert tried(found.standing["fig3"], found) == (2, 0)
+
+
+def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_allow(evidence):
+    found = evidence(
+        searched(
+            ("body", "raw", "strict", 1, 1e-30, 0),
+            ("body", "normalised", np.nan, 1, 1e-30, 0),
+            ("preprint", "raw", "preprint_rule", 3, 0.5, 1),
+            ("preprint", "normalised", np.nan, 3, 0.4, 2),
+            ("preprint", "other", np.nan, 3, 0.4, 2),
+            ("appendix", "raw", np.nan, 3, 0.3, 3),
+            ("appendix", "normalised", np.nan, 3, 1e-5, 4),
+            ("exact", "raw", np.nan, 1, 1e-12, 5),
+        )
+    )
+    # Figure 5 runs no appendix, so that one is contradicted; the normalised input is not.
+    assert tried(found.standing["fig3"], found) == (2 + 4, 1)

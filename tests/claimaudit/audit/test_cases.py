@@ -1,0 +1,173 @@
+import pytest
+import yaml
+from checking import claim as claim_of
+
+from claimaudit.audit.checks.base import Check
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.claims.files import load
+from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.quantities import by_reading
+from claimaudit.names import ConfigurationError
+from claimaudit.papers.claims import RowsEntry
+from claimaudit.verdicts import Evidence, Levels, Relation
+
+LEVELS = Levels(0.001, 0.0001)
+READINGS = ["strict", "step=0.1", "step=0.01"]
+COMMON = {"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"}
+ORDERING = {**COMMON, "kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
+CELLS = {**COMMON, "kind": "cells", "published": "fig3", "metric": "mse"}
+
+
+@pytest.fixture
+def table(better_as_run):
+    return better_as_run(READINGS)
+
+
+@pytest.fixture
+def answers(table, tmp_path):
+    """Answers of a claim by reading."""
+
+    def judged(claim, rows=table, **more):
+        case = prepare(claim_of(claim), {"fig3": Result(rows)}, tmp_path, **more)
+        return {name: test(LEVELS).holds for name, test in case.run.items()}
+
+    return judged
+
+
+def test_a_claim_is_judged_under_every_reading_the_strict_one_first(answers):
+    assert answers(ORDERING) == {"strict": False, "step=0.01": True, "step=0.1": True}
+    assert next(iter(answers(ORDERING))) == "strict"
+
+
+@pytest.mark.parametrize(
+    ("ends", "holds"),
+    [((0.5, 0.6), False), ((0.9, 1.1), None), ((1.2, 1.5), True)],
+)
+def test_a_vague_word_has_two_ends(answers, ends, holds):
+    """Under the strict reading the error of JRR equals that of RR."""
+    against = {end: f"{factor} * mse_rr" for end, factor in zip(("strict", "generous"), ends, strict=True)}
+    assert answers({**ORDERING, "against": against})["strict"] is holds
+
+
+def test_a_sentence_that_holds_in_another_meaning_only_is_vague(table, tmp_path):
+    meanings = [{"name": "of 1.2 times RR", "against": "1.2 * mse_rr"}]
+    case = prepare(claim_of({**ORDERING, "alternatives": meanings}), {"fig3": Result(table)}, tmp_path)
+    found = case.stated(LEVELS)
+    assert (found.holds, found.why, found.meaning) == (None, "word", "of 1.2 times RR")
+    assert case.run["step=0.1"](LEVELS).holds is True
+
+
+def test_an_alternative_that_fails_too_changes_nothing(answers):
+    meanings = [{"name": "of half of RR", "against": "0.5 * mse_rr"}]
+    assert answers({**ORDERING, "alternatives": meanings})["strict"] is False
+
+
+def published(table, tmp_path, reading, runs=1000):
+    cells = table[table["reading"] == reading].rename(columns={"mean": "value"}).assign(runs=runs)
+    cells[["n", "epsilon", "mechanism", "metric", "value", "runs"]].to_csv(tmp_path / "fig3.csv", index=False)
+
+
+def test_cells_recover_the_planted_reading(better_as_run, answers, tmp_path):
+    published(better_as_run(READINGS, runs=1000), tmp_path, "strict")
+    assert answers(CELLS) == {"strict": True, "step=0.01": False, "step=0.1": False}
+
+
+def test_recovery_of_a_planted_reading_is_reliable(better_as_run, tmp_path):
+    """Among 30 audits at level 0.001, more than one wrong answer has probability 4e-4."""
+    right = 0
+    for _ in range(30):
+        table = better_as_run(READINGS, runs=2000)
+        published(better_as_run(READINGS, runs=1000), tmp_path, "step=0.1")
+        case = prepare(claim_of(CELLS), {"fig3": Result(table)}, tmp_path)
+        right += {name: test(LEVELS).holds for name, test in case.run.items()} == {
+            **{"strict": False, "step=0.01": True, "step=0.1": True}
+        }
+    assert right >= 29
+
+
+def test_the_number_of_runs_behind_an_exhibit_counts_as_run_and_not_as_stated(better_as_run, tmp_path):
+    table = better_as_run(["strict"])
+    published(better_as_run(["strict"], runs=20), tmp_path, "strict", runs=10_000)
+    case = prepare(claim_of(CELLS), {"fig3": Result(table)}, tmp_path, runs_factor=0.002)
+    assert case.stated(LEVELS).holds is False
+    assert case.run["strict"](LEVELS).holds is not False
+
+
+def test_stand_in_data_leave_a_gap(table, tmp_path):
+    touched = {"fig3": Result(table.assign(standin=(table["n"] == 100)), ("kosarak",))}
+    case = prepare(claim_of(ORDERING), touched, tmp_path)
+    assert (case.standins, case.stated) == (("kosarak",), None)
+    assert prepare(claim_of({**ORDERING, "rows": "n == 400"}), touched, tmp_path).standins == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rows": "n == 101"}, "rows 'n == 101' select nothing from fig3"),
+        ({"rows": "users == 100"}, "unknown users in 'users == 100'; there are: .*epsilon"),
+        ({"quantity": "mse_jrrr"}, "unknown mse_jrrr in .* there are: epsilon, mse_jrr, mse_rr, n"),
+        ({"table": "fig33"}, "there is no result table fig33; there are: fig3"),
+        ({"alternatives": [{"name": "x", "rows": "n == 7"}]}, "rows 'n == 7' select nothing"),
+        ({"kind": "cells", "published": "fig4", "metric": "mse"}, ".*fig4.csv: cannot be read: No such file"),
+    ],
+)
+def test_typo_is_an_error_that_names_the_claim(answers, change, message):
+    with pytest.raises(ConfigurationError, match=f"^claim a-claim: {message}"):
+        answers({**ORDERING, **change})
+
+
+def test_reading_that_lacks_a_variable_is_an_error_that_names_the_claim(answers, table):
+    lacking = table[(table["reading"] == "strict") | (table["mechanism"] == "RR")]
+    with pytest.raises(
+        ConfigurationError, match=r"^claim a-claim: no selected setting has all of mse_jrr, mse_rr .*reading step=0.1\)"
+    ):
+        answers(ORDERING, lacking)
+
+
+def test_published_file_without_runs_is_an_error(answers, tmp_path):
+    (tmp_path / "fig3.csv").write_text("n,mechanism,metric,value\n100,RR,mse,1\n")
+    with pytest.raises(
+        ConfigurationError, match=r"claim a-claim: .*fig3.csv, line 1, column runs: the column is missing"
+    ):
+        answers(CELLS)
+
+
+def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(answers, table, tmp_path):
+    waiting = {**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"}
+    assert prepare(claim_of(waiting), {"fig3": Result(table)}, tmp_path).lacking
+    assert answers(waiting, table.replace({"n": {400: 900}}))["step=0.1"] is True
+    with pytest.raises(ConfigurationError, match="select nothing"):
+        answers({**ORDERING, "rows": "n == 900"})
+
+
+def test_a_kind_of_check_is_an_object_and_its_line_in_the_registry(monkeypatch, table, tmp_path):
+    """As docs/claims.md states, loader, audit and schema learn the kind from there."""
+
+    class LeastEntry(RowsEntry):
+        least: int
+
+    class Counted(Check):
+        name, family, entry = "rows", "how many rows", LeastEntry
+
+        def compare(self, claim, rows, published=None):
+            return by_reading(rows, ["n"])
+
+        def judge(self, claim, compared, levels):
+            return Evidence(compared.name, len(compared) >= claim.own["least"], len(compared), Relation())
+
+    monkeypatch.setitem(CHECKS, "rows", Counted())
+    path = tmp_path / "toy.yaml"
+
+    def load_claim(**changes):
+        claim = {**COMMON, "kind": "rows", **changes}
+        path.write_text(yaml.safe_dump({"sections": [{"title": "Rows", "claims": [claim]}]}))
+        return load(path)
+
+    for least, holds in ((8, True), (9, False)):
+        [claim] = load_claim(least=least)
+        assert prepare(claim, {"fig3": Result(table)}, tmp_path).stated(LEVELS).holds is holds
+        assert claim.set_fields()["least"] == least
+    with pytest.raises(ConfigurationError, match="least: 'many' must be a valid integer"):
+        load_claim(least="many")
+    with pytest.raises(ConfigurationError, match="leest: unknown key; did you mean least"):
+        load_claim(least=8, leest=1)

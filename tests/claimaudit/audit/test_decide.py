@@ -1,0 +1,242 @@
+import numpy as np
+import pytest
+from checking import claim as claim_of
+
+from claimaudit.audit.judging.as_run import Known
+from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.decide import Findings, judge
+from claimaudit.verdicts import Evidence, Levels, Relation
+
+LEVELS = Levels(0.001, 0.0001)
+READINGS = ["strict", "b", "c"]
+ORDERING = {
+    **{"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"},
+    **{"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"},
+}
+NOTHING = Known(("strict", "b", "c"), "none")
+
+
+@pytest.fixture
+def table(better_as_run):
+    return better_as_run(READINGS)
+
+
+@pytest.fixture
+def verdict(table, tmp_path):
+    def judged(claim, known=NOTHING, **more):
+        return judge(prepare(claim_of(claim), {"fig3": Result(table)}, tmp_path), "jrr", LEVELS, known, **more)
+
+    return judged
+
+
+def answer(holds, name="strict", **more):
+    return Evidence(name, holds, 1, Relation(), **more)
+
+
+def decided(stated, others=(), source="own", printed=None, claim=ORDERING):
+    """Verdict of a claim with the answer `stated` under the strict reading, of which `others` are the standing ones."""
+    evidence = {"strict": answer(stated)} | {
+        name: answer(holds, name) for name, holds in zip("bcd", others, strict=False)
+    }
+    known = Known(tuple(evidence) if source == "none" else tuple(evidence)[1:], source)
+    points = None if printed is None else answer(printed, "printed")
+    return Findings(claim_of(claim), known, evidence["strict"], evidence, points).decision()
+
+
+@pytest.mark.parametrize(
+    ("stated", "others", "source", "word", "why"),
+    [
+        (True, [True], "own", "reproduced", ""),
+        (True, [False], "own", "reproduced", ""),
+        (False, [True, True], "own", "reproduced as run", ""),
+        (False, [True], "inferred", "reproduced as run", ""),
+        (None, [True], "own", "reproduced as run", ""),
+        (False, [True, False], "own", "undecided", "readings"),
+        (False, [True, None], "own", "undecided", "chance"),
+        (False, [False, False], "own", "not reproduced", ""),
+        (None, [False], "own", "undecided", "chance"),
+        (False, [False, False], "none", "not reproduced", ""),
+        (False, [False, True], "none", "undecided", "readings"),
+        (None, [None], "none", "undecided", "chance"),
+    ],
+)
+def test_the_verdict_follows_from_what_holds_as_stated_and_as_run(stated, others, source, word, why):
+    decision = decided(stated, others, source)
+    assert (decision.verdict, decision.why) == (word, why)
+
+
+def test_without_evidence_on_what_was_run_no_reading_rescues_a_claim():
+    assert decided(False, [True, True, True], "none").verdict == "undecided"
+
+
+def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
+    evidence = {"strict": answer(True), "b": answer(False, "b")}
+
+    def verdict_of(source, unstated, readings=("strict", "b")):
+        known = Known(readings, source, unstated=unstated)
+        return Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision()
+
+    undecided = verdict_of("none", ("b",))
+    assert (undecided.verdict, undecided.why) == ("undecided", "readings")
+    assert undecided.because == "unstated"
+    assert verdict_of("none", ()).verdict == "reproduced"
+    assert verdict_of("own", ("b",)).verdict == "undecided"
+    assert verdict_of("own", ("b",), readings=("strict",)).verdict == "reproduced"
+
+
+@pytest.mark.parametrize(("standing", "word"), [(("strict",), "reproduced"), (("strict", "b"), "undecided")])
+def test_an_unstated_value_that_printed_numbers_reject_leaves_nothing_open(standing, word):
+    evidence = {"strict": answer(True), "b": answer(False, "b")}
+    known = Known(standing, "own", unstated=("b",))
+    assert Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision().verdict == word
+
+
+def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
+    """Another value that the text does not state explains the numbers, or none tried does though choices are open."""
+    evidence = {"strict": answer(False), "b": answer(True, "b")}
+    known = Known(("strict", "b"), "none", unstated=("b",))
+    decision = Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision()
+    assert (decision.verdict, decision.because) == ("undecided", "unstated")
+    for open_, word in ((True, "undecided"), (False, "fails")):
+        known = Known(("strict",), "rejected", open=open_)
+        found = Findings(claim_of({**ORDERING, "kind": "cells"}), known, evidence["strict"], evidence)
+        assert found.as_stated().answer == word
+
+
+def test_each_verdict_names_its_rule():
+    assert decided(None, [True]).because == decided(False, [True]).because == "run"
+    assert decided(False, [True, False]).because == "depends"
+    assert decided(None, [False]).because == "open"
+    circular = Known(("b",), "own", circular=True)
+    evidence = {"strict": answer(False), "b": answer(True, "b")}
+    decision = Findings(claim_of(ORDERING), circular, evidence["strict"], evidence).decision()
+    assert (decision.verdict, decision.because) == ("undecided", "circular")
+
+
+def test_a_meaning_that_decides_leaves_the_word_open(verdict):
+    claim = {**ORDERING, "against": "0.1 * mse_rr", "alternatives": [{"name": "of RR", "against": "2 * mse_rr"}]}
+    record = verdict(claim)
+    assert (record.verdict, record.why) == ("undecided", "word")
+    assert {item.meaning for item in record.evidence} == {"of RR"}
+
+
+def test_the_papers_own_points_come_before_simulation():
+    assert decided(True, [True], printed=False).verdict == "contradicted by the paper"
+    assert decided(True, [True], printed=True).verdict == "reproduced"
+    assert decided(False, [False], printed=True).verdict == "not reproduced"
+
+
+def test_points_that_no_reading_explains_but_that_agree_with_the_sentence_leave_it_undecided():
+    assert decided(False, [False], "rejected", printed=True).why == "readings"
+    assert decided(False, [False], "rejected", printed=None).verdict == "not reproduced"
+
+
+def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_choices_open():
+    evidence = {"strict": answer(False), "b": answer(False, "b")}
+
+    def verdict_of(kind, open_):
+        known = Known(("strict", "b"), "rejected", open=open_)
+        claim = claim_of({**ORDERING, "kind": kind})
+        return Findings(claim, known, evidence["strict"], evidence).decision().verdict
+
+    assert verdict_of("cells", True) == "undecided"
+    assert verdict_of("cells", False) == "not reproduced"
+    assert verdict_of("ordering", True) == "not reproduced"
+
+
+def test_one_character_that_may_be_misread_leaves_a_claim_undecided():
+    doubtful = {**ORDERING, "doubt": "The p may be a rho."}
+    assert decided(False, [False], claim=doubtful).why == "glyph"
+    assert decided(True, [True], printed=False, claim=doubtful).why == "glyph"
+    assert decided(True, [True], claim=doubtful).verdict == "reproduced"
+
+
+def test_a_record_shows_all_three_columns_with_the_strict_numbers_first(verdict):
+    record = verdict(ORDERING, Known(("b", "c"), "own", ("fig3",)))
+    assert record.verdict == "reproduced as run"
+    assert (record.as_stated.answer, record.as_run.answer, record.own_numbers.answer) == (
+        "fails",
+        "holds",
+        "not tested",
+    )
+    assert (record.stated.found.satisfied, record.as_run.deciding) == (0, "b")
+    assert record.as_run.readings == ("b", "c")
+    assert [item.standing for item in record.evidence] == [False, True, True]
+    assert record.level == LEVELS.failing
+
+
+def test_the_number_of_runs_belongs_to_what_was_run(verdict):
+    claim = {**ORDERING, "kind": "value", "quantity": "mse_jrr / mse_rr", "printed": {"value": 0.7, "tolerance": 0.1}}
+    del claim["relation"], claim["against"]
+    record = verdict(claim, Known(("b",), "own", runs_factor=0.45))
+    assert record.as_run.runs_factor == 0.45
+
+
+def test_only_the_text_and_standing_readings_list_their_comparisons(verdict):
+    record = verdict(ORDERING, Known(("b",), "own"))
+    assert [bool(item.comparisons) for item in record.evidence] == [True, True, False]
+    assert len(record.evidence[0].comparisons["left"]) == 4
+
+
+def test_what_is_undecided_says_why_and_on_which_readings_it_depends(verdict):
+    record = verdict({**ORDERING, "decides": "the number of steps"})
+    assert (record.verdict, record.why, record.decides) == ("undecided", "readings", "the number of steps")
+    assert (record.as_run.holding, record.as_run.failing) == (("b", "c"), ("strict",))
+
+
+@pytest.mark.parametrize(("unstated", "word"), [((), "holds"), (("b", "c"), "undecided")])
+def test_nothing_holds_as_stated_that_rests_on_a_value_that_the_text_does_not_state(verdict, unstated, word):
+    """Both other readings fail."""
+    known = Known(("strict", "b", "c"), "none", unstated=unstated)
+    record = verdict({**ORDERING, "relation": ">"}, known)
+    assert record.as_stated.answer == word
+    assert record.verdict == {"holds": "reproduced", "undecided": "undecided"}[word]
+
+
+@pytest.mark.parametrize(
+    ("change", "could_fail", "counted"),
+    [({}, True, True), ({"origin": "ours"}, True, False), ({"origin": "definition"}, True, False), ({}, False, False)],
+)
+def test_only_claims_of_the_paper_that_could_fail_count(verdict, change, could_fail, counted):
+    record = verdict({**ORDERING, **change}, could_fail=could_fail)
+    assert record.counted is counted
+    assert bool(record.uncounted) is not counted
+
+
+def test_a_contradiction_needs_no_table(verdict):
+    claim = {key: entry for key, entry in ORDERING.items() if key not in ("table", "quantity", "against")}
+    claim |= {"kind": "contradiction", "printed": {"a": 0.741, "b": 0.909}, "relation": "abs(1 - a - b) < 0.01"}
+    record = verdict(claim, Known((), "none"))
+    assert record.verdict == "contradicted by the paper"
+    assert (record.own_numbers.answer, record.as_run.answer) == ("fails", "not tested")
+
+
+def test_a_gap_in_the_data_is_no_verdict_on_the_claim(verdict):
+    record = verdict({**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"})
+    assert (record.verdict, record.evidence) == ("no data", ())
+    assert record.lacking == "the survey of 2016"
+
+
+@pytest.mark.parametrize(("relation", "word"), [("<", "not reproduced"), (">", "reproduced")])
+def test_a_sentence_about_cited_work_is_judged_as_stated(verdict, relation, word):
+    """All other readings say the opposite of the strict one."""
+    record = verdict({**ORDERING, "cited": True, "relation": relation}, Known((), "none"))
+    assert (record.verdict, record.as_run.answer) == (word, "not tested")
+
+
+def test_a_claim_undecided_by_chance_says_how_many_more_runs_decide(simulate, tmp_path):
+    """The same estimate with as many times the runs, and a tenth more, is decided."""
+
+    def judged(se):
+        rows = simulate(lambda *_: 100.0, np.random.default_rng(1), {"n": [100]})
+        rows = rows.assign(mean=[100.0, 99.0], se=se)
+        claim = {**ORDERING, "against": "mse_rr"}
+        case = prepare(claim_of(claim), {"fig3": Result(rows)}, tmp_path)
+        return judge(case, "jrr", LEVELS, Known(("strict",), "none"))
+
+    undecided = judged(0.5)
+    chance = undecided.chance
+    assert undecided.why == "chance"
+    assert (chance.statistic, chance.needed) == (pytest.approx(1 / (0.5 * 2**0.5)), pytest.approx(3.09, abs=0.01))
+    decided_ = judged(0.5 / (1.1 * chance.runs) ** 0.5)
+    assert (decided_.verdict, decided_.chance) == ("reproduced", None)

@@ -1,0 +1,161 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.audit.fitting.exhibits import Exhibit, compare, distinct, known, pair, score
+from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.results import MEASURES
+
+SETTINGS = {"n": [100, 400], "rho": [0.1, 0.9]}
+
+
+def expected(setting, mechanism, reading):
+    """JRR depends on the reading and RR does not."""
+    return setting["n"] * (1 - setting["rho"] / 2) * (0.5 if mechanism == "JRR" and reading == "halved" else 1.0)
+
+
+def published(table, reading, **more):
+    """The exact expectations of a reading as printed numbers."""
+    rows = table[table["reading"] == reading]
+    printed = rows[["n", "rho", "mechanism", "metric"]].assign(
+        value=[expected(row, row["mechanism"], reading) for row in rows.to_dict("records")], unit=0.0, runs=1000
+    )
+    return printed.assign(**more)
+
+
+@pytest.fixture
+def table(simulate, rng):
+    return simulate(expected, rng, SETTINGS, runs=10_000, readings=["strict", "halved"])
+
+
+EXHIBIT = Exhibit("fig1", "fig1", "fig1")
+
+
+def test_every_reading_is_scored_by_all_mechanisms_together(table):
+    fit = score(compare(EXHIBIT, table, published(table, "halved")), Runs())
+    assert fit.p_values["halved"] > 0.01
+    assert fit.p_values["strict"] < 1e-6
+    assert fit.inside("halved") == 1
+    assert fit.inside("strict") == 0.5
+    assert len(fit.cells) == 2 * 8
+    assert fit.cells.groupby("reading")["number"].apply(list).map(sorted).tolist() == [list(range(8))] * 2
+
+
+def test_a_reading_that_one_mechanism_rejects_does_not_stand_for_the_other(table):
+    printed = published(table, "strict")
+    jrr = printed["mechanism"] == "JRR"
+    alone = Exhibit("fig1", "fig1", "fig1", rows="mechanism == 'RR'")
+    assert score(compare(alone, table, printed), Runs()).p_values["halved"] > 0.01
+    assert score(compare(EXHIBIT, table, printed[jrr]), Runs()).p_values["halved"] < 1e-6
+    assert score(compare(EXHIBIT, table, printed), Runs()).p_values["halved"] < 1e-6
+
+
+def test_the_closed_form_comes_before_the_simulation(simulate, rng):
+    table = simulate(expected, rng, SETTINGS, runs=100, theory=True)
+    cells = compare(EXHIBIT, table, published(table, "strict"))
+    assert (cells["ours"] == cells["value"]).all()
+    assert (cells["se_ours"] == 0).all()
+    assert (cells["run_sd"] > 0).all()
+
+
+def test_the_number_of_runs_scales_the_error_of_printed_numbers(table):
+    cells = compare(EXHIBIT, table, published(table, "strict"))
+    stated, quarter = (score(cells, runs).cells for runs in (Runs(), Runs(0.25, 0.2, 0.3, rejected=True)))
+    printed, more = (
+        np.sqrt(fit["se"] ** 2 - cells["se_ours"] ** 2 - cells["digit"] ** 2 / 4) for fit in (stated, quarter)
+    )
+    assert more.to_numpy() == pytest.approx(2 * printed.to_numpy())
+    replaced = compare(Exhibit("fig1", "fig1", "fig1", runs=250), table, published(table, "strict"))
+    assert (replaced["stated"] == 250).all()
+
+
+def test_errors_of_printing_and_reading_off(table):
+    count = len(published(table, "strict"))
+    value, unit = (np.resize(pair, count) for pair in ([12.5, 0.0625], [0.1, 1e-4]))
+    printed = published(table, "strict", value=value, unit=unit)
+    cells = compare(Exhibit("fig1", "fig1", "fig1", reading_error=0.01), table, printed)
+    assert cells["digitised"].to_numpy() == pytest.approx(0.01 * cells["value"].to_numpy())
+    assert set(cells["digit"]) == {0.1, 1e-4}
+    se = np.sqrt(
+        cells["se_ours"] ** 2 + cells["run_sd"] ** 2 / 1000 + cells["digitised"] ** 2 + cells["digit"] ** 2 / 4
+    )
+    assert score(cells, Runs()).cells["se"].to_numpy() == pytest.approx(se.to_numpy())
+
+
+def test_trailing_zeros_are_digits(simulate, rng):
+    table = simulate(lambda *_: 1.43378, rng, {"n": [2]}, ["RR"], runs=0)
+    printed = pd.DataFrame({"n": [2], "mechanism": "RR", "metric": "mse", "value": 1.434, "runs": 1})
+    misfits = {
+        unit: score(compare(EXHIBIT, table, printed.assign(unit=unit)), Runs()).cells["z"][0] for unit in (1e-3, 1e-4)
+    }
+    assert misfits == {1e-3: 0, 1e-4: np.inf}
+
+
+def test_a_constant_line_is_one_number():
+    cells = pd.DataFrame(
+        {
+            "reading": ["strict"] * 4 + ["other"] * 4,
+            "mechanism": ["SPL", "SPL", "SPL", "RS+FD"] * 2,
+            "metric": "mse",
+            "value": [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2],
+            "ours": [0.12, 0.12, 0.11, 0.12, 0.12, 0.12, 0.12, 0.12],
+        }
+    )
+    assert distinct(cells).groupby("reading").size().to_dict() == {"strict": 2, "other": 2}
+
+
+def test_a_line_printed_again_and_again_is_no_further_evidence(simulate, rng):
+    """RR does not depend on rho here, and its printed line is one run of it."""
+    table = simulate(lambda setting, *_: float(setting["n"]), rng, {"n": [100], "rho": list(range(20))}, theory=True)
+    printed = published(table, "strict").assign(value=108.9)
+    table["se"] *= 1 + table["rho"] / 100  # as estimated from runs
+    cells = compare(EXHIBIT, table, printed)
+    fit = score(cells, Runs())
+    assert cells["run_sd"].nunique() > 1
+    assert fit.p_values["strict"] > 0.01
+    once = score(cells[(cells["rho"] == 0) & (cells["mechanism"] == "RR")], Runs())
+    assert fit.p_values["strict"] == pytest.approx(once.p_values["strict"], rel=0.5)
+
+
+def test_the_number_of_runs_rests_on_closed_forms_that_readings_share(simulate, rng):
+    table = simulate(expected, rng, SETTINGS, theory=True, readings=["strict", "halved"])
+    printed = published(table, "strict")
+    evidence = known(compare(EXHIBIT, table, printed))
+    assert set(evidence["mechanism"]) == {"RR"}
+    assert set(evidence["reading"]) == {"strict"}
+    assert len(evidence) == 4
+    both = known(
+        compare(
+            EXHIBIT, pd.concat([table, table.assign(metric="are")]), pd.concat([printed, printed.assign(metric="are")])
+        )
+    )
+    assert both["metric"].nunique() == 1
+    assert known(compare(EXHIBIT, table.assign(theory=np.nan), printed)).empty
+
+
+def test_pairing_names_what_does_not_match(table):
+    printed = published(table, "strict")
+    with pytest.raises(ValueError, match=r"1 published cells have no row in the results: \{'n': 7"):
+        pair(table, printed.assign(n=[7, *printed["n"][1:]]), "mse")
+    with pytest.raises(ValueError, match="published column delta is not a setting; there are: n, rho"):
+        pair(table, printed.assign(delta=1), "mse")
+    with pytest.raises(ValueError, match="several rows in the results"):
+        pair(table, printed.drop(columns="rho"), "mse")
+    with pytest.raises(ValueError, match="no published number has the metric are"):
+        pair(table, printed, "are")
+    with pytest.raises(ValueError, match="does not say the `runs`"):
+        compare(EXHIBIT, table, printed.assign(runs=np.nan))
+
+
+def test_pairing_selects_by_the_parts_of_a_query_that_the_printed_numbers_know(table):
+    found = pair(table, published(table, "strict"), "mse", "n == 100 and reading == 'strict'")
+    assert set(found["n"]) == {100}
+    assert set(found["reading"]) == {"strict", "halved"}
+
+
+def test_a_setting_may_be_called_cell(table):
+    renamed = table.rename(columns={"rho": "cell"})
+    printed = published(table, "strict").rename(columns={"rho": "cell"})
+    cells = pair(renamed, printed, "mse")
+    assert set(cells["cell"]) == {0.1, 0.9}
+    assert list(table.columns[-len(MEASURES) :]) == list(MEASURES)

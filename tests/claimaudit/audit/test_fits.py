@@ -1,0 +1,277 @@
+# ruff: noqa: RUF001 (characters of the report)
+"""Rates are at level 0.05 with a fixed seed; more than 17 false alarms among 100 tables have probability 1e-5."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from checking import claim as claim_of
+from checking import of_kind
+from scipy import stats
+
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.digits import Printed
+from claimaudit.verdicts import Levels
+from claimaudit.words.evidence import score
+
+LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
+TRIALS, MOST_ALARMS = 100, 17
+SETTINGS = {"n": [100, 400], "rho": [0.1, 0.3, 0.5, 0.9]}
+FLAT = {"quantity": "mse_jrr / mse_rr", "along": "rho"}
+CELLS = {"published": "fig3", "metric": "mse"}
+
+
+flat = of_kind("flat")
+agreement = of_kind("agreement")
+cells = of_kind("cells")
+
+
+def level(setting, mechanism, reading):
+    return setting["n"] * (1.0 if mechanism == "RR" else 0.5)
+
+
+def sloped(setting, mechanism, reading):
+    return level(setting, mechanism, reading) * (1 + 0.3 * setting["rho"] * (mechanism == "JRR"))
+
+
+def test_flat_quantities_pass_and_sloped_ones_do_not(simulate, rates):
+    true = rates(lambda rng: flat(FLAT, simulate(level, rng, SETTINGS, runs=10_000), LEVELS).holds, TRIALS)
+    false = rates(lambda rng: flat(FLAT, simulate(sloped, rng, SETTINGS, runs=10_000), LEVELS).holds, TRIALS)
+    assert true[False] <= MOST_ALARMS
+    assert true[None] == 0
+    assert false[False] >= 0.95 * TRIALS
+
+
+def test_flat_within_a_tolerance(simulate, rng):
+    for runs in (0, 1_000_000):
+        rows = simulate(sloped, rng, SETTINGS, runs=runs)
+        assert flat(FLAT, rows, SHARP).holds is False
+        assert flat({**FLAT, "tolerance": 0.15}, rows, SHARP).holds is True
+        assert flat({**FLAT, "tolerance": 0.05}, rows, SHARP).holds is False
+
+
+def test_flat_within_a_tolerance_says_so(simulate, rng):
+    rows = simulate(sloped, rng, SETTINGS, runs=1_000_000)
+    assert flat({**FLAT, "tolerance": 0.15}, rows, SHARP).grounds == "tolerance"
+    assert flat({**FLAT, "tolerance": 0.05}, rows, SHARP).grounds == "test"
+
+
+def test_flat_cannot_tell_under_much_noise(simulate, rng):
+    evidence = flat(FLAT, simulate(level, rng, SETTINGS, runs=30), SHARP)
+    assert evidence.holds is None
+    assert evidence.grounds == "blind"
+
+
+def test_flat_with_exact_and_simulated_numbers_in_one_group(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, runs=10_000)
+    exact = simulate(level, rng, SETTINGS, runs=0)
+    first = rows["rho"] == 0.1
+    rows.loc[first] = exact.loc[first]
+    assert flat(FLAT, rows, SHARP).holds is True
+    rows.loc[first & (rows["mechanism"] == "JRR"), "mean"] *= 1.2
+    assert flat(FLAT, rows, SHARP).holds is False
+
+
+def test_agreement_rates(simulate, rates):
+    def answer(error):
+        def check(rng):
+            rows = simulate(level, rng, SETTINGS, theory=True)
+            return agreement({}, rows.assign(theory=rows["theory"] * error), LEVELS).holds
+
+        return rates(check, TRIALS)
+
+    assert answer(1.0)[False] <= MOST_ALARMS
+    assert answer(1.1)[False] >= 0.95 * TRIALS
+
+
+def test_agreement_sees_one_wrong_row_among_many(simulate, rng):
+    rows = simulate(level, rng, {"n": list(range(1, 201))}, theory=True)
+    assert agreement({}, rows, SHARP).holds is True
+    rows.loc[50, "theory"] *= 1.3
+    evidence = agreement({}, rows, SHARP)
+    assert evidence.holds is False
+    assert evidence.worst["n"] == rows.loc[50, "n"]
+
+
+def test_metrics_of_the_same_runs_do_not_count_twice(simulate, rates):
+    def answer(rng):
+        rows = simulate(level, rng, SETTINGS, theory=True)
+        return agreement({}, pd.concat(rows.assign(metric=f"copy{i}") for i in range(20)), LEVELS).holds
+
+    assert rates(answer, TRIALS)[False] <= MOST_ALARMS
+
+
+def test_agreement_of_exact_rows_is_exact(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, runs=0, theory=True)
+    assert agreement({}, rows, SHARP).holds is True
+    rows.loc[3, "theory"] *= 1 + 1e-6
+    assert agreement({}, rows, SHARP).holds is False
+
+
+def test_agreement_of_an_exact_zero_allows_for_rounding(simulate, rng):
+    exact = simulate(lambda *_: 0.0, rng, {"n": [1, 2]}, theory=True, runs=0)
+    assert agreement({}, exact.assign(mean=7e-15), LEVELS).holds is True
+    assert agreement({}, exact.assign(mean=1e-9), LEVELS).holds is False
+
+
+def test_agreement_of_few_runs_cannot_fail(simulate, rng):
+    few = simulate(lambda *_: 1.0, rng, {"n": range(50)}, theory=True, runs=100)
+    assert agreement({}, few.assign(theory=2.0), LEVELS).holds is None
+
+
+def test_agreement_with_an_expectation_of_zero_is_a_test_of_bias(simulate, rng):
+    rows = simulate(level, rng, SETTINGS).assign(theory=0.0)
+    unbiased = rows.assign(mean=rows["se"] * rng.standard_normal(len(rows)))
+    assert agreement({}, unbiased, SHARP).holds is True
+    assert agreement({}, rows, SHARP).holds is False
+
+
+def test_agreement_needs_power_and_a_closed_form(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, theory=True)
+    noisy = rows.assign(se=rows["theory"] * 5, mean=rows["theory"])
+    assert agreement({}, noisy, SHARP).holds is None
+    with pytest.raises(ValueError, match="no selected row has a closed form"):
+        agreement({}, rows.assign(theory=np.nan), SHARP)
+
+
+def print_cells(rows, digits=4):
+    printed = [Printed.read(f"{mean:.{digits - 1}e}") for mean in rows["mean"]]
+    rows = rows.assign(value=[number.value for number in printed], unit=[number.unit for number in printed])
+    return rows[["n", "rho", "mechanism", "metric", "value", "unit", "runs"]]
+
+
+def test_cells_rates(simulate, rates):
+    def answer(theirs):
+        def check(rng):
+            published = print_cells(simulate(theirs, rng, SETTINGS, runs=500))
+            return cells(CELLS, simulate(level, rng, SETTINGS), LEVELS, published).holds
+
+        return rates(check, TRIALS)
+
+    assert answer(level)[False] <= MOST_ALARMS
+    assert answer(lambda *setting: 1.3 * level(*setting))[False] >= 0.95 * TRIALS
+
+
+def test_share_of_cells_inside_their_interval_is_calibrated(simulate, rates):
+    shares = []
+
+    def answer(rng):
+        published = print_cells(simulate(level, rng, SETTINGS, runs=500))
+        evidence = cells(CELLS, simulate(level, rng, SETTINGS), LEVELS, published)
+        shares.append(evidence.estimate)
+        return evidence.holds
+
+    rates(answer, 60)
+    # 960 cells: the standard error of the share is 0.007; five of them.
+    assert np.mean(shares) == pytest.approx(0.95, abs=0.035)
+
+
+def test_cells_use_the_closed_form_and_the_reading_error(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, theory=True)
+    published = print_cells(rows.assign(mean=rows["theory"] * 1.02, runs=10**9))
+    assert cells(CELLS, rows, SHARP, published).holds is False
+    assert cells({**CELLS, "reading_error": 0.02}, rows, SHARP, published).holds is True
+
+
+def test_cells_take_the_runs_of_the_claim_in_place_of_the_files(simulate, rng):
+    rows = simulate(level, rng, SETTINGS)
+    published = print_cells(rows.assign(mean=rows["mean"] * 1.1))
+    as_printed = cells({**CELLS, "runs": 100}, rows, SHARP, published.assign(runs=10**9))
+    assert as_printed == cells(CELLS, rows, SHARP, published.assign(runs=100))
+    assert as_printed.statistic < cells(CELLS, rows, SHARP, published.assign(runs=10**9)).statistic
+
+
+def test_exact_cells_must_be_equal_to_their_last_digit(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, runs=0)
+    assert cells(CELLS, rows, SHARP, print_cells(rows)).holds is True
+    evidence = cells(CELLS, rows, SHARP, print_cells(rows.assign(mean=rows["mean"] * 1.01)))
+    assert evidence.holds is False
+    assert evidence.simulated == 0
+
+
+def test_cells_of_few_runs_cannot_tell(simulate, rng):
+    rows = simulate(level, rng, {"n": [100], "rho": [0.1]})
+    published = print_cells(rows.assign(runs=2))
+    assert cells(CELLS, rows, SHARP, published).holds is None
+
+
+def test_every_cell_needs_exactly_one_partner(simulate, rng):
+    rows = simulate(level, rng, SETTINGS)
+    published = print_cells(rows)
+    with pytest.raises(ValueError, match=r"4 published cells have no row in the results: .*'rho': 0.9"):
+        cells(CELLS, rows.query("rho < 0.9"), SHARP, published)
+    assert cells({**CELLS, "rows": "rho < 0.9"}, rows.query("rho < 0.9"), SHARP, published).rows == 12
+    with pytest.raises(ValueError, match="several rows in the results; choose one with `rows`"):
+        cells(CELLS, rows, SHARP, published.query("rho == 0.1").drop(columns="rho"))
+    selected = rows.query("n == 100 and rho == 0.1")
+    only = cells({**CELLS, "rows": "n == 100 and rho == 0.1"}, selected, SHARP, published.drop(columns="rho")[::4])
+    assert only.rows == 2
+
+
+def test_every_reading_needs_all_cells_and_closed_forms(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, theory=True, readings=["strict", "b", "c"])
+    other = rows["reading"] != "strict"
+    published = print_cells(rows[~other])
+    compare = partial(CHECKS["cells"].compare, claim_of({"kind": "cells", **CELLS}))
+    assert [reading.name for reading in compare(rows, published)] == ["strict", "b", "c"]
+    with pytest.raises(ValueError, match=r"^4 published cells have no row in the results: .*'rho': 0.9.*reading b\)$"):
+        compare(rows[~other | (rows["rho"] < 0.9)], published)
+    with pytest.raises(ValueError, match=r"no selected row has a closed form .*reading b\)$"):
+        CHECKS["agreement"].compare(
+            claim_of({"kind": "agreement"}), rows.assign(theory=rows["theory"].mask(rows["reading"] == "b"))
+        )
+
+
+def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
+    rows = simulate(level, rng, SETTINGS, theory=True, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
+    published = print_cells(rows[rows["reading"] == "a"])
+    for kind, fields in (("flat", FLAT), ("agreement", {}), ("cells", CELLS)):
+        check, claim = CHECKS[kind], claim_of({"kind": kind, **fields})
+        found = [check.judge(claim, reading, SHARP) for reading in check.compare(claim, rows, published)]
+        alone = [check.compare(claim, rows[rows["reading"] == name], published)[0] for name in ("strict", "a", "b")]
+        assert found == [check.judge(claim, reading, SHARP) for reading in alone]
+
+
+@pytest.mark.parametrize(("factor", "words"), [(1.05, r"z = 1?\d\.\d\d"), (100, "z > 37"), (0.01, "z < −37")])
+def test_a_deviation_beyond_double_precision_has_no_size(simulate, rng, factor, words):
+    rows = simulate(level, rng, SETTINGS, runs=10_000)
+    published = print_cells(rows)
+    published["value"] *= factor
+    assert re.fullmatch(words, score(cells(CELLS, rows, SHARP, published).found.score))
+
+
+def test_faults_of_a_published_file_are_named(simulate, rng):
+    rows = simulate(level, rng, SETTINGS)
+    published = print_cells(rows)
+    with pytest.raises(ValueError, match="published column eps is not a setting; there are: n, rho"):
+        cells(CELLS, rows, SHARP, published.rename(columns={"rho": "eps"}))
+    with pytest.raises(ValueError, match="no published number has the metric are"):
+        cells({**CELLS, "metric": "are"}, rows, SHARP, published)
+    with pytest.raises(ValueError, match="does not say the `runs`"):
+        cells(CELLS, rows, SHARP, published.assign(runs=np.nan))
+
+
+def test_p_value_of_flat_is_that_of_homogeneity_within_groups(simulate, rng):
+    evidence = flat({**FLAT, "quantity": "mse_rr"}, simulate(level, rng, SETTINGS), SHARP)
+    assert evidence.p_value == pytest.approx(stats.chi2.sf(evidence.statistic, 2 * (4 - 1)))
+
+
+def test_p_value_of_agreement_is_corrected_for_its_tests(simulate, rng):
+    rows = simulate(level, rng, {"n": [1, 2]}, ["RR"], theory=True)
+    rows["mean"] = rows["theory"] + rows["se"] * np.array([3.0, 0.0])
+    sum_and_largest = stats.chi2.sf(9, 2), 2 * 2 * stats.norm.sf(3)
+    evidence = agreement({}, rows, SHARP)
+    assert evidence.p_value == pytest.approx(2 * min(sum_and_largest))
+    assert (evidence.statistic, evidence.found.dof, evidence.found.tests) == (pytest.approx(9), 2, 2)
+
+
+def test_error_of_cells_is_that_of_both_sides(simulate, rng):
+    rows = simulate(level, rng, {"n": [100], "rho": [0.1]}, ["RR"], runs=1000)
+    published = print_cells(rows, digits=17).assign(value=rows["mean"] * 1.1, runs=4000)
+    evidence = cells(CELLS, rows, SHARP, published)
+    # The ratio of two means of squares, whose degrees of freedom follow from their relative errors.
+    mean, se = rows["mean"][0], rows["se"][0]
+    law = stats.f(2 * (mean / se) ** 2 * 4, 2 * (mean / se) ** 2)
+    assert evidence.statistic == pytest.approx(stats.norm.isf(law.sf(1.1)) ** 2)

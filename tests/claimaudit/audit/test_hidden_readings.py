@@ -1,0 +1,173 @@
+"""The audit finds hidden readings; docs/benchmarks.md has the rates of a longer run.
+
+The numbers of an exhibit reject the true reading with a probability of about 0.001, for themselves and for up to two
+others. With new seeds, one of the 24 exhibits here would lose the truth with a probability below 0.1.
+"""
+
+from types import SimpleNamespace
+
+import hidden_readings
+import made_up_claims
+import made_up_papers
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.audit.claims.files import typed
+from claimaudit.audit.fitting.exhibits import known
+from claimaudit.audit.fitting.likelihood import Runs, estimate_runs
+from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.results import STRICT
+from claimaudit.verdicts import Levels
+
+PANELS = ("over_epsilon", "over_n", "over_colluders")
+
+
+@pytest.fixture(scope="module")
+def world():
+    return made_up_papers.build("jrr", seed=1, panels=PANELS)
+
+
+def trials(world, kind, papers):
+    found = [hidden_readings.trial(world, kind, seed, count=4) for seed in range(papers)]
+    return tuple(pd.concat(part, ignore_index=True) for part in zip(*found, strict=True))
+
+
+@pytest.fixture(scope="module")
+def hidden(world):
+    return trials(world, "hidden", 8)
+
+
+def test_the_truth_stands_among_few(hidden):
+    _, exhibits, _ = hidden
+    assert exhibits["contained"].all()
+    spoken = exhibits[exhibits["source"] != "none"]
+    assert len(spoken) > 12
+    assert spoken["standing"].sum() < 0.7 * spoken["competed"].sum()
+
+
+def test_the_setting_named_first_is_the_truth_or_about_as_likely(hidden):
+    """In the benchmark it is in 98.6 % of pools; one of those here may be neither."""
+    *_, pools = hidden
+    assert len(pools) > 8
+    assert pools["stands"].all()
+    assert (~(pools["truth"] | pools["untold"])).sum() <= 1
+
+
+def test_passages_print_few_numbers(world, tmp_path):
+    quoted = 0
+    for seed in range(12):
+        paper = made_up_papers.draw(world, "hidden", seed)
+        made_up_papers.evidence(world, paper, tmp_path)
+        for panel, places in paper.quoted.items():
+            quoted += 1
+            assert len(pd.read_csv(tmp_path / f"{panel}.csv")) == len(places) <= made_up_papers.MOST_QUOTED
+    assert quoted > 3
+
+
+def test_answers_as_run_never_contradict_the_truth(hidden):
+    claims, *_ = hidden
+    decided = claims[(claims["as_run"] != "undecided") & (claims["truth"] != "undecided")]
+    assert len(decided) > 12
+    assert (decided["as_run"] == decided["truth"]).all()
+
+
+def test_the_old_rule_rescues_false_claims(world, hidden):
+    claims, *_ = hidden
+    false = claims["truth"] == "fails"
+    assert (claims.loc[false, "before"] == "holds").any()
+    assert not (claims.loc[false, "as_run"] == "holds").any()
+
+
+def test_hardly_anything_is_rescued_if_the_truth_was_not_tried(world):
+    """Another reading may fit the printed numbers by chance: in two benchmarks it rescued 1 of 52 and 0 of 59."""
+    claims, exhibits, _ = trials(world, "missing", 6)
+    assert not exhibits["contained"].all()
+    false = claims[(claims["truth"] == "fails") & (claims["stated"] == "fails")]
+    rescued = false[false["verdict"] == "reproduced as run"]
+    assert len(rescued) <= 1
+    assert (rescued["made_by"] == "adversary").all()
+
+
+def test_authors_run_a_reading_that_the_text_does_not_state(world):
+    for seed in range(10):
+        paper = made_up_papers.draw(world, "hidden", seed)
+        assert any(world.name(panel, values) != "strict" for panel, values in paper.truth.items())
+
+
+def test_a_removed_value_is_not_tried(world):
+    paper = made_up_papers.draw(world, "missing", 3)
+    axis, value = paper.removed
+    for panel, truth in paper.truth.items():
+        rows = made_up_papers.tried(world, paper, panel)
+        if axis in truth:
+            assert value not in set(rows[axis])
+        assert "strict" in set(rows["reading"])
+
+
+def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not(world, tmp_path):
+    """Judged as if there were no noise."""
+    answers = {made_up_claims.AUTHORS: [], made_up_claims.PLANTED: []}
+    for seed in range(12):
+        paper = made_up_papers.draw(world, "hidden", seed)
+        results = {
+            panel: Result(table.assign(reading=STRICT, se=0.0, theory=np.nan)) for panel, table in paper.numbers.items()
+        }
+        for claim in made_up_claims.authors_claims(world, paper, np.random.default_rng(seed), 10):
+            test = prepare(typed({**claim, "runs": 1e12} if "runs" in claim else claim), results, tmp_path).run[STRICT]
+            answers[made_up_claims.source_of(claim["id"])].append(test(Levels(0.001, 0.001)).holds)
+    assert len(answers[made_up_claims.PLANTED]) > 4
+    assert all(answers[made_up_claims.AUTHORS])
+    assert not any(answers[made_up_claims.PLANTED])
+
+
+def test_an_answer_is_unknowable_only_where_it_differs_from_the_truth(hidden):
+    claims, *_ = hidden
+    unknowable = claims[claims["unknowable"]]
+    assert (unknowable["as_run"] != unknowable["truth"]).all()
+
+
+@pytest.mark.parametrize(
+    ("holds", "answer"),
+    [
+        ([True, False], "holds"),
+        ([None, True], "undecided"),
+        ([False, True, False], "holds"),
+        ([False, None], "undecided"),
+        ([False, False], "fails"),
+    ],
+)
+def test_old_rule(holds, answer):
+    assert (
+        hidden_readings.judged_before(SimpleNamespace(evidence=[SimpleNamespace(holds=item) for item in holds]))
+        == answer
+    )
+
+
+def cells_of(rng, factor, readings):
+    """Printed numbers of SPL and RS+FD behind which `factor` times 100 runs stand, under the reading ``biased``."""
+    rows = []
+    for number in range(20):
+        mechanism = "SPL" if number % 2 else "RS+FD"
+        mean = 0.1 * (1 + number)
+        printed = rng.gamma(100 * factor, mean / (100 * factor)) * (0.3 if mechanism == "RS+FD" else 1)
+        for reading, ratio in readings.items():
+            expected = mean * (ratio if mechanism == "RS+FD" else 1)
+            closed = np.nan if ratio != 1 and mechanism == "RS+FD" else expected
+            rows.append((reading, mechanism, "mse", number, printed, expected, closed, 0.0, mean, 0.0, 0.0, 100.0))
+    names = "reading mechanism metric number value ours theory se_ours run_sd digit digitised stated"
+    return pd.DataFrame(rows, columns=names.split())
+
+
+def test_numbers_without_closed_form_under_some_reading_tell_no_runs():
+    cells = cells_of(np.random.default_rng(5), 1.0, {"strict": 1.0, "biased": 0.3})
+    telling = known(cells)
+    assert set(telling["mechanism"]) == {"SPL"}
+    assert not estimate_runs(telling).rejected
+
+
+def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
+    assert Runs().fewest == 1
+    assert Runs(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
+    assert Runs(1.5, 1.2, 1.9, least=1.3).fewest == 1
+    assert Runs(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45

@@ -1,0 +1,251 @@
+"""Pools judge the printed numbers of exhibits that share settings jointly."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.audit.fitting.exhibits import score
+from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.pools import Pools
+from claimaudit.audit.fitting.settings import Shared, Tally, joint_p_values
+from claimaudit.results import STRICT
+from claimaudit.verdicts import LEVEL
+
+
+def axis_of(name):
+    return name.split(" of ")[0]
+
+
+MEAN, SE = 1e6, 100.0
+"""Expectation and standard error of every printed number: normal, with scores that add up exactly."""
+
+RULES = {
+    STRICT: {"rule": "body", "share": "10"},
+    "rule": {"rule": "own", "share": "10"},
+    "share": {"rule": "body", "share": "20"},
+    "both": {"rule": "own", "share": "20"},
+}
+TWO = {STRICT: {"rule": "body"}, "own": {"rule": "own"}}
+
+
+def cells(scores, metric="mse", se_ours=0.0):
+    """Twenty printed numbers with the same score under each reading, of alternating sign."""
+    rows = []
+    for reading, z in scores.items():
+        values = np.broadcast_to(z, 20) if np.ndim(z) == 0 else np.asarray(z)
+        for number, each in enumerate(values):
+            printed = MEAN * (1 + number)
+            ours = printed - (-1) ** number * each * np.hypot(SE, se_ours)
+            rows.append((reading, "A", metric, number, printed, ours, se_ours, 10 * SE, 0.0, 0.0, 100.0, np.nan))
+    names = "reading mechanism metric number value ours se_ours run_sd digit digitised stated theory"
+    return pd.DataFrame(rows, columns=names.split())
+
+
+def fit(scores, **more):
+    return score(cells(scores, **more), Runs())
+
+
+def pools(fits, shared, readings=RULES):
+    """Pools of exhibits with the same readings, or with those that are given by exhibit."""
+    by_exhibit = readings if set(fits) <= set(readings) else dict.fromkeys(fits, readings)
+    return Pools(tuple(shared), by_exhibit, {name: fit(scores) for name, scores in fits.items() if scores})
+
+
+def share(*exhibits, axes=("rule", "share")):
+    return Shared(axes, exhibits)
+
+
+def test_a_reading_that_passes_each_exhibit_is_rejected_by_all_of_them():
+    each = {STRICT: 30.0, "own": 1.4}
+    alone, together = (Tally(fit(each)) for _ in range(2))
+    assert min(alone.p_values["own"], together.p_values["own"]) > LEVEL
+    six = {f"table{number}": Tally(fit(each)) for number in range(4, 10)}
+    (joint,) = joint_p_values(six, {name: ["own"] for name in six})
+    assert joint < 1e-5
+    found = pools(dict.fromkeys(six, each), [share(*six, axes=("rule",))], TWO).all
+    assert len(found) > 1
+    assert all(pool.apart and pool.together == pytest.approx(joint) for pool in found)
+
+
+def test_settings_are_the_natural_join_of_what_each_exhibit_runs():
+    readings = {
+        "fig1": {STRICT: {"rule": "body", "noise": "no"}, "n": {"rule": "own", "noise": "yes"}},
+        "fig2": RULES,
+    }
+    found = pools(
+        {"fig1": {STRICT: 0.0, "n": 1.0}, "fig2": dict(zip(RULES, (0.0, 0.5, 1.0, 1.4), strict=True))},
+        [share("fig1", "fig2", axes=("rule",)), share("fig1", "fig3", axes=("noise",)), share("fig2", "fig3")],
+        readings | {"fig3": RULES},
+    )
+    (pool,) = found.all
+    values = {tuple(setting.values[name] for name in sorted(pool.axes)) for setting in pool.settings}
+    assert sorted(map(axis_of, pool.axes)) == ["noise", "rule", "share"]
+    assert values == {("no", "body", "10"), ("yes", "own", "10"), ("no", "body", "20"), ("yes", "own", "20")}
+
+
+def test_an_axis_on_which_no_number_depends_says_nothing():
+    """As Table 3 of the CPL study and Figure 11 of Corr-RR: the text fits, whatever the other exhibits need."""
+    indifferent = {STRICT: 0.2, "rule": 0.2, "share": 30.0, "both": 30.0}
+    fits = {"fig1": {STRICT: 30.0, "rule": 0.0, "share": 30.0, "both": 30.0}, "table3": indifferent}
+    found = pools(fits, [share("fig1", "table3")])
+    assert found.axes_of("table3") == ("share",)
+    (pool,) = [pool for pool in found.all if "table3" in pool.exhibits]
+    assert found.fitting("table3", pool) == [STRICT, "rule"]
+    alone = pools({"table3": indifferent}, [])
+    (pool,) = alone.all
+    assert [axis_of(name) for name in pool.axes] == ["share"]
+    assert (pool.settings[0].departures, pool.demanded(), pool.untold()) == ((), (), ())
+
+
+def test_a_pool_is_split_into_the_fewest_parts():
+    need = {"own": {STRICT: 30.0, "own": 0.5}, "body": {STRICT: 0.5, "own": 30.0}}
+    fits = {"fig1": need["own"], "fig2": need["own"], "table1": need["body"], "table2": need["body"]}
+    found = pools(fits, [share(*fits, axes=("rule",))], TWO).all
+    assert sorted(pool.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
+    assert [pool.settings[0].departures != () for pool in found] == [False, True]
+    assert all(pool.together < LEVEL for pool in found)
+
+
+def test_an_exhibit_that_cannot_tell_goes_with_those_with_which_it_shares_most():
+    fits = {
+        "fig1": {STRICT: 30.0, "own": 0.5},
+        "fig2": {STRICT: 0.6, "own": 0.5},
+        "table1": {STRICT: 0.5, "own": 30.0},
+        "table2": {STRICT: 0.5, "own": 0.6},
+    }
+    groups = [share(*fits, axes=("rule",)), share("fig1", "fig2", axes=("n",)), share("table1", "table2", axes=("m",))]
+    found = pools(fits, groups, TWO).all
+    assert sorted(pool.exhibits for pool in found) == [("fig1", "fig2"), ("table1", "table2")]
+
+
+def test_an_exhibit_without_numbers_inherits_from_the_part_with_which_it_shares_most():
+    fits = {"fig1": {STRICT: 30.0, "own": 0.5}, "table1": {STRICT: 0.5, "own": 30.0}}
+    groups = [share("fig1", "table1", "fig2", axes=("rule",)), share("fig1", "fig2", axes=("n",))]
+    found = pools(fits, groups, {"fig1": TWO, "table1": TWO, "fig2": TWO})
+    (parts,) = found.of("fig2")
+    assert [pool.exhibits for pool in parts] == [("fig1",)]
+    assert found.agreeing("fig2", parts) == ["own"]
+
+
+def test_the_fewest_departures_are_named_of_the_about_as_likely():
+    """The likelihoods of "share" and "both" differ by 20 (0.4² - 0.3²) / 2 = 0.7."""
+    (pool,) = pools({"fig1": {STRICT: 30.0, "rule": 30.0, "share": 0.4, "both": 0.3}}, [], RULES).all
+    named, other = pool.standing
+    assert [axis_of(name) for name in named.departures] == ["share"]
+    assert (other.log_likelihood, round(named.log_likelihood, 2)) == (0.0, -0.7)
+    assert [axis_of(name) for name in pool.demanded()] == ["share"]
+    assert [axis_of(name) for name in pool.untold()] == ["rule"]
+
+
+def test_more_departures_are_named_if_they_are_far_likelier():
+    """By 20 (0.8² - 0.1²) / 2 = 6.3: too far to be named, not far enough to fall."""
+    (pool,) = pools({"fig1": {STRICT: 30.0, "rule": 30.0, "share": 0.8, "both": 0.1}}, [], RULES).all
+    assert [len(setting.departures) for setting in pool.standing] == [2, 1]
+    assert pool.untold() == ()
+
+
+def test_the_text_is_named_first_wherever_it_stands():
+    """It is less likely by 20 (0.8² - 0.1²) / 2 = 6.3: the numbers do not demand a departure."""
+    (pool,) = pools({"fig1": {STRICT: 0.8, "own": 0.1}}, [], TWO).all
+    assert [len(setting.departures) for setting in pool.standing] == [0, 1]
+    assert pool.demanded() == ()
+    assert [axis_of(name) for name in pool.untold()] == ["rule"]
+
+
+def test_a_setting_falls_if_another_is_a_thousand_times_likelier():
+    """Neither is rejected on its own: p = 0.1 or more; the likelihoods differ by 10 (1.2² - 0.1²) = 14."""
+    readings = {"fig1": {STRICT: 30.0, "rule": 30.0, "share": 1.2, "both": 0.1}}
+    found = pools(readings, [], RULES)
+    (pool,) = found.all
+    assert found.fits["fig1"].p_values["share"] > LEVEL
+    assert found.fitting("fig1", pool) == ["both"]
+    assert len(pool.standing) == 1
+
+
+def test_what_is_not_shared_is_weighed_by_likelihood_too():
+    """Figure 1 shares its rule only; of its shares, one is far likelier."""
+    fits = {
+        "fig1": {STRICT: 30.0, "rule": 1.2, "share": 30.0, "both": 0.1},
+        "fig2": {STRICT: 30.0, "own": 0.2},
+    }
+    found = pools(fits, [share("fig1", "fig2", axes=("rule",))], {"fig1": RULES, "fig2": TWO})
+    (pool,) = found.all
+    assert found.fitting("fig1", pool) == ["both"]
+
+
+def test_one_axis_may_have_two_values_in_disjoint_groups():
+    need = {"own": {STRICT: 30.0, "own": 0.5}, "body": {STRICT: 0.5, "own": 30.0}}
+    fits = {"fig1": need["own"], "fig2": need["own"], "table1": need["body"], "table2": need["body"]}
+    groups = [share("fig1", "fig2", axes=("rule",)), share("table1", "table2", axes=("rule",))]
+    found = pools(fits, groups, TWO)
+    assert len(set(found.variables.common.values())) == 2
+    assert [(pool.exhibits, pool.apart, len(pool.demanded())) for pool in found.all] == [
+        (("fig1", "fig2"), (), 1),
+        (("table1", "table2"), (), 0),
+    ]
+    linked = pools(fits, [*groups, share("fig2", "table1", axes=("rule",))], TWO)
+    assert len(set(linked.variables.common.values())) == 1
+
+
+def test_an_exact_number_that_differs_rejects_a_reading():
+    exact = cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0)
+    tally = Tally(score(exact, Runs()))
+    assert tally.p_values == {STRICT: 0.0, "own": 1.0}
+    assert joint_p_values({"a": tally}, {"a": [STRICT, "own"]}).tolist() == [0.0, 1.0]
+    assert tally.log_likelihood["own"] == 0.0
+
+
+def test_an_exact_number_stands_beside_simulated_ones():
+    exact = Tally(score(cells({STRICT: 1.0, "own": 0.0}).assign(run_sd=0.0), Runs()))
+    noisy = Tally(fit({STRICT: 0.5, "own": 0.5}))
+    found = joint_p_values({"a": exact, "b": noisy}, {"a": [STRICT, "own"], "b": [STRICT, "own"]})
+    assert found.tolist() == [0.0, noisy.p_values["own"]]
+
+
+def test_metrics_of_the_same_runs_are_tested_alone():
+    """Two metrics with the same scores are as surprising as one, but for Bonferroni."""
+    one = cells({STRICT: 1.4})
+    both = pd.concat([one, cells({STRICT: 1.4}, metric="are")])
+    p_one, p_both = (Tally(score(each, Runs())) for each in (one, both))
+    (single,) = joint_p_values({"a": p_one}, {"a": [STRICT]})
+    (double,) = joint_p_values({"a": p_both}, {"a": [STRICT]})
+    assert double == pytest.approx(2 * single)
+    assert single == pytest.approx(p_one.p_values[STRICT])
+
+
+@pytest.mark.parametrize("ratio", [0.3, 1.0])
+def test_errors_of_log_likelihoods_are_those_of_our_simulation(ratio):
+    """Two simulations of the same reading differ by what their errors say.
+
+    The root mean square of 400 standardised differences is within 20 % of 1; its standard error is about 4 %, so the
+    test fails by chance with a probability below 1e-5. At most one difference in 100 is above `ERRORS`.
+    """
+    rng = np.random.default_rng(3)
+    standardised = []
+    for _ in range(400):
+        printed = MEAN + SE * rng.standard_normal(20)
+        found = []
+        for _ in range(2):
+            table = cells({STRICT: 0.0}, se_ours=ratio * SE)
+            found.append(table.assign(value=printed, ours=MEAN + ratio * SE * rng.standard_normal(20)))
+        both = score(pd.concat([found[0], found[1].assign(reading="again")]), Runs())
+        difference = both.log_likelihoods[STRICT] - both.log_likelihoods["again"]
+        standardised.append(difference / both.error_between(STRICT, "again"))
+    assert np.sqrt(np.mean(np.square(standardised))) == pytest.approx(1, rel=0.2)
+    assert np.mean(np.abs(standardised) > 3) <= 0.01
+
+
+def test_a_number_printed_twice_counts_once():
+    one = cells({STRICT: 1.0})
+    twice = pd.concat([one, one.assign(number=one["number"] + 20, mechanism="B")])
+    assert score(twice, Runs()).log_likelihoods == score(one, Runs()).log_likelihoods
+
+
+def test_numbers_that_two_readings_share_add_no_error_to_their_difference():
+    table = cells({STRICT: 0.5, "own": 0.5}, se_ours=SE)
+    own = table["reading"] == "own"
+    few = table.assign(ours=table["ours"] + 50 * (own & (table["number"] < 5)))
+    all_ = table.assign(ours=table["ours"] + 50 * own)
+    assert score(table, Runs()).error_between(STRICT, "own") == 0
+    error, more = (score(one, Runs()).error_between(STRICT, "own") for one in (few, all_))
+    assert 0 < error < 0.7 * more

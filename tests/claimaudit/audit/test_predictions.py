@@ -1,0 +1,269 @@
+"""Predicted intervals cover simulated authors' numbers; rows, columns and readings are those of the exhibits."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.judging.audit import Material
+from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
+from claimaudit.audit.statistics import INSIDE
+from claimaudit.papers import checks
+from claimaudit.results import MEASURES, write
+
+ROOT = Path(__file__).parent.parent.parent
+DIMENSIONS = (2, 3, 4, 5, 6, 7, 8, 9)
+SHARES = {"strict": 0.1, "phase1_20": 0.2}
+SHARED = [{"axes": ["phase1_fraction"], "exhibits": ["fig3", "fig4"], "runs": True}]
+SHOWN = {"drawn": "mechanism != 'ours'", "where": None, "runs": 100}
+
+
+def law(d, mechanism, share):
+    return d * (1.0 if mechanism == "SPL" else 10 * share)
+
+
+def mean_square(rng, mean, runs, size=None):
+    """Mean over runs of the sum of four squared normal errors."""
+    return mean * rng.chisquare(4 * runs, size) / (4 * runs)
+
+
+def table(rng, runs=1000):
+    """The result table of one figure: SPL with its closed form, Corr-RR, and a mechanism of ours."""
+    rows = [
+        (d, name, share, mechanism, "mse", mean_square(rng, mean, runs), mean / np.sqrt(2 * runs), runs, exact, False)
+        for name, share in SHARES.items()
+        for d in DIMENSIONS
+        for mechanism in ("SPL", "Corr-RR", "ours")
+        for mean in [law(d, mechanism, share)]
+        for exact in [mean if mechanism == "SPL" else np.nan]
+    ]
+    return pd.DataFrame(rows, columns=["d", "reading", "phase1_fraction", *MEASURES])
+
+
+def with_setting(rows):
+    """Add a setting whose name is a column of predictions."""
+    rows.insert(0, "value", 0.5)
+    return rows
+
+
+def printed(rng, share, runs=100, error=0.005, stated=100):
+    rows = [
+        (d, mechanism, "mse", mean_square(rng, law(d, mechanism, share), runs) * (1 + error * rng.normal()), stated)
+        for d in DIMENSIONS
+        for mechanism in ("SPL", "Corr-RR")
+    ]
+    return pd.DataFrame(rows, columns=["d", "mechanism", "metric", "value", "runs"])
+
+
+@pytest.fixture
+def evidence(rng, tmp_path):
+    """Figure 3 printed under 20 % in Phase I, figure 4, which shares it, not digitised, and figure 5 alone."""
+
+    def build(runs=50):
+        printed(rng, 0.2, runs).to_csv(tmp_path / "fig3.csv", index=False)
+        setting = {
+            "exhibits": {
+                "fig3": {"experiment": "fig3", "published": "fig3", "reading_error": 0.005},
+                "fig4": {"experiment": "fig4"},
+                "fig5": {"experiment": "fig4"},
+            },
+            "shared": SHARED,
+            "names": {"readings": {name: {"phase1_20": {"title": "20 % in Phase I"}} for name in ("fig3", "fig4")}},
+        }
+        tables = {"fig3": Result(table(rng)), "fig4": Result(table(rng).pipe(with_setting))}
+        return Material.load(setting, tables, tmp_path)
+
+    return build
+
+
+@pytest.mark.parametrize("runs", [3, 100])
+@pytest.mark.parametrize("own_runs", [50, 2000, None])
+def test_intervals_cover_95_percent_of_authors_numbers(rng, runs, own_runs):
+    """Both sides fail 2.5 % of 8,000 times; the tolerance is more than four standard errors."""
+    trials = 8000
+    ours = mean_square(rng, 2.0, own_runs, trials) if own_runs else np.full(trials, 2.0)
+    theirs = mean_square(rng, 2.0, runs, trials) * (1 + 0.005 * rng.standard_normal(trials))
+    se_ours = ours / np.sqrt(2 * own_runs) if own_runs else np.zeros(trials)
+    low, high = interval(ours, np.hypot(ours / np.sqrt(2 * runs), 0.005 * ours), se_ours)
+    assert np.mean(theirs < low) == pytest.approx(0.025, abs=0.0075)
+    assert np.mean(theirs > high) == pytest.approx(0.025, abs=0.0075)
+
+
+def test_intervals_of_numbers_without_skew_are_normal():
+    mean, se = np.array([-1.0, 0.0, 1.0, 5.0]), np.array([0.1, 0.1, 0.0, 1e-5])
+    low, high = interval(mean, se, np.zeros(4))
+    assert low == pytest.approx(mean - INSIDE * se, abs=1e-6)
+    assert high == pytest.approx(mean + INSIDE * se, abs=1e-6)
+
+
+def test_predictions_of_whole_papers_cover_numbers_never_seen(rng, evidence):
+    """Figure 4, inferred from figure 3; 16 numbers of each of 40 papers, standard error 0.9 %."""
+    inside = []
+    for _ in range(40):
+        found = predict(evidence(runs=100), {"fig4": SHOWN})
+        found = found[found["reading"] == "phase1_20"]
+        numbers = printed(rng, 0.2).rename(columns={"value": "theirs"}).merge(found, on=["d", "mechanism"])
+        assert len(numbers) == 16
+        inside += list(numbers["theirs"].between(numbers["low"], numbers["high"]))
+    assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
+
+
+def test_the_strict_reading_and_all_that_stand_are_predicted(evidence):
+    found = predict(evidence(), {"fig3": SHOWN, "fig4": SHOWN})
+    assert list(found.groupby("exhibit")["reading"].unique().map(list)) == [["strict", "phase1_20"]] * 2
+    assert (found["stated"] == np.where(found["reading"] == "strict", "yes", "no")).all()
+    assert set(found["words"].dropna()) == {"the text as it stands", "20 % in Phase I"}
+    assert set(found["mechanism"]) == {"SPL", "Corr-RR"}
+
+
+def test_a_paper_without_exhibits_has_a_table_without_rows(evidence):
+    found = ordered(predict(evidence(), {}).assign(paper="own"))
+    assert found.empty
+    assert {"value", "low", "high", "their_runs"} <= set(found)
+
+
+def test_printed_numbers_and_our_own_errors_stand_beside(evidence):
+    known = evidence()
+    found = predict(known, {"fig3": SHOWN, "fig4": SHOWN}).set_index("exhibit")
+    numbers = pd.read_csv(known.published / "fig3.csv")
+    for _, rows in found.loc["fig3"].groupby("reading"):
+        assert sorted(rows["printed"]) == pytest.approx(sorted(numbers["value"]))
+    assert found.loc["fig4", "printed"].isna().all()
+    simulated = found["mechanism"] == "Corr-RR"
+    assert (found.loc[simulated, "se"] / found.loc[simulated, "value"]).between(0.01, 0.05).all()
+    assert (found.loc[~simulated, "se"] == 0).all()
+
+
+def test_without_evidence_the_strict_reading_alone_is_predicted(evidence):
+    found = predict(evidence(), {"fig5": {**SHOWN, "drawn": None}})
+    assert set(found["reading"]) == {"strict"}
+    assert set(found["mechanism"]) == {"SPL", "Corr-RR", "ours"}
+
+
+def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(evidence):
+    few = predict(evidence(runs=10), {"fig3": SHOWN, "fig4": SHOWN})
+    assert few["their_runs"].between(4, 25).all()
+    assert few.groupby("exhibit")["their_runs"].first().nunique() == 1
+    stated = predict(evidence(runs=100), {"fig3": SHOWN, "fig4": SHOWN})
+    assert stated["their_runs"].between(85, 100).all()
+    width = [(frame["high"] / frame["low"]).median() for frame in (few, stated)]
+    assert width[0] > 1.5 * width[1]
+
+
+def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_path):
+    names = [f"fig{number}" for number in range(4, 9)]
+    for name in names:
+        printed(rng, 0.1, runs=2000 if name == "fig8" else 30).to_csv(tmp_path / f"{name}.csv", index=False)
+    exhibits = {name: {"experiment": "fig3", "published": name} for name in names} | {"fig9": {"experiment": "fig3"}}
+    shared = [{"axes": [], "exhibits": [*names, "fig9"], "runs": True}]
+    known = Material.load({"exhibits": exhibits, "shared": shared}, {"fig3": Result(table(rng))}, tmp_path)
+    fits = {name: item.fit for name, item in known.standing.items() if item.fit is not None}
+    assert 0.15 < runs_behind("fig9", fits, known.shared).factor < 0.6
+    assert runs_behind("fig8", fits, known.shared).estimate > 2
+    assert runs_behind("elsewhere", fits, known.shared).factor == 1
+
+
+def test_open_settings_of_the_figure_have_the_values_of_the_reading(evidence):
+    known = evidence()
+    item, rows = known.standing["fig3"], known.tables["fig3"]
+    found = predict_exhibit(item, rows, SHOWN, Runs(), ["d", "phase1_fraction"])
+    assert dict(zip(found["reading"], found["phase1_fraction"], strict=True)) == SHARES
+    assert "phase1_fraction" not in predict_exhibit(item, rows, SHOWN, Runs(), ["d"])
+
+
+def test_a_setting_named_like_a_column_is_renamed(evidence):
+    found = predict(evidence(), {"fig4": SHOWN})
+    assert (found["value_setting"] == 0.5).all()
+    assert not (found["value"] == 0.5).all()
+
+
+def test_conditions_limit_the_rows(evidence):
+    found = predict(evidence(), {"fig4": {**SHOWN, "where": "d >= 5"}})
+    assert set(found["d"]) == {5, 6, 7, 8, 9}
+
+
+def test_the_last_digit_widens_the_interval_of_its_own_number_only(tmp_path):
+    """The 80th percentile is printed as -0.7, the 90th as -1.45, and the 95th is not: each has its own error."""
+    means = {80: -0.7, 90: -1.45, 95: -2.0}
+    rows = [(at, "strict", 0.1, "RR", "are", mean, 0.0, 0, np.nan, False) for at, mean in means.items()]
+    known = pd.DataFrame(rows, columns=["percentile", "reading", "phase1_fraction", *MEASURES])
+    printed_numbers = "percentile,mechanism,metric,value,runs\n80,RR,are,-0.7,1\n90,RR,are,-1.45,1\n"
+    (tmp_path / "fig2.csv").write_text(printed_numbers)
+    setting = {"exhibits": {"fig2": {"experiment": "fig2", "published": "fig2"}}}
+    shown = {"drawn": "percentile > 0", "where": None, "runs": 1000}
+    found = predict(Material.load(setting, {"fig2": Result(known)}, tmp_path), {"fig2": shown})
+    widths = [INSIDE * error for error in (0.1 / 2, 0.01 / 2, 2 * READING_ERROR)]
+    assert (found["high"] - found["value"]).tolist() == pytest.approx(widths)
+
+
+def test_the_command_writes_one_file_for_all_papers(evidence, rng, tmp_path):
+    known = evidence()
+    files = []
+    for name, rows in known.tables.items():
+        files.append(str(tmp_path / f"{name}.csv.table" / f"{name}.csv"))
+        write(rows, Path(files[-1]), Path(files[-1]).with_suffix(".json"), {"standin": []})
+    setting = {
+        "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}, "fig4": {"experiment": "fig4"}},
+        "shared": SHARED,
+        "predicted": {"fig3": SHOWN, "fig4": SHOWN},
+    }
+    parts = [str(tmp_path / f"{paper}.csv") for paper in ("a", "b")]
+    for paper, part in zip(("a", "b"), parts, strict=True):
+        main(
+            [
+                "paper",
+                json.dumps({**setting, "paper": paper}),
+                str(tmp_path),
+                *files,
+                part,
+                part.replace(".csv", ".json"),
+            ]
+        )
+    main(["join", *parts, str(tmp_path / "all.csv")])
+    found = pd.read_csv(tmp_path / "all.csv")
+    assert list(found) == [
+        *("paper", "exhibit", "reading", "words", "mechanism", "metric", "d", "value_setting"),
+        *("stated", "printed", "value", "se", "low", "high", "their_runs"),
+    ]
+    assert list(found["paper"].unique()) == ["a", "b"]
+    assert len(found) == 2 * 2 * 2 * len(DIMENSIONS) * 2
+    digits = (tmp_path / "all.csv").read_text().splitlines()[1].split(",")[9]
+    assert len(digits.replace(".", "").lstrip("0")) <= 9
+    digest = hashlib.sha256((tmp_path / "all.csv").read_bytes()).hexdigest()
+    main(["join", *parts, str(tmp_path / "all.csv")])
+    assert hashlib.sha256((tmp_path / "all.csv").read_bytes()).hexdigest() == digest
+
+
+def test_a_missing_file_is_one_line(tmp_path):
+    with pytest.raises(SystemExit, match="predictions: "):
+        main(["join", str(tmp_path / "none.csv"), str(tmp_path / "all.csv")])
+
+
+def test_columns_stand_in_order():
+    frame = pd.DataFrame({"high": [1], "d": [2], "empty": [np.nan], "paper": ["a"], "value": [1], "low": [0]})
+    assert list(ordered(frame.assign(stated="yes", printed=1, se=0, their_runs=1))) == [
+        *("paper", "d"),
+        *("stated", "printed", "value", "se", "low", "high", "their_runs"),
+    ]
+
+
+def test_additions_of_ours_are_not_predicted():
+    """What the preprint's Figure 11 shows, and that the defaults of a table are no results."""
+    shown = checks.load(ROOT / "papers/corr_rr_preprint/paper.yaml").predicted()["fig11"]
+    assert "SMP" not in shown["drawn"]
+    assert shown["where"] == "phase1_fraction >= 0.1"
+    jrr = checks.load(ROOT / "papers/jrr/paper.yaml").predicted()
+    shown = "(metric in ['mse_counts']) or (metric in ['are'])"
+    assert jrr["fig3"] == {"drawn": shown, "where": None, "runs": 1000}
+    assert "table4" not in jrr
+
+
+def test_all_panels_of_a_figure_are_predicted():
+    drawn = checks.load(ROOT / "papers/cpl/paper.yaml").predicted()["fig7"]["drawn"]
+    assert "'tcpl', 'frequency_error'" in drawn
+    assert "'tcpl', 'zero_one_error'" in drawn

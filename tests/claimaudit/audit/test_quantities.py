@@ -1,0 +1,131 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.audit.quantities import evaluate, select, variable
+from claimaudit.results import MEASURES
+
+
+def table(rows, setting="n"):
+    return pd.DataFrame(
+        [(n, "strict", mechanism, metric, *numbers, False) for n, mechanism, metric, *numbers in rows],
+        columns=[setting, "reading", *MEASURES],
+    )
+
+
+NAN = np.nan
+PAIR = table([(10, "RR", "mse", 8.0, 0.4, 100, 8.2), (10, "JRR", "mse", 2.0, 0.2, 100, NAN)])
+
+
+def test_variable_names():
+    assert variable("mse_counts", "k-JRR") == "mse_counts_k_jrr"
+    assert variable("ARE", "RS+FD[GRR]") == "are_rs_fd_grr"
+
+
+def test_the_larger_and_the_smaller_of_two_follow_the_one_that_decides():
+    row = evaluate(PAIR, "minimum(mse_rr, 2 + maximum(mse_jrr, 1))").iloc[0]
+    assert (row["estimate"], row["se"]) == (4.0, pytest.approx(0.2))
+
+
+def test_delta_method_of_a_ratio_equals_its_formula():
+    row = evaluate(PAIR, "mse_jrr / mse_rr").iloc[0]
+    assert row["estimate"] == 0.25
+    assert row["se"] == pytest.approx(0.25 * np.hypot(0.4 / 8, 0.2 / 2), rel=1e-5)
+    assert row["se_paper"] == 0
+
+
+def test_delta_method_agrees_with_simulated_spread(rng):
+    draws = np.log(rng.normal(8, 0.4, 200_000)) * np.sqrt(rng.normal(2, 0.2, 200_000))
+    se = evaluate(PAIR, "log(mse_rr) * sqrt(mse_jrr)")["se"].iloc[0]
+    assert se == pytest.approx(draws.std(), rel=0.02)
+
+
+def test_error_of_the_paper_follows_from_one_run_of_ours():
+    row = evaluate(PAIR, "mse_rr", basis="theory", paper_runs=400).iloc[0]
+    assert (row["estimate"], row["se"]) == (8.2, 0)
+    assert row["se_paper"] == pytest.approx(0.4 * 10 / 20)
+
+
+def test_metrics_of_one_mechanism_share_their_runs_so_their_errors_add_in_full():
+    rows = table([(10, "RR", "mse", 8.0, 0.3, 100, NAN), (10, "RR", "are", 2.0, 0.4, 100, NAN)])
+    assert evaluate(rows, "mse_rr + are_rr")["se"].iloc[0] == pytest.approx(0.7)
+
+
+def test_basis():
+    assert evaluate(PAIR, "mse_rr")["estimate"].iloc[0] == 8.2
+    assert evaluate(PAIR, "mse_rr", basis="simulation")["estimate"].iloc[0] == 8.0
+    assert evaluate(PAIR, "mse_rr - mse_jrr")["estimate"].iloc[0] == 6.0
+    with pytest.raises(ValueError, match="mse_jrr has no closed form at 1 settings"):
+        evaluate(PAIR, "mse_rr - mse_jrr", basis="theory")
+
+
+def test_exact_row_counts_as_theory():
+    rows = table([(10, "RR", "mse", 8.0, 0.4, 100, 8.2), (10, "JRR", "mse", 2.0, 0.0, 0, NAN)])
+    row = evaluate(rows, "mse_rr - mse_jrr").iloc[0]
+    assert (row["estimate"], row["se"]) == (pytest.approx(6.2), 0)
+
+
+def test_one_run_has_no_error_and_hence_no_finite_one():
+    rows = table([(10, "RR", "mse", 8.0, NAN, 1, NAN)])
+    assert np.isnan(evaluate(rows, "2 * mse_rr")["se"].iloc[0])
+
+
+def test_infinite_exact_numbers_stay_without_error():
+    rows = table([(10, "RR", "epsilon", np.inf, 0.0, 0, NAN)])
+    row = evaluate(rows, "epsilon_rr").iloc[0]
+    assert (row["estimate"], row["se"]) == (np.inf, 0)
+
+
+def test_settings_take_part_and_constants_are_broadcast():
+    rows = table([(n, "RR", "mse", 8.0 * n, 0.4, 100, NAN) for n in (10, 20)])
+    assert evaluate(rows, "mse_rr / n")["estimate"].tolist() == [8, 8]
+    assert evaluate(rows, "0.5")["estimate"].tolist() == [0.5, 0.5]
+
+
+def test_settings_without_a_variable_are_left_out():
+    rows = pd.concat([PAIR, table([(20, "RR", "mse", 9.0, 0.4, 100, NAN)])])
+    assert evaluate(rows, "mse_jrr / mse_rr")["n"].tolist() == [10]
+    assert evaluate(rows, "mse_rr")["n"].tolist() == [10, 20]
+    apart = table([(10, "RR", "mse", 1.0, 0.0, 0, NAN), (20, "JRR", "mse", 1.0, 0.0, 0, NAN)])
+    with pytest.raises(ValueError, match="no selected setting has all of"):
+        evaluate(apart, "mse_rr - mse_jrr")
+
+
+def test_readings_are_evaluated_apart_and_each_needs_a_setting():
+    other = PAIR.assign(reading="b", mean=[4.0, 3.0], theory=NAN)
+    both = evaluate(pd.concat([PAIR, other]), "mse_jrr / mse_rr")
+    assert both["reading"].tolist() == ["strict", "b"]
+    assert both["estimate"].tolist() == [0.25, 0.75]
+    with pytest.raises(ValueError, match="no selected setting has all of mse_jrr, mse_rr"):
+        evaluate(pd.concat([PAIR, other[:1]]), "mse_jrr / mse_rr")
+
+
+def test_missing_settings_are_settings_of_their_own():
+    rows = table([(NAN, "RR", "mse", 8.0, 0.4, 100, NAN), (10, "RR", "mse", 9.0, 0.4, 100, NAN)])
+    assert evaluate(rows, "mse_rr")["estimate"].tolist() == [8, 9]
+
+
+@pytest.mark.parametrize("expression", ["mse_rrr / n", "mse_rr +", "max(mse_rr, n)", "mse_rr if n else 1"])
+def test_bad_expression_is_one_clear_line(expression):
+    with pytest.raises(ValueError, match=r"mse_rr|max") as error:
+        evaluate(PAIR, expression)
+    assert "\n" not in str(error.value)
+
+
+def test_unknown_variable_says_what_there_is():
+    with pytest.raises(ValueError, match=r"unknown mse_rrr .* there are: mse_jrr, mse_rr, n"):
+        evaluate(PAIR, "mse_rrr")
+
+
+def test_two_rows_for_one_variable_are_refused():
+    with pytest.raises(ValueError, match=r"two rows give mse_rr at \{'n': 10\}"):
+        evaluate(pd.concat([PAIR, PAIR]), "mse_rr")
+
+
+def test_select():
+    assert len(select(PAIR, "n == 10 and mechanism == 'JRR'")) == 1
+    assert select(PAIR, None) is PAIR
+    with pytest.raises(ValueError, match="unknown m in"):
+        select(PAIR, "m == 10")
+    with pytest.raises(ValueError, match="cannot"):
+        select(PAIR, "mechanism > 10")

@@ -1,0 +1,66 @@
+"""Every runner yields the mechanisms and metrics that it declares, no others and none too few."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+
+import pytest
+
+from claimaudit.experiments.engine import Experiment, join, run
+from claimaudit.experiments.runner import runners
+from claimaudit.papers.checks import load
+from corrldp.data.align import RawRecords, align, write_view
+from corrldp.data.checks import load_registry
+from corrldp.data.raw import read_raw
+from corrldp.data.registry import Dataset
+from corrldp.data.standin import standin_bytes
+from corrldp.data.stored import read_table
+
+CONFIG = Path(__file__).resolve().parents[3] / "config"
+REGISTRY = load_registry(CONFIG / "datasets.yaml")
+PAPERS = [load(path) for path in sorted((CONFIG / "papers").glob("*.yaml"))]
+ROWS, POINTS = 10_800, 4
+
+
+@cache
+def view_of(name):
+    """Return a view of short stand-ins."""
+    recipe, tables = REGISTRY["views"][name], []
+    for dataset in recipe["datasets"]:
+        known = Dataset.from_entry(dataset, REGISTRY["datasets"][dataset])
+        known = replace(known, rows=min(known.rows, ROWS))
+        with NamedTemporaryFile() as file:
+            Path(file.name).write_bytes(standin_bytes(known))
+            tables.append(RawRecords(known, read_raw(Path(file.name), known), standin=True))
+    with TemporaryDirectory() as place:
+        codes, domain = align(tables, recipe)
+        files = Path(place) / f"{name}.npy", Path(place) / f"{name}.json"
+        write_view(codes, {"view": name, **domain}, *files)
+        return read_table(files[0])
+
+
+def smallest(name):
+    """Return the experiment of a runner with the fewest cells, at most `POINTS` of its points, with two runs."""
+    found = []
+    for paper in PAPERS:
+        for experiment, entry in paper.entry.experiments.items():
+            if entry.runner == name:
+                loaded = Experiment.load(paper.job(experiment) | {"seed": 1, "runs": 2, "strict_factor": 1}, {})
+                found.append((paper.most_parts(experiment) * len(loaded.readings), len(found), loaded))
+    _, _, chosen = min(found)
+    points = [*chosen.setting.points(chosen.readings[0].values)]
+    kept = points[:: max(1, len(points) // POINTS)] + points[-1:]
+    views = {view: view_of(view) for view in chosen.setting.view_names()}
+    return replace(chosen, views=views, only=lambda point: len(points) <= POINTS or point in kept)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+@pytest.mark.parametrize("name", runners())
+def test_what_a_runner_declares_is_what_it_yields(name):
+    """The engine refuses what is not declared."""
+    experiment = smallest(name)
+    rows, declared = join(experiment, [run(experiment)]), experiment.runner.declared(experiment.setting)
+    assert {*rows["metric"]} == declared.metrics
+    assert {*rows["mechanism"]} == declared.mechanisms
+    assert {*rows.columns} >= declared.columns

@@ -1,0 +1,172 @@
+"""A memo never changes a result, and it computes nothing twice."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimaudit.experiments.axes import Axis, by_name
+from claimaudit.experiments.engine import Cell, Reading
+from claimaudit.experiments.memo import Memo, Reads, Remembered
+from claimaudit.experiments.runner import Runner
+from claimaudit.experiments.setting import BaseSetting
+
+VALUES = (0, 1, 2)
+POINT, CHOICES = ("n", "d"), ("rule", "prior")
+AXES = by_name(*(Axis(name, {value: f"{name} {value}" for value in VALUES}) for name in CHOICES))
+runner = Runner(lambda cell: [], BaseSetting, (), (), axes=AXES)
+
+# A program is a number, or reads a name and continues by its value, or takes the result of another one: remembered,
+# or in the cell of another point.
+programs = st.recursive(
+    st.integers(0, 99),
+    lambda inner: st.one_of(
+        st.tuples(st.just("read"), st.sampled_from(POINT + CHOICES), st.tuples(inner, inner, inner)),
+        st.tuples(st.just("once"), inner, st.integers(0, 9)),
+        st.tuples(st.just("of"), st.sampled_from(POINT), st.sampled_from(VALUES), inner),
+    ),
+    max_leaves=20,
+)
+assignments = st.tuples(*(st.sampled_from(VALUES) for _ in POINT + CHOICES))
+
+
+def interpret(cell, program, remembered=True):
+    """Run a program in a cell, and the remembered parts of it directly unless `remembered`."""
+    match program:
+        case ("read", name, branches):
+            return interpret(cell, branches[cell[name]], remembered)
+        case ("once", inner, more):
+            found = cell.once(interpret, inner) if remembered else interpret(cell, inner, remembered=False)
+            return found + more
+        case ("of", name, value, inner):
+            others = {other: cell.point[other] for other in cell.point if other != name}
+            return interpret(cell.of({**others, name: value}), inner, remembered)
+    return program
+
+
+@pytest.fixture(scope="session")
+def cells(experiment):
+    """Function () -> function (values of `POINT` and `CHOICES`) -> cell; all cells share a memo."""
+
+    def make():
+        chosen, memo = experiment(runner, {}), Memo()
+
+        def cell(values):
+            named = dict(zip(POINT + CHOICES, values, strict=True))
+            reading = Reading("strict", {name: named[name] for name in CHOICES})
+            return Cell(chosen, memo, {name: named[name] for name in POINT}, reading, {})
+
+        return cell
+
+    return make
+
+
+@given(st.lists(programs, min_size=1, max_size=3), st.lists(assignments, min_size=1, max_size=12))
+def test_once_gives_what_a_direct_call_gives(cells, functions, sequence):
+    cell_of = cells()
+    for values in sequence:
+        for program in functions:
+            direct = interpret(cell_of(values), program, remembered=False)
+            assert cell_of(values).once(interpret, program) == direct
+
+
+@given(programs)
+def test_a_result_is_computed_once_for_all_cells_that_agree_in_what_it_reads(cells, program):
+    computed = []
+
+    def count(cell):
+        found = interpret(cell, program, remembered=False)
+        computed.append(found)
+        return found
+
+    cell_of, logs = cells(), set()
+    for values in product(VALUES, repeat=4):
+        cell = cell_of(values)
+        cell.once(count)
+        logs.add(tuple(cell._log.items()))
+    assert len(computed) == len(logs)
+
+
+@given(programs, assignments)
+def test_a_remembered_result_passes_on_what_it_read(cells, program, values):
+    """Whether computed now or earlier: whoever uses it depends on the same values."""
+    cell_of = cells()
+    direct, first, again = (cell_of(values) for _ in range(3))
+    interpret(direct, program, remembered=False)
+    for cell in (first, again):
+        cell.once(interpret, program)
+        assert cell._log == direct._log
+
+
+def test_latest_keeps_the_last_result_alone(cells):
+    cell_of, computed = cells(), {"once": [], "latest": []}
+
+    def draw(cell, name):
+        computed[name].append(cell["n"])
+        return 10 * cell["n"]
+
+    for n in (0, 0, 1, 1, 0):
+        assert cell_of((n, 0, 0, 0)).once(draw, "once") == 10 * n
+        assert cell_of((n, 0, 0, 0)).latest(draw, "latest") == 10 * n
+    assert computed == {"once": [0, 1], "latest": [0, 1, 0]}
+
+
+def test_arguments_tell_results_apart(cells):
+    cell = cells()((1, 0, 0, 0))
+    assert [cell.once(lambda cell, plus: cell["n"] + plus, plus) for plus in (1, 2)] == [2, 3]
+
+
+def test_reads_log_what_is_asked_once_and_in_order():
+    log = {}
+    reads = Reads("point", {"n": 1, "d": 2, "k": 3}, log, constants=frozenset("k"))
+    assert (reads["d"], reads["n"], reads["d"], reads["k"]) == (2, 1, 2, 3)
+    assert [*log.items()] == [(("point", "d"), 2), (("point", "n"), 1)]
+    assert ([*reads], len(reads)) == (["n", "d", "k"], 3)
+    assert "m" not in reads
+
+
+def test_an_optional_value_that_was_missing_is_part_of_the_log():
+    """A cell that found no view must not serve one that has it."""
+    log = {}
+    assert Reads("view", {}, log).get("rho") is None
+    assert log == {("view", "rho"): None}
+
+
+def test_a_memo_asks_for_what_was_read_in_the_order_of_the_reads():
+    memo, asked = Memo(), []
+    memo.store("key", Remembered("right", {("choice", "a"): 1, ("point", "b"): 2}))
+
+    def answers(read):
+        asked.append(read[1])
+        return ({"a": 1, "b": 2}[read[1]],)
+
+    assert memo.find("key", answers).result == "right"
+    assert asked == ["a", "b"]
+    assert memo.find("other", answers) is None
+    assert memo.find("key", lambda read: (1,)) is None
+
+
+def test_a_point_without_a_setting_is_not_one_that_has_it(experiment):
+    """Where a point leaves a setting open, the choice decides; a point that states it must not reuse that result."""
+    chosen, memo = experiment(runner, {}), Memo()
+    reading = Reading("strict", {"rule": 1, "prior": 2})
+    without, with_rule = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, "rule": 5}))
+    assert without.once(_rule) == 1
+    assert with_rule.once(_rule) == 5
+
+
+def test_what_depends_on_which_settings_there_are_is_not_shared(experiment):
+    chosen, memo = experiment(runner, {}), Memo()
+    reading = Reading("strict", {"rule": 1, "prior": 2})
+    few, more = (Cell(chosen, memo, point, reading, {}) for point in ({"n": 0}, {"n": 0, "d": 5}))
+    assert few.once(_names) == ["n"]
+    assert more.once(_names) == ["n", "d"]
+
+
+def _rule(cell):
+    return cell["rule"]
+
+
+def _names(cell):
+    return list(cell.point)

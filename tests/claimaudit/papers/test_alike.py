@@ -1,0 +1,158 @@
+"""Exhibits that share axes by the text must try them alike; if they do not, the audit states a wrong setting."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from claimaudit.audit.fitting.exhibits import Exhibit
+from claimaudit.audit.fitting.settings import Shared
+from claimaudit.audit.fitting.standing import Reconstruction
+from claimaudit.names import ConfigurationError
+from claimaudit.papers import checks
+from claimaudit.results import MEASURES, STRICT
+
+TABLES = ("table4", "table5", "table6")
+AXES = ["phase1_fraction", "data_rho"]
+REFITTED = {"values": {"phase1_fraction": 0.2, "data_rho": 0.9}}
+
+
+def paper(**axes):
+    """A made-up paper whose three tables share one text; `axes` are those that the experiment of a table tries."""
+    setting = {"dataset": ["syn_a"], "n": [2000], "d": [2], "k": [4], "rho": [0.5], "epsilon": [0.1, 0.5]}
+    experiment = {"runner": "corr_rr.errors.mse", "runs": 100, "setting": {**setting, "mechanisms": ["Corr-RR"]}}
+    return {
+        **{"id": "small", "title": "A Small Paper", "authors": "N. N.", "venue": "Nowhere"},
+        "axes": {
+            "phase1_fraction": {"strict": 0.1, "others": {"phase1_20": 0.2}, "why": "Not stated."},
+            "data_rho": {"strict": "stated", "others": {"data_rho_90": 0.9}, "why": "The numbers differ."},
+        },
+        "experiments": {name: {**experiment, "axes": axes.get(name, AXES)} for name in TABLES},
+        "exhibits": {name: {"experiment": name, "published": name} for name in TABLES},
+        "shared": [{"where": "The appendix states one rho.", "axes": AXES, "exhibits": list(TABLES)}],
+        **{"figures": {}, "tables": {}},
+    }
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """Function that loads a paper and returns the lines of the refusal, none if it is accepted."""
+
+    def load(content):
+        path = tmp_path / "small.yaml"
+        path.write_text(yaml.safe_dump(content, sort_keys=False))
+        try:
+            checks.load(path)
+        except ConfigurationError as error:
+            return str(error).splitlines()
+        return []
+
+    return load
+
+
+def test_tables_that_try_the_same_are_accepted(refused):
+    assert refused(paper()) == []
+
+
+def test_an_axis_that_is_tried_for_one_table_only_is_refused(refused):
+    lines = refused(paper(table5=AXES[:1], table6=AXES[:1]))
+    assert len(lines) == 2
+    for name, line in zip(("table5", "table6"), lines, strict=True):
+        told = f"exhibits.{name}: it shares the axis data_rho with table4 (The appendix states one rho.), but"
+        assert told in line
+
+
+def test_a_reason_why_it_cannot_depend_on_the_axis_is_accepted(refused):
+    content = paper(table5=AXES[:1])
+    content["exhibits"]["table5"]["without"] = {"data_rho": "It shows no correlated data."}
+    assert refused(content) == []
+
+
+def test_a_reason_about_no_axis_is_refused(refused):
+    content = paper()
+    content["exhibits"]["table5"]["without"] = {"data_roh": "It shows no correlated data."}
+    (line,) = refused(content)
+    assert "did you mean data_rho?" in line
+
+
+def test_other_values_of_the_axis_are_refused(refused):
+    content = paper(table5=["phase1_fraction", {"data_rho": ["data_rho_90"]}])
+    content["axes"]["data_rho"]["others"]["data_rho_50"] = 0.5
+    (line,) = refused(content)
+    assert "exhibits.table5: it shares phase1_fraction, data_rho with table4, whose reading data_rho_50" in line
+
+
+def test_other_combinations_are_refused(refused):
+    content = paper() | {"readings": {"both": REFITTED}}
+    content["experiments"]["table4"]["readings"] = ["both"]
+    lines = refused(content)
+    assert len(lines) == 2
+    assert all("whose reading both (phase1_fraction: 0.2, data_rho: 0.9)" in line for line in lines)
+
+
+def test_tables_without_printed_numbers_may_try_less(refused):
+    content = paper(table6=AXES[:1])
+    content["exhibits"]["table6"]["published"] = None
+    assert refused(content) == []
+
+
+def test_what_the_text_does_not_share_may_differ(refused):
+    content = paper(table6=AXES[:1])
+    content["shared"][0]["exhibits"] = ["table4", "table5"]
+    assert refused(content) == []
+
+
+READINGS = {STRICT: (0.1, "stated"), "phase1_20": (0.2, "stated"), "data_rho_90": (0.1, "0.9")}
+D = range(2, 22)
+
+
+def expected(table, reading):
+    """The second axis has the same effect everywhere; the first nearly mimics it in two tables."""
+    fraction, rho = READINGS[reading]
+    mimics = 1.3 if table == "table4" else 1.48
+    return np.array(D) * (1.5 if rho == "0.9" else 1.0) * (mimics if fraction == 0.2 else 1.0)
+
+
+def result(table, readings, rng, runs=4000):
+    rows, axes = [], AXES[: len(readings) - 1]
+    for reading in readings:
+        means = expected(table, reading)
+        drawn = means * rng.chisquare(4 * runs, len(D)) / (4 * runs)
+        values = READINGS[reading][: len(axes)]
+        rows += [
+            (d, reading, *values, "Corr-RR", "mse", one, mean / np.sqrt(2 * runs), runs, np.nan, False)
+            for d, one, mean in zip(D, drawn, means, strict=True)
+        ]
+    return pd.DataFrame(rows, columns=["d", "reading", *axes, *MEASURES])
+
+
+def audited(lacking=()):
+    """Pools of three tables whose authors ran another rho; those that are `lacking` do not try it."""
+    rng = np.random.default_rng(11)
+    tables = {name: result(name, list(READINGS)[: 2 if name in lacking else 3], rng) for name in TABLES}
+    printed = {}
+    for name in TABLES:
+        value = expected(name, "data_rho_90") * rng.chisquare(400, len(D)) / 400
+        rows = {"d": D, "mechanism": "Corr-RR", "metric": "mse", "value": value, "runs": 100.0, "unit": 0.0}
+        printed[name] = pd.DataFrame(rows)
+    exhibits = [Exhibit(name, name, name) for name in TABLES]
+    return Reconstruction.fit(exhibits, [Shared(tuple(AXES), TABLES)], tables, printed).pools.all
+
+
+def departures(pools):
+    return {pool.exhibits: [name.split(" of ")[0] for name in pool.settings[0].departures] for pool in pools}
+
+
+def test_an_axis_tried_for_one_table_only_sends_the_search_to_a_wrong_corner():
+    """This is why planning refuses it: two tables accuse the paper of a share that it did not run."""
+    assert departures(audited(lacking=("table5", "table6"))) == {
+        ("table4",): ["data_rho"],
+        ("table5", "table6"): ["phase1_fraction"],
+    }
+
+
+def test_with_the_axis_the_truth_is_found():
+    (pool,) = audited()
+    assert departures([pool]) == {TABLES: ["data_rho"]}
+    assert [name.split(" of ")[0] for name in pool.demanded()] == ["data_rho"]
+    assert len(pool.standing) == 1

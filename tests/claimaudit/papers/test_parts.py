@@ -1,0 +1,27 @@
+"""In how many parts an experiment can be computed."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from claimaudit.configuration import parse
+from claimaudit.papers.entries import PaperEntry
+from claimaudit.papers.paper import Paper
+
+FILE = Path(__file__).resolve().parents[3] / "papers/jrr/paper.yaml"
+
+
+@pytest.mark.parametrize(
+    ("experiment", "strict_factor", "most"),
+    [
+        ("known_values", 1, 24),
+        ("known_values", 4, 24),  # the same points under every reading
+        ("fig3", 1, 63),
+        ("fig3", 4, 1),  # other points under some reading, whose strict results others reuse
+    ],
+)
+def test_a_part_has_a_point_at_least(experiment, strict_factor, most):
+    content = yaml.safe_load(FILE.read_text())
+    content["experiments"][experiment]["strict_factor"] = strict_factor
+    assert Paper(parse(content, PaperEntry)).most_parts(experiment) == most

@@ -1,0 +1,296 @@
+"""Each mistake in a paper's configuration is rejected before anything runs, in one line with file, line and key."""
+
+import pytest
+
+from claimaudit.names import ConfigurationError
+from claimaudit.papers import checks
+
+VIEWS = {"adult_corr_rr": {}, "clave": {}}
+PAPER = """\
+id: small
+title: A Small Paper
+authors: N. N.
+venue: Nowhere
+axes:
+  phase1_fraction:
+    strict: 0.1
+    others: {phase1_20: 0.2}
+    why: Not stated.
+  py_rule:
+    strict: body
+    others: {exact_rule: exact, always_copy: always_copy}
+    why: Two formulas.
+  amplify:
+    strict: false
+    others: {amplified: true}
+    why: Not stated.
+  data_rho:
+    strict: stated
+    others: {data_rho_90: 0.9}
+    why: The numbers differ.
+readings:
+  refitted:
+    values: {phase1_fraction: 0.2, py_rule: exact}
+experiments:
+  fig1:
+    runner: corr_rr.errors.mse
+    runs: 100
+    runs_factor: 2
+    strict_factor: 5
+    setting:
+      dataset: [syn_a]
+      n: [2000]
+      d: [2]
+      k: [4]
+      rho: [0.5]
+      epsilon: [0.1, 0.5]
+      mechanisms: [SPL, Corr-RR]
+    axes: [phase1_fraction, {py_rule: [exact_rule]}, amplify, data_rho]
+    readings: [refitted]
+  fig2:
+    runner: corr_rr.errors.mse
+    runs: 100
+    setting:
+      views: {adult: adult_corr_rr}
+      epsilon: [0.1]
+      mechanisms: [SPL]
+    axes: [py_rule]
+exhibits:
+  errors: {experiment: fig1, published: fig1}
+figures:
+  fig1:
+    plot: curves
+    experiment: fig1
+    published: fig1
+    title: Errors
+    caption: Errors of all mechanisms.
+    style: {x: epsilon, y: mse, yscale: log, reading: [strict, refitted]}
+tables:
+  table1:
+    experiment: fig1
+    title: Errors
+    caption: The same numbers.
+    published: [fig1]
+    exhibits: [errors]
+    style: {index: [epsilon], columns: mechanism}
+"""
+
+# (what is wrong, text, replacement, key that the message names, words of the message)
+MISTAKES = [
+    ("key of the paper", "venue: Nowhere", "venu: Nowhere", "venu", "did you mean venue?"),
+    ("missing key of the paper", "title: A Small Paper\n", "", "title", "missing"),
+    ("id", "id: small", "id: large", "id", "small"),
+    (
+        "axis of the paper",
+        "  py_rule:\n    strict",
+        "  py_rul:\n    strict",
+        "experiments.fig1",
+        "did you mean py_rul?",
+    ),
+    ("axis of the runner", "[py_rule]", "[py_rule, budget]", "experiments.fig2", "no axis 'budget'"),
+    (
+        "axis that another runner has",
+        "  data_rho:\n    strict",
+        "  budget:\n    strict",
+        "experiments.fig1",
+        "data_rho",
+    ),
+    ("axis without experiment", "amplify, data_rho]", "amplify]", "axes.data_rho", "no experiment lists"),
+    ("key of an axis", "    why: Two formulas.", "    wy: Two formulas.", "axes.py_rule.wy", "did you mean why?"),
+    ("axis without a reason", "    why: Two formulas.\n", "", "axes.py_rule.why", "missing"),
+    ("strict value", "strict: body", "strict: bodi", "axes.py_rule.strict", "did you mean body?"),
+    ("other value", "exact_rule: exact,", "exact_rule: exat,", "axes.py_rule.others.exact_rule", "did you mean exact?"),
+    (
+        "number out of range",
+        "phase1_20: 0.2",
+        "phase1_20: 1.2",
+        "axes.phase1_fraction.others.phase1_20",
+        "0.001 to 0.999",
+    ),
+    ("type of a value", "amplified: true", "amplified: 1", "axes.amplify.others.amplified", "false, true"),
+    ("text for a number", "phase1_20: 0.2", "phase1_20: a fifth", "axes.phase1_fraction.others.phase1_20", "number"),
+    ("name of a reading", "phase1_20: 0.2", "Phase 1: 0.2", "axes.phase1_fraction.others.Phase 1", "pattern"),
+    ("reading twice", "amplified: true", "phase1_20: true", "axes.amplify.others.phase1_20", "two readings"),
+    ("reading called strict", "amplified: true", "strict: true", "axes.amplify.others.strict", "two readings"),
+    (
+        "axis of a reading",
+        "{phase1_fraction: 0.2, py",
+        "{phase1: 0.2, py",
+        "readings.refitted.values.phase1",
+        "phase1_fraction",
+    ),
+    (
+        "value of a reading",
+        "py_rule: exact}",
+        "py_rule: exakt}",
+        "readings.refitted.values.py_rule",
+        "did you mean exact?",
+    ),
+    (
+        "reading of one axis",
+        "{phase1_fraction: 0.2, py_rule: exact}",
+        "{py_rule: exact}",
+        "readings.refitted.values",
+        "2",
+    ),
+    ("reading that nobody runs", "    readings: [refitted]\n", "", "readings.refitted", "no experiment runs"),
+    (
+        "reading of an experiment",
+        "    readings: [refitted]",
+        "    readings: [refited]",
+        "experiments.fig1",
+        "did you mean refitted?",
+    ),
+    (
+        "reading of an axis",
+        "{py_rule: [exact_rule]}",
+        "{py_rule: [exact]}",
+        "experiments.fig1",
+        "did you mean exact_rule?",
+    ),
+    ("unreachable reading", "[py_rule]", "[]\n    readings: [refitted]", "experiments.fig2", "the strict one here"),
+    ("unstated axis", "[py_rule]", "[py_rule]\n    unstated: [amplify]", "experiments.fig2.unstated", "py_rule"),
+    ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
+    (
+        "runner",
+        "corr_rr.errors.mse\n    runs: 100\n    runs",
+        "corr_rr.erors.mse\n    runs: 100\n    runs",
+        "experiments.fig1",
+        "corr_rr.errors.mse",
+    ),
+    (
+        "key of an experiment",
+        "strict_factor",
+        "strict_facotr",
+        "experiments.fig1.strict_facotr",
+        "did you mean strict_factor?",
+    ),
+    (
+        "runs",
+        "runs: 100\n    runs_factor",
+        "runs: 0\n    runs_factor",
+        "experiments.fig1.runs",
+        "greater than or equal to 1",
+    ),
+    ("runs as text", "runs: 100\n    runs_factor", "runs: many\n    runs_factor", "experiments.fig1.runs", "many"),
+    ("factor", "runs_factor: 2", "runs_factor: -2", "experiments.fig1.runs_factor", "greater than 0"),
+    ("infinite factor", "runs_factor: 2", "runs_factor: .inf", "experiments.fig1.runs_factor", "inf"),
+    ("key of a setting", "      rho: [0.5]", "      roh: [0.5]", "experiments.fig1.setting.roh", "did you mean rho?"),
+    ("missing key of a setting", "      epsilon: [0.1, 0.5]\n", "", "experiments.fig1.setting.epsilon", "missing"),
+    ("epsilon", "[0.1, 0.5]", "[0, 0.5]", "experiments.fig1.setting.epsilon.0", "greater than 0"),
+    ("type of a setting", "n: [2000]", "n: [2000.5]", "experiments.fig1.setting.n.0", "2000.5"),
+    ("number in place of a list", "n: [2000]", "n: 2000", "experiments.fig1.setting.n", "2000"),
+    (
+        "text for a number in a setting",
+        "n: [2000]",
+        "n: [two thousand]",
+        "experiments.fig1.setting.n.0",
+        "two thousand",
+    ),
+    ("domain size", "k: [4]", "k: [1]", "experiments.fig1.setting.k.0", "2"),
+    ("data set", "[syn_a]", "[syn_c]", "experiments.fig1.setting.dataset.0", "did you mean"),
+    (
+        "view",
+        "adult: adult_corr_rr",
+        "adult: adult_cor_rr",
+        "experiments.fig2.setting.views.adult",
+        "did you mean adult_corr_rr?",
+    ),
+    ("mechanism", "[SPL, Corr-RR]", "[SPL, Corr-R]", "experiments.fig1.setting.mechanisms.1", "did you mean Corr-RR?"),
+    ("setting and axis at once", "rho: [0.5]", "rho: [0.5]\n      phase1_fraction: [0.1]", "experiments.fig1", "both"),
+    (
+        "no point",
+        "views: {adult: adult_corr_rr}",
+        "views: {adult: adult_corr_rr}\n      dataset: []",
+        "experiments.fig2",
+        "at least 1",
+    ),
+    ("plot", "plot: curves", "plot: curve", "figures.fig1", "did you mean curves?"),
+    (
+        "experiment of a figure",
+        "experiment: fig1\n    published",
+        "experiment: fig3\n    published",
+        "figures.fig1",
+        "fig1, fig2",
+    ),
+    ("published numbers", "published: fig1\n", "published: fig2\n", "figures.fig1", "fig1"),
+    ("key of a style", "yscale: log", "ysacle: log", "figures.fig1", "ysacle"),
+    ("value of a style", "yscale: log", "yscale: logg", "figures.fig1", "logg"),
+    ("reading of a figure", "[strict, refitted]", "[strict, refited]", "figures.fig1", "did you mean refitted?"),
+    (
+        "reading that an experiment does not run",
+        "[strict, refitted]",
+        "[strict, always_copy]",
+        "figures.fig1",
+        "always_copy",
+    ),
+    (
+        "key of a figure",
+        "    caption: Errors of all mechanisms.",
+        "    captoin: Errors.",
+        "figures.fig1.captoin",
+        "did you mean caption?",
+    ),
+    (
+        "experiment of a table",
+        "table1:\n    experiment: fig1",
+        "table1:\n    experiment: fig9",
+        "tables.table1",
+        "fig1, fig2",
+    ),
+    ("printed numbers of a table", "published: [fig1]", "published: [fig2]", "tables.table1", "fig1"),
+    ("exhibit of a table", "exhibits: [errors]", "exhibits: [error]", "tables.table1", "did you mean errors?"),
+    ("style of a table", "index: [epsilon]", "indx: [epsilon]", "tables.table1", "indx"),
+    ("key twice", "    runs: 100\n    runs_factor", "    runs: 100\n    runs: 50\n    runs_factor", "runs", "twice"),
+    ("experiment twice", "  fig2:\n    runner", "  fig1:\n    runner", "fig1", "twice"),
+    ("no YAML", "venue: Nowhere", "venue: [Nowhere", "line", "expected"),
+]
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Function (text) -> the paper."""
+    published = tmp_path / "published"
+    published.mkdir()
+    (published / "fig1.csv").touch()
+
+    def read(text):
+        path = tmp_path / "small.yaml"
+        path.write_text(text)
+        return checks.load(path, VIEWS, published)
+
+    return read
+
+
+def test_the_paper_without_a_mistake_is_accepted(load):
+    paper = load(PAPER)
+    assert list(paper.readings_of("fig1")) == ["phase1_20", "exact_rule", "amplified", "data_rho_90", "refitted"]
+    assert paper.words_of("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
+    assert paper.readings_of("fig2")["always_copy"] == {"py_rule": "always_copy"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "key", "words"), [mistake[1:] for mistake in MISTAKES], ids=[m[0] for m in MISTAKES]
+)
+def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words):
+    assert PAPER.count(wrong) == 1, "the mistake must be made in one place"
+    with pytest.raises(ConfigurationError) as caught:
+        load(PAPER.replace(wrong, right))
+    lines = [line for line in str(caught.value).splitlines() if key in line]
+    assert lines, str(caught.value)
+    assert all(line.startswith("small.yaml, line ") for line in lines)
+    assert any(words in line for line in lines)
+
+
+def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
+    ours = PAPER.replace("others: {phase1_20: 0.2}", "others: {phase1_20: 0.2}\n    stated: false")
+    here = ours.replace("axes: [py_rule]", "axes: [py_rule]\n    unstated: [py_rule]")
+    assert [load(ours).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], []]
+    assert [load(here).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], ["exact_rule", "always_copy"]]
+
+
+def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):
+    whole = {"experiment": "fig1", "published": "fig1", "rows": None, "reading_error": 0.0, "runs": None}
+    assert load(PAPER).table("table1")["exhibits"] == {"errors": whole}
+    assert load(PAPER.replace("    published: [fig1]\n", "")).table("table1")["exhibits"] == {}
+    assert load(PAPER.replace("    exhibits: [errors]\n", "")).table("table1")["exhibits"] == {}

@@ -1,0 +1,83 @@
+"""A small result table and published numbers in the format that plots read."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from claimaudit import results
+
+
+def row(n, epsilon, mechanism, metric, mean, **other):
+    values = {"se": mean / 20, "runs": 100, "theory": float("nan"), "standin": False, "fraction": 0.1} | other
+    return {
+        "n": n,
+        "ones_fraction": values.pop("fraction"),
+        "epsilon": epsilon,
+        "reading": values.pop("reading", "strict"),
+        "mechanism": mechanism,
+        "metric": metric,
+        "mean": mean,
+        **values,
+    }
+
+
+@pytest.fixture
+def table():
+    """Two n, two fractions, three epsilons, two mechanisms; `mse_counts` has a theory, `are` has none."""
+    rows = []
+    for n in (1000, 200):
+        for fraction in (0.1, 0.5):
+            for epsilon in (0.1, 1.0, 0.30000000000000004):
+                for mechanism, factor in (("RR", 3.0), ("JRR", 1.0)):
+                    mse = factor * n / epsilon**2 / (1 + fraction)
+                    rows.append(row(n, epsilon, mechanism, "mse_counts", mse, theory=1.02 * mse, fraction=fraction))
+                    rows.append(row(n, epsilon, mechanism, "are", factor / epsilon / n, fraction=fraction))
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture
+def published():
+    """Values printed for n = 1000, fraction 0.1, at two epsilons in the table and at one that is not."""
+    rows = [
+        (1000, 0.1, epsilon, mechanism, "mse_counts", value, 1000)
+        for epsilon, mechanism, value in (
+            (0.1, "RR", 2.5e5),
+            (0.3, "RR", 2.9e4),
+            (0.1, "JRR", 9e4),
+            (7.0, "JRR", 1.0),
+        )
+    ]
+    columns = ["n", "ones_fraction", "epsilon", "mechanism", "metric", "value", "runs"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@pytest.fixture
+def style():
+    return {
+        "x": "epsilon",
+        "y": ["mse_counts", "are"],
+        "panels": {"column": "n", "row": "metric"},
+        "lines": "ones_fraction",
+        "xscale": "log",
+        "yscale": "log",
+        "labels": {"epsilon": "privacy budget ε", "mse_counts": "MSE (counts²)"},
+        "panel_titles": "n = {n:,}",
+    }
+
+
+@pytest.fixture
+def job(tmp_path, table, published, style):
+    """Arguments of a plot's command line: input files on disk, and outputs in a separate directory."""
+
+    def arguments(style=style, table=table, published=published, out="out") -> tuple[list[str], list[Path]]:
+        result = tmp_path / "fig.csv"
+        results.write(table, result, result.with_suffix(".json"), {"paper": "jrr"})
+        printed = tmp_path / "published.csv"
+        published.to_csv(printed, index=False)
+        setting = json.dumps({"paper": "jrr", "figure": "fig", "title": "A figure", "style": style})
+        outputs = [tmp_path / out / f"fig.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
+        return [setting, str(result), str(printed), *map(str, outputs)], outputs
+
+    return arguments

@@ -1,0 +1,104 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.plots import cloud, figure, layers
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.report import svg
+from claimaudit.styles import SettingError, Style
+
+STYLE = {"x": "nmi", "y": "cpl", "mechanisms": ["GRR"], "lines": "dataset", "points": ["about", "by"]}
+
+
+def pairs(counts):
+    """Return a result table with `counts` ordered pairs per data set; both directions share an NMI, a data property."""
+    rng = np.random.default_rng(5)
+    places = [(name, f"a{i // 2}", f"b{i // 2}") for name, count in counts.items() for i in range(count)]
+    about = [names[1 + i % 2] for i, names in enumerate(places)]
+    by = [names[2 - i % 2] for i, names in enumerate(places)]
+    base = pd.DataFrame({"dataset": [names[0] for names in places], "about": about, "by": by, "reading": "strict"})
+    nmi = np.repeat(rng.random(len(places) // 2) ** 4, 2)  # most are close to zero, as in real data
+    grr, exponential = (rng.random(len(places)) * np.sqrt(nmi) for _ in range(2))
+    measures = (("GRR", "cpl", grr), ("EXP", "cpl", exponential), ("data", "nmi", nmi))
+    tables = [base.assign(mechanism=name, metric=metric, mean=values) for name, metric, values in measures]
+    return pd.concat(tables, ignore_index=True).assign(se=0.0, runs=0, theory=np.nan, standin=False)
+
+
+@pytest.fixture
+def table():
+    return pairs({"CVD": 4, "CelebA": 8})
+
+
+def drawn(table, **changes):
+    style = Style.from_dict({**STYLE, **changes})
+    numbers = drawn_numbers(table, style)
+    return numbers, cloud.draw(numbers, style)
+
+
+def groups(drawing):
+    return [line for line in drawing.axes[0].lines if len(line.get_xdata())]
+
+
+def test_every_pair_is_a_point_at_its_dependence_and_its_leakage(table):
+    """The two directions of a pair share an NMI, so that only `points` distinguishes them."""
+    _, drawing = drawn(table)
+    found = np.concatenate([line.get_xydata() for line in groups(drawing)])
+    wide = table.pivot_table(index=["dataset", "about", "by"], columns=["mechanism", "metric"], values="mean")
+    wanted = wide[[("data", "nmi"), ("GRR", "cpl")]].to_numpy()
+    assert len(wanted) == 12
+    assert sorted(map(tuple, found)) == sorted(map(tuple, wanted))
+
+
+def test_groups_differ_in_colour_and_marker_and_the_smallest_lies_on_top(table):
+    _, drawing = drawn(table)
+    first, last = groups(drawing)
+    assert (len(first.get_xdata()), len(last.get_xdata())) == (8, 4)
+    assert first.get_color() != last.get_color()
+    assert first.get_marker() != last.get_marker()
+    keys = {key.get_label(): key.get_color() for key in drawing.legends[0].legend_handles}
+    assert keys == {"CelebA": first.get_color(), "CVD": last.get_color()}
+
+
+def test_a_metric_of_one_mechanism_stands_beside_those_of_every_other(table):
+    style = Style.from_dict({**STYLE, "mechanisms": ["GRR", "EXP"]})
+    numbers = drawn_numbers(table, style)
+    assert numbers["mechanism"].value_counts().to_dict() == {"GRR": 12, "EXP": 12}
+    assert numbers.groupby(["dataset", "about", "by"])["nmi"].nunique().eq(1).all()
+
+
+@pytest.mark.parametrize("gap", [np.nan, np.inf])
+@pytest.mark.parametrize("count", [1, 4, 12])
+def test_a_pair_without_a_dependence_has_no_place(table, gap, count):
+    """That of a constant attribute is undefined; even if all are, the figure is drawn."""
+    undefined = table.index[table["metric"] == "nmi"][:count]
+    numbers, drawing = drawn(table.assign(mean=table["mean"].where(~table.index.isin(undefined), gap)))
+    text = figure.render(drawing, "paper/figure", "Title")["json"].decode()
+    found = [row for row, _, _ in layers.Drawing.from_json(text).values]
+    assert sorted(found) == list(numbers.index[np.isfinite(numbers["nmi"])])
+    assert len(found) == 12 - count
+
+
+def test_thousands_of_points_make_a_small_file_that_still_tells_each_value():
+    numbers, drawing = drawn(pairs({"CelebA": 1560, "Adult": 182, "CVD": 132}))
+    files = figure.render(drawing, "paper/figure", "Title")
+    assert len(files["svg"]) < 300_000
+    inline = svg.inline(files["svg"].decode(), "svg-x", "Title")
+    assert len(inline) < 150_000
+    assert "data:image/png" in inline
+    values = layers.Drawing.from_json(files["json"].decode()).values
+    assert sorted(row for row, _, _ in values) == list(numbers.index)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"lines": None, "where": "dataset == 'CVD'"}, "needs 'lines'"),
+        ({"mechanisms": ["GRR", "EXP"]}, "one mechanism"),
+        ({"lines": "about", "points": ["by", "dataset"], "where": None}, "at most 8"),
+        ({"points": ["pair"]}, "unknown column.*'pair'"),
+        ({"points": []}, r"2 rows for .*about.* varies"),
+    ],
+)
+def test_a_cloud_that_cannot_be_drawn_says_why(changes, message):
+    with pytest.raises(SettingError, match=message):
+        drawn(pairs({"CVD": 4, "CelebA": 18}), **changes)

@@ -1,0 +1,285 @@
+import os
+import subprocess
+import sys
+
+import matplotlib.colors
+import matplotlib.style
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit import results
+from claimaudit.plots import curves
+from claimaudit.plots.figure import name
+from claimaudit.plots.legend import MOST_WHITE
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.plots.style import LOOKS, RC, SHADES, lighter
+from claimaudit.styles import SettingError, Style, symbols
+
+
+def figure_of(table, style, published=None, **changes):
+    built = Style.from_dict({**style, **changes})
+    numbers = drawn_numbers(table, built, published)
+    return curves.draw(numbers, built), numbers
+
+
+def panel(figure, letter):
+    return next(axes for axes in figure.axes if axes.get_title().startswith(f"({letter})"))
+
+
+def lines_of(axes, mechanism, *, hollow=False, marker=True):
+    """Return the lines of a mechanism: with its filled marker, its hollow one, or (no marker) its theory."""
+    look = LOOKS[mechanism]
+    shades = (look.color, lighter(look.color, MOST_WHITE))
+    return [
+        line
+        for line in axes.lines
+        if matplotlib.colors.to_hex(line.get_color() if not hollow else line.get_markeredgecolor()) in shades
+        and (line.get_gid() == "published") == hollow
+        and (line.get_marker() == look.marker) == marker
+    ]
+
+
+def test_means_are_drawn_where_the_numbers_say(table, style):
+    figure, numbers = figure_of(table, style)
+    for letter, of_panel in numbers.groupby("panel"):
+        axes = panel(figure, letter)
+        for mechanism in ("RR", "JRR"):
+            rows = of_panel[of_panel["mechanism"] == mechanism]
+            expected = rows.sort_values(["ones_fraction", "epsilon"])[["epsilon", "mean"]].to_numpy()
+            got = np.vstack([line.get_xydata() for line in lines_of(axes, mechanism)])
+            np.testing.assert_array_equal(got, expected)
+
+
+def test_theory_is_a_line_of_its_own_and_only_where_there_is_one(table, style):
+    figure, numbers = figure_of(table, style)
+    rows = numbers.query("panel == 'b' and mechanism == 'JRR'").sort_values(["ones_fraction", "epsilon"])
+    theory = lines_of(panel(figure, "b"), "JRR", marker=False)
+    np.testing.assert_array_equal(np.concatenate([line.get_ydata() for line in theory]), rows["theory"])
+    assert lines_of(panel(figure, "d"), "JRR", marker=False) == []
+    assert all(line.get_linewidth() == 0 for line in lines_of(panel(figure, "b"), "JRR"))
+    assert all(line.get_linewidth() > 0 for line in lines_of(panel(figure, "d"), "JRR"))
+
+
+def test_bands_reach_1_96_standard_errors_to_both_sides(table, style):
+    figure, numbers = figure_of(table, style)
+    rows = numbers.query("panel == 'd' and mechanism == 'RR' and ones_fraction == 0.5")
+    bands = [
+        band.get_paths()[0].vertices
+        for band in panel(figure, "d").collections
+        if matplotlib.colors.same_color(band.get_facecolor()[0, :3], lighter(LOOKS["RR"].color, MOST_WHITE))
+    ]
+    at = rows[rows["epsilon"] == 0.1].iloc[0]
+    (band,) = bands
+    heights = band[np.isclose(band[:, 0], 0.1)][:, 1]
+    assert heights.min() == pytest.approx(at["mean"] - 1.96 * at["se"])
+    assert heights.max() == pytest.approx(at["mean"] + 1.96 * at["se"])
+
+
+def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, style, published):
+    figure, _ = figure_of(table, style, published)
+    (rings,) = lines_of(panel(figure, "b"), "RR", hollow=True)
+    np.testing.assert_allclose(rings.get_xydata(), [[0.1, 2.5e5], [0.3, 2.9e4]])
+    assert rings.get_markerfacecolor() == "none"
+    assert rings.get_linestyle() == "None"
+    assert lines_of(panel(figure, "a"), "RR", hollow=True) == []
+
+
+def test_scales_labels_and_titles_are_those_of_the_style(table, style):
+    figure, _ = figure_of(table, style, yscale={"mse_counts": "log"})
+    assert [axes.get_title() for axes in figure.axes] == [
+        "(a) n = 200",
+        "(b) n = 1,000",
+        "(c) n = 200",
+        "(d) n = 1,000",
+    ]
+    assert [axes.get_yscale() for axes in figure.axes] == ["log", "log", "linear", "linear"]
+    assert {axes.get_xscale() for axes in figure.axes} == {"log"}
+    assert panel(figure, "a").get_ylabel() == "MSE (counts²)"
+    assert panel(figure, "d").get_xlabel() == "privacy budget ε"
+
+
+def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style):
+    figure, _ = figure_of(table, style)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        assert any(label.get_visible() and label.get_text() for label in axes.get_yticklabels())
+    shared, _ = figure_of(table, style, share_y=True)
+    assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim()
+
+
+def test_each_value_of_lines_has_a_dash_pattern_and_a_key(table, style):
+    figure, _ = figure_of(table, style)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert sorted(labels) == sorted(
+        ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5", "theory", "100 runs ± 1.96 s.e."]
+    )
+    theory = lines_of(panel(figure, "b"), "JRR", marker=False)
+    assert [line.get_linestyle() for line in theory] == ["-", "--"]
+
+
+def test_the_lines_of_one_mechanism_alone_differ_in_colour_marker_and_dashes(table, style):
+    figure, _ = figure_of(table, style, mechanisms="JRR", y="are", panels={"column": "n"})
+    drawn = [line for line in panel(figure, "a").lines if line.get_linewidth() > 0]
+    assert [line.get_color() for line in drawn] == [SHADES[0], SHADES[-1]]
+    assert len({line.get_marker() for line in drawn}) == len({line.get_linestyle() for line in drawn}) == 2
+    assert next(text.get_text() for text in figure.legends[0].get_texts()) == "JRR:"
+
+
+def test_a_single_run_has_no_band(table, style):
+    figure, _ = figure_of(table.assign(runs=1), style)
+    assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
+    assert "one run" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+@pytest.mark.parametrize("letters", [3, 11, 12, 13, 20])
+def test_a_legend_in_a_free_place_stays_inside_the_figure(table, style, letters):
+    third = table[table["n"] == 200].assign(n=300)
+    with matplotlib.style.context(RC):
+        figure, _ = figure_of(
+            pd.concat([table, third]), style, y="are", panels={"column": "n"}, rename={"RR": letters * "m"}, lines=None,
+            where="ones_fraction == 0.1",
+        )  # fmt: skip
+        figure.draw_without_rendering()
+    (legend,) = [axes.get_legend() for axes in figure.axes if axes.get_legend()] or figure.legends
+    assert legend.get_window_extent().x1 <= figure.bbox.x1
+    assert legend.get_window_extent().x0 >= figure.bbox.x0
+
+
+def test_panels_wrap_and_the_free_place_takes_the_legend(table, style):
+    third = table[table["n"] == 200].assign(n=300)
+    with matplotlib.style.context(RC):
+        figure, _ = figure_of(pd.concat([table, third]), style, y="are", panels={"column": "n"})
+    assert [axes.get_subplotspec().get_geometry()[:2] for axes in figure.axes] == [(2, 2)] * 4
+    assert [axes.axison for axes in figure.axes] == [True, True, True, False]
+    assert figure.legends == []
+    labels = [text.get_text() for text in figure.axes[-1].get_legend().get_texts()]
+    assert labels[:2] == ["RR", "JRR"]
+    assert panel(figure, "b").get_xlabel() == panel(figure, "c").get_xlabel() == "privacy budget ε"
+
+
+def test_words_of_greek_letters_become_letters(table, style):
+    figure, _ = figure_of(table, style, labels={}, y="are", panels={"column": "n"}, panel_titles="{mechanism}, epsilon")
+    assert panel(figure, "a").get_xlabel() == "ε"
+    assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
+
+
+def test_the_name_of_the_figure_stands_below_its_legend(table, style):
+    figure, _ = figure_of(table, style)
+    before = figure.get_figheight()
+    name(figure, "jrr/fig3  Impact of the budget")
+    (text,) = figure.texts
+    figure.draw_without_rendering()
+    assert text.get_text() == "jrr/fig3  Impact of the budget"
+    assert before < figure.get_figheight() < before + 0.3
+    assert text.get_window_extent().y1 <= figure.legends[0].get_window_extent().y0
+
+
+def test_the_key_of_the_error_names_the_runs_of_all_readings_that_have_panels(table, style):
+    other = table.assign(reading="p_step=0.001", runs=20)
+    both = pd.concat([table, other], ignore_index=True)
+    changes = {"reading": ["strict", "p_step=0.001"], "panels": {"column": "n", "row": "reading"}, "y": "mse_counts"}
+    figure, _ = figure_of(both, style, **changes)
+    assert "20 to 100 runs ± 1.96 s.e." in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_the_legend_lies_below_all_panels(table, style, published):
+    figure, _ = figure_of(table, style, published)
+    figure.draw_without_rendering()
+    legend = figure.legends[0].get_window_extent()
+    assert legend.y1 <= min(axes.get_tightbbox().y0 for axes in figure.axes) + 1
+    assert legend.x0 >= 0
+    assert legend.x1 <= figure.bbox.width
+
+
+def test_another_reading_is_a_thin_labelled_line_without_markers(table, style):
+    other = table.assign(reading="p_step=0.001", mean=table["mean"] * 2)
+    both = pd.concat([table, other], ignore_index=True)
+    changes = {"reading": ["strict", "p_step=0.001"], "lines": None, "where": "ones_fraction == 0.1"}
+    figure, numbers = figure_of(both, style, **changes)
+    rows = numbers.query("panel == 'd' and mechanism == 'RR' and reading != 'strict'").sort_values("epsilon")
+    (thin,) = lines_of(panel(figure, "d"), "RR", marker=False)
+    np.testing.assert_array_equal(thin.get_ydata(), rows["mean"])
+    assert "p_step=0.001" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_stand_in_data_is_watermarked_in_its_panel_only(table, style):
+    table.loc[table["n"] == 1000, "standin"] = True
+    figure, _ = figure_of(table, style)
+    marked = [any(text.get_text() == "STAND-IN DATA" for text in axes.texts) for axes in figure.axes]
+    assert marked == [False, True, False, True]
+
+
+def test_values_that_a_logarithmic_axis_cannot_show_are_announced(table, style, capsys):
+    table.loc[0, "mean"] = 0.0
+    figure_of(table, style)
+    assert "1 values <= 0 are not visible on the logarithmic y axis" in capsys.readouterr().err
+
+
+def test_symlog_shows_zero(table, style):
+    table.loc[0, "mean"] = 0.0
+    figure, numbers = figure_of(table, style, yscale="symlog")
+    axes = panel(figure, "b")
+    smallest = numbers.query("panel == 'b' and mean > 0")["mean"].min()
+    assert axes.get_yscale() == "symlog"
+    assert axes.yaxis.get_transform().linthresh == pytest.approx(smallest)
+
+
+def test_x_must_be_numeric(table, style):
+    with pytest.raises(SettingError, match="'dataset' is not numeric"):
+        figure_of(
+            table.assign(dataset="adult")[["dataset", *table.columns]],
+            style,
+            x="dataset",
+            where="epsilon == 1",
+        )
+
+
+def test_a_title_with_an_unknown_column_is_a_clear_error(table, style):
+    with pytest.raises(SettingError, match=r"panel_titles: unknown column 'd'; available: panel, n, "):
+        figure_of(table, style, panel_titles="d = {d}")
+    with pytest.raises(SettingError, match=r"panel_titles 'n = {}': "):
+        figure_of(table, style, panel_titles="n = {}")
+
+
+def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):
+    arguments, outputs = job()
+    curves.main(arguments)
+    assert all(path.stat().st_size > 0 for path in outputs)
+    numbers = results.read_numbers(outputs[-2])
+    assert list(numbers.columns)[:4] == ["panel", "n", "ones_fraction", "epsilon"]
+    keys = ["n", "ones_fraction", "epsilon", "mechanism", "metric"]
+    merged = numbers.merge(table, on=keys, suffixes=("", "_input"))
+    assert len(merged) == len(table)
+    for column in ("mean", "se", "theory"):
+        np.testing.assert_array_equal(merged[column], merged[f"{column}_input"])
+    assert sorted(numbers["published"].dropna()) == [2.9e4, 9e4, 2.5e5]
+
+
+def test_published_numbers_are_optional(job):
+    arguments, outputs = job()
+    curves.main([*arguments[:2], *arguments[3:]])
+    assert results.read_numbers(outputs[-2])["published"].isna().all()
+
+
+def test_an_error_leaves_no_file(job, style, capsys):
+    arguments, outputs = job({**style, "lines": "rho"})
+    with pytest.raises(SystemExit) as stop:
+        curves.main(arguments)
+    assert stop.value.code == 1
+    message = capsys.readouterr().err
+    assert message.startswith("jrr fig: unknown column in the style: 'rho'; available: n,")
+    assert message.count("\n") == 1
+    assert not outputs[0].parent.exists()
+
+
+def test_two_processes_write_the_same_bytes(job):
+    running = []
+    for seed in ("1", "2"):
+        arguments, outputs = job(out=f"process{seed}")
+        command = [sys.executable, "-m", "claimaudit.plots.curves", *arguments]
+        running.append((subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": seed}), outputs))
+    assert [process.wait() for process, _ in running] == [0, 0]
+    first, second = ({path.suffix: path.read_bytes() for path in outputs} for _, outputs in running)
+    assert set(first) == {".pdf", ".svg", ".png", ".csv", ".json"}
+    assert first == second

@@ -1,0 +1,64 @@
+import pytest
+
+from claimaudit.plots import diagram
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.styles import SettingError, Style
+
+BOXES = {"left": {"at": [0.1, 0.5], "text": "users: {RR:.3g}"}, "right": {"at": [0.9, 0.5], "text": "collector"}}
+STYLE = {
+    "x": "n",
+    "y": "are",
+    "where": "n == 1000 and epsilon == 1 and ones_fraction == 0.1",
+    "boxes": BOXES,
+    "arrows": [{"from": "left", "to": "right", "text": "report {JRR:.3g}"}],
+}
+
+
+def figure_of(table, **changes):
+    style = Style.from_dict({**STYLE, **changes})
+    return diagram.draw(drawn_numbers(table, style), style)
+
+
+def test_texts_show_the_numbers_of_their_mechanisms(table):
+    figure = figure_of(table)
+    assert {text.get_text() for text in figure.axes[0].texts} == {"users: 0.003", "collector", "", "report 0.001"}
+
+
+def test_a_text_names_one_of_several_metrics_and_a_mechanism_by_its_shown_name(table):
+    text = "{RR[are]:.3g} and {J[mse_counts]:.4g}"
+    changes = {"y": ["are", "mse_counts"], "lines": "metric", "rename": {"JRR": "J"}, "arrows": []}
+    figure = figure_of(table, **changes, boxes={"only": {"at": [0.5, 0.5], "text": text}})
+    assert [shown.get_text() for shown in figure.axes[0].texts] == ["0.003 and 909.1"]
+
+
+@pytest.mark.parametrize("standin", [False, True])
+def test_numbers_of_standin_data_are_announced(table, standin):
+    texts = [shown.get_text() for shown in figure_of(table.assign(standin=standin)).axes[0].texts]
+    assert ("STAND-IN DATA" in texts) == standin
+
+
+def test_an_arrow_goes_from_frame_to_frame(table):
+    figure = figure_of(table)
+    figure.draw_without_rendering()
+    frames = {text.get_text(): text.get_bbox_patch().get_window_extent() for text in figure.axes[0].texts[:2]}
+    (arrow,) = [text.arrow_patch for text in figure.axes[0].texts if text.arrow_patch]
+    extent = arrow.get_window_extent()
+    assert frames["users: 0.003"].x1 < extent.x0 < extent.x1 < frames["collector"].x0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"boxes": {}}, "needs 'boxes'"),
+        ({"x": "epsilon", "where": "n == 1000 and ones_fraction == 0.1"}, "one number per mechanism"),
+        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{GRR}"}}}, "no number of 'GRR'; there are RR, JRR"),
+        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{RR[are]}"}}}, r"{NAME} where 'y' is one metric"),
+        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{RR.are}"}}}, r"{NAME} where 'y' is one metric"),
+        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{}"}}}, r"{NAME} where 'y' is one metric"),
+        ({"y": ["are", "mse_counts"], "lines": "metric"}, r"{NAME\[METRIC\]} where it has several"),
+        ({"arrows": [{"from": "left", "to": "up"}]}, "no such box; there are left, right"),
+    ],
+)
+def test_a_diagram_that_cannot_be_drawn_says_why(table, changes, message):
+    with pytest.raises(SettingError, match=message):
+        figure_of(table, **changes)

@@ -1,0 +1,29 @@
+"""The files of a figure: drawn once for each format, from one layout."""
+
+import pytest
+from matplotlib.figure import Figure
+
+from claimaudit.plots import curves, figure
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.styles import Style
+
+
+@pytest.fixture
+def drawing(table, style):
+    style = Style.from_dict(style)
+    return curves.draw(drawn_numbers(table, style, None), style)
+
+
+def test_each_format_draws_the_figure_once(drawing, monkeypatch):
+    drawn = []
+    draw = Figure.draw
+    monkeypatch.setattr(Figure, "draw", lambda self, renderer: drawn.append(self) or draw(self, renderer))
+    assert list(figure.render(drawing, "paper/figure", "Title")) == ["json", "pdf", "svg", "png"]
+    assert drawn == [drawing] * 3
+
+
+def test_places_of_panels_are_rounded(drawing):
+    """The solver of the layout iterates over sets, so its last digits depend on the seed of hashes."""
+    figure.render(drawing, "paper/figure", "Title")
+    corners = [axes.get_position().get_points() for axes in drawing.axes]
+    assert [(points == points.round(figure.PLACES)).all() for points in corners] == [True] * len(corners)

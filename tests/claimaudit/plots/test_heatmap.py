@@ -1,0 +1,129 @@
+import matplotlib.colors
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import QuadMesh
+
+from claimaudit.plots import heatmap, layers
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.styles import SettingError, Style
+
+MATRIX = np.array([[1.0, 0.4, -0.5], [0.4, 1.0, 0.1], [-0.5, 0.1, 1.0]])
+STYLE = {"x": "second", "y": "correlation", "lines": "first", "panels": {"column": "dataset"}}
+
+
+def rows_of(dataset, matrix):
+    return [
+        {
+            "dataset": dataset,
+            "first": i + 1,
+            "second": j + 1,
+            "reading": "strict",
+            "mechanism": "data",
+            "metric": "correlation",
+            "mean": value,
+            "se": 0.0,
+            "runs": 0,
+            "theory": np.nan,
+            "standin": dataset == "made up",
+        }
+        for (i, j), value in np.ndenumerate(matrix)
+    ]
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(1)
+    large = np.where(np.eye(12, dtype=bool), 1, rng.uniform(-0.2, 0.2, (12, 12)))
+    return pd.DataFrame([*rows_of("small", MATRIX), *rows_of("made up", large)]).sample(frac=1, random_state=1)
+
+
+def figure_of(table, **changes):
+    style = Style.from_dict({**STYLE, **changes})
+    return heatmap.draw(drawn_numbers(table, style), style)
+
+
+def panel_of(figure, title):
+    return next(axes for axes in figure.axes if title in axes.get_title())
+
+
+def cells_of(axes):
+    (cells,) = (artist for artist in axes.collections if isinstance(artist, QuadMesh))
+    return cells
+
+
+def test_every_cell_stands_where_its_row_and_column_say(table):
+    axes = panel_of(figure_of(table), "small")
+    np.testing.assert_array_equal(cells_of(axes).get_array(), MATRIX)
+    assert (axes.get_xlim(), axes.get_ylim()) == ((0, 3), (3, 0))  # row 1 above, column 1 to the left
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("second", "first")
+
+
+def test_the_scale_is_that_of_the_largest_number_of_all_panels(table):
+    figure = figure_of(table)
+    panels = [cells_of(panel_of(figure, title)) for title in ("small", "made up")]
+    assert {cells.get_clim() for cells in panels} == {(-1, 1)}
+    red, _, blue = panels[0].to_rgba(np.array([-0.5, 0, 0.5]))[:, [0, 2]]
+    assert red[0] > red[1]
+    assert blue[1] > blue[0]
+
+
+def test_one_panel_that_exceeds_all_others_twofold_does_not_set_the_scale():
+    noisy = pd.DataFrame([*rows_of("a", MATRIX), *rows_of("b", 0.9 * MATRIX), *rows_of("c", 5 * MATRIX)])
+    figure = figure_of(noisy)
+    assert cells_of(panel_of(figure, "b")).get_clim() == (-1, 1)
+    milder = noisy.assign(mean=noisy["mean"].where(noisy["dataset"] != "c", 0.3 * noisy["mean"]))
+    assert cells_of(panel_of(figure_of(milder), "b")).get_clim() == (-1.5, 1.5)
+
+
+def test_the_scale_starts_at_0_where_no_number_is_negative(table):
+    figure = figure_of(table.assign(mean=table["mean"].abs()))
+    cells = cells_of(panel_of(figure, "small"))
+    assert cells.get_clim() == (0, 1)
+    lightness = cells.to_rgba(np.linspace(0, 1, 9))[:, :3].sum(axis=1)
+    assert (np.diff(lightness) < 0).all()
+
+
+def test_marks_of_values_lie_in_the_middle_of_their_cells(table):
+    (marks,) = panel_of(figure_of(table), "small").findobj(layers.Values)
+    rows = drawn_numbers(table, Style.from_dict(STYLE)).loc[marks.rows]
+    np.testing.assert_array_equal(marks.places, rows[["second", "first"]] - 0.5)
+
+
+def test_few_cells_are_written_and_many_are_not(table):
+    figure = figure_of(table)
+    written = {text.get_position(): text for text in panel_of(figure, "small").texts}
+    assert len(written) == 9
+    first_row = [written[column, 0.5].get_text() for column in (0.5, 1.5, 2.5)]
+    assert first_row == ["1.0", ".4", "−.5"]  # noqa: RUF001
+    assert matplotlib.colors.to_hex(written[0.5, 0.5].get_color()) == "#ffffff"
+    assert matplotlib.colors.to_hex(written[2.5, 0.5].get_color()) == "#000000"
+    assert [text.get_text() for text in panel_of(figure, "made up").texts] == ["STAND-IN DATA"]
+
+
+def test_a_heatmap_needs_both_axes(table):
+    with pytest.raises(SettingError, match="'lines'"):
+        figure_of(table[table["first"] == 1], lines=None)
+
+
+def test_two_numbers_for_one_cell_are_an_error(table):
+    doubled = pd.concat([table, table.assign(dataset="small")])
+    with pytest.raises(SettingError, match="rows for"):
+        figure_of(doubled)
+
+
+def test_names_stand_at_both_axes_in_the_order_of_the_rows():
+    names = ["gender", "smoke", "cardio"]
+    rows = [
+        {**cell, "first": names[cell["first"] - 1], "second": names[cell["second"] - 1]}
+        for cell in rows_of("small", MATRIX)
+        if cell["first"] != cell["second"]
+    ]
+    axes = panel_of(figure_of(pd.DataFrame(rows), panels={}), "")
+    assert [text.get_text() for text in axes.get_xticklabels()] == names
+    assert [text.get_text() for text in axes.get_yticklabels()] == names
+    np.testing.assert_array_equal(np.ma.getmaskarray(cells_of(axes).get_array()), np.eye(3, dtype=bool))
+    written = {text.get_position(): text.get_text() for text in axes.texts}
+    assert len(written) == 6  # none on the diagonal, which has no row
+    assert written[2.5, 0.5] == "−.50"  # noqa: RUF001

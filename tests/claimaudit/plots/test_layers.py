@@ -1,0 +1,95 @@
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.plots import bars, curves, figure, heatmap, layers, points
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.styles import Style
+
+READINGS = {"reading": ["strict", "p_step=1"]}
+
+
+def drawing(module, table, style, published=None):
+    """Return the numbers of a figure and what a page knows of it."""
+    style = Style.from_dict(style)
+    numbers = drawn_numbers(table, style, published)
+    files = figure.render(module.draw(numbers, style), "paper/figure", "Title")
+    return numbers, layers.Drawing.from_json(files["json"].decode())
+
+
+@pytest.fixture
+def readings(table):
+    return pd.concat([table, table.assign(reading="p_step=1", mean=table["mean"] / 2)], ignore_index=True)
+
+
+def test_every_drawn_value_is_marked_with_its_row(table, style, published):
+    numbers, drawn = drawing(curves, table, style, published)
+    rows = [row for row, _, _ in drawn.values]
+    printed = numbers.index[numbers["published"].notna()]
+    assert len(printed) == 3
+    assert sorted(rows) == sorted([*numbers.index, *printed])
+
+
+def test_marks_lie_where_the_values_are(table, style):
+    """In a panel with logarithmic axes, pixels are an increasing affine function of the logarithms."""
+    numbers, drawn = drawing(curves, table, {**style, "yscale": "log", "xscale": "log"})
+    panel = numbers[numbers["panel"] == "a"].copy()
+    place = {row: (x, y) for row, x, y in drawn.values}
+    for column, axis, sign in (("epsilon", 0, 1), ("mean", 1, -1)):
+        panel["at"] = [sign * place[row][axis] for row in panel.index]
+        ordered = panel.sort_values(column)
+        assert ordered["at"].is_monotonic_increasing
+        assert ordered["at"].nunique() == ordered[column].nunique()
+
+
+def test_an_error_of_zero_has_no_place_on_a_logarithmic_axis(table, style):
+    """With few runs an error may vanish: of castell, Figures 5 and 7, twelve did with two runs."""
+    none = table.assign(mean=table["mean"].where(table["epsilon"] > table["epsilon"].min(), 0.0))
+    numbers, drawn = drawing(curves, none, {**style, "yscale": "log"})
+    rows = sorted(row for row, _, _ in drawn.values)
+    assert rows == list(numbers.index[numbers["mean"] > 0])
+    assert 0 < len(rows) < len(numbers)
+
+
+def test_layers_are_those_that_were_drawn(table, readings, style, published):
+    assert drawing(curves, table, style, published)[1].layers == ["published", "theory"]
+    only_are = {key: value for key, value in style.items() if key not in {"lines", "panels"}}
+    only_are |= {"y": "are", "where": "n == 200 and ones_fraction == 0.1", **READINGS}
+    assert drawing(curves, readings, only_are)[1].layers == ["readings"]
+
+
+@pytest.mark.parametrize(
+    ("module", "changes"),
+    [
+        (points, {"y": "are", "where": "n == 200 and ones_fraction == 0.1"}),
+        (bars, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "mechanisms": ["RR"]}),
+        (heatmap, {"y": "are", "lines": "ones_fraction", "where": "n == 200", "mechanisms": ["RR"]}),
+    ],
+)
+def test_other_kinds_of_figures_mark_their_values_too(table, module, changes):
+    numbers, drawn = drawing(module, table, {"x": "epsilon", **changes})
+    assert sorted(row for row, _, _ in drawn.values) == list(numbers.index)
+
+
+def test_marks_lie_in_the_svg_where_their_numbers_are_drawn(table, style):
+    """A marker of the file has a number's place, and no number is a mark of its own."""
+    style = Style.from_dict({**style, "where": "n == 200", "y": "are", "panels": {}, "lines": "ones_fraction"})
+    numbers = drawn_numbers(table, style)
+    files = figure.render(curves.draw(numbers, style), "paper/figure", "Title")
+    places = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"', files["svg"].decode())
+    drawn = np.array(places, dtype=float)
+    values = json.loads(files["json"])["values"]
+    assert len(values) == len(numbers)
+    for _, *place in values:
+        assert np.abs(drawn - place).max(axis=1).min() <= 0.01
+
+
+def test_the_foot_is_measured(table, style):
+    style = Style.from_dict({**style, "where": "n == 200"})
+    drawn = curves.draw(drawn_numbers(table, style), style)
+    assert layers.describe(drawn).foot == 0
+    figure.name(drawn, "paper/figure  A title")
+    assert 6 < layers.describe(drawn).foot < 12

@@ -1,0 +1,122 @@
+import matplotlib.colors
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.plots import layers, points
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.plots.style import LOOKS
+from claimaudit.styles import SettingError, Style
+
+SETS = ("kosarak", "amazon", "census")
+
+
+@pytest.fixture
+def data_sets(table):
+    """The table at n = 200 as three data sets, in an order that is not alphabetical."""
+    base = table.query("n == 200 and ones_fraction == 0.1 and metric == 'mse_counts'")
+    parts = [
+        base.assign(dataset=name, mean=base["mean"] * (1 + index), theory=base["theory"] * (1 + index))
+        for index, name in enumerate(SETS)
+    ]
+    return pd.concat(parts, ignore_index=True)[["dataset", *table.columns]]
+
+
+@pytest.fixture
+def style():
+    return {
+        "x": "dataset",
+        "y": "mse_counts",
+        "panels": {"column": "epsilon"},
+        "yscale": "log",
+        "rename": {"kosarak": "Kosarak"},
+    }
+
+
+def figure_of(table, style, published=None, **changes):
+    built = Style.from_dict({**style, **changes})
+    numbers = drawn_numbers(table, built, published)
+    return points.draw(numbers, built), numbers
+
+
+def markers_of(axes, mechanism):
+    look = LOOKS[mechanism]
+    return next(
+        line for line in axes.lines if line.get_marker() == look.marker and line.get_gid() != "published"
+    ).get_xydata()
+
+
+def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
+    figure, numbers = figure_of(data_sets, style)
+    assert [axes.axison for axes in figure.axes] == [True, True, True, False]
+    for axes, letter in zip(figure.axes, "abc", strict=False):
+        for mechanism, offset in (("RR", -0.15), ("JRR", 0.15)):
+            got = markers_of(axes, mechanism)
+            rows = numbers[(numbers["panel"] == letter) & (numbers["mechanism"] == mechanism)]
+            np.testing.assert_allclose(got[:, 0], np.arange(3) + offset)
+            np.testing.assert_array_equal(got[:, 1], rows["mean"])
+        assert axes.get_yscale() == "log"
+    for axes in figure.axes[1:3]:  # the lowest of their columns
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["Kosarak", "amazon", "census"]
+
+
+def test_error_bars_reach_1_96_standard_errors_to_both_sides(data_sets, style):
+    figure, numbers = figure_of(data_sets, style)
+    rows = numbers.query("panel == 'a' and mechanism == 'RR'")
+    (container,) = [
+        c for c in figure.axes[0].containers if matplotlib.colors.same_color(c[0].get_color(), LOOKS["RR"].color)
+    ]
+    segments = np.array(container[2][0].get_segments())
+    np.testing.assert_allclose(segments[:, 0, 1], rows["mean"] - 1.96 * rows["se"])
+    np.testing.assert_allclose(segments[:, 1, 1], rows["mean"] + 1.96 * rows["se"])
+
+
+def test_theory_is_a_short_line_at_its_height(data_sets, style):
+    figure, numbers = figure_of(data_sets, style)
+    rows = numbers.query("panel == 'b' and mechanism == 'JRR'")
+    heights = [
+        np.array(collection.get_segments())[:, 0, 1]
+        for collection in figure.axes[1].collections
+        if collection.get_gid() == layers.THEORY
+        and matplotlib.colors.same_color(collection.get_color()[0], LOOKS["JRR"].color)
+    ]
+    assert any(np.array_equal(height, rows["theory"]) for height in heights)
+
+
+def test_published_values_are_hollow_above_their_own_mechanism(data_sets, style):
+    published = pd.DataFrame(
+        {
+            "dataset": ["amazon"],
+            "epsilon": [0.1],
+            "mechanism": ["JRR"],
+            "metric": ["mse_counts"],
+            "value": [4e4],
+        }
+    )
+    figure, _ = figure_of(data_sets, style, published)
+    (rings,) = [line for line in figure.axes[0].lines if line.get_gid() == "published"]
+    np.testing.assert_allclose(rings.get_xydata(), [[1.15, 4e4]])
+    assert rings.get_markerfacecolor() == "none"
+    assert rings.get_markeredgecolor() == LOOKS["JRR"].color
+    assert not [line for axes in figure.axes[1:] for line in axes.lines if line.get_gid() == "published"]
+
+
+def test_stand_in_data_is_watermarked(data_sets, style):
+    data_sets["standin"] = (data_sets["dataset"] == "amazon") & (data_sets["epsilon"] == 1)
+    figure, _ = figure_of(data_sets, style)
+    assert [len(axes.texts) for axes in figure.axes] == [0, 0, 1, 0]
+
+
+def test_another_reading_has_a_marker_and_a_key_of_its_own(data_sets, style):
+    other = data_sets.assign(reading="p_step=0.001", mean=data_sets["mean"] * 2)
+    both = pd.concat([data_sets, other], ignore_index=True)
+    figure, numbers = figure_of(both, style, reading=["strict", "p_step=0.001"])
+    rows = numbers.query("panel == 'a' and mechanism == 'RR' and reading != 'strict'")
+    crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
+    np.testing.assert_array_equal(crosses[0].get_ydata(), rows["mean"])
+    assert "p_step=0.001" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_points_have_no_lines(data_sets, style):
+    with pytest.raises(SettingError, match="neither lines nor an xscale"):
+        figure_of(data_sets, style, lines="n")

@@ -1,0 +1,57 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.plots import layers, scatter
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.styles import SettingError, Style
+
+STYLE = {"x": "tcpl", "y": "error", "lines": "epsilon", "labels": {"tcpl": "TCPL"}}
+
+
+@pytest.fixture
+def table():
+    rows = [
+        {"epsilon": epsilon, "reading": "strict", "mechanism": name, "metric": metric, "mean": mean}
+        for epsilon in (1.0, 3.0)
+        for name, factor in (("GRR", 1.0), ("OUE", 2.0))
+        for metric, mean in (("tcpl", 0.1 * epsilon * factor), ("error", factor / epsilon))
+    ]
+    return pd.DataFrame(rows).assign(se=0.0, runs=0, theory=np.nan, standin=False)
+
+
+def test_a_metric_becomes_a_column_beside_the_other_of_its_setting(table):
+    numbers = drawn_numbers(table.sample(frac=1, random_state=1), Style.from_dict(STYLE))
+    assert set(numbers["metric"]) == {"error"}
+    found = numbers.set_index(["mechanism", "epsilon"]).sort_index()
+    assert found.loc[("OUE", 3.0), "tcpl"] == pytest.approx(0.6)
+    assert found.loc[("OUE", 3.0), "mean"] == pytest.approx(2 / 3)
+
+
+def test_every_point_is_drawn_at_both_metrics_and_grows_with_the_lines(table):
+    style = Style.from_dict(STYLE)
+    figure = scatter.draw(drawn_numbers(table, style), style)
+    (axes,) = figure.axes
+    points = {
+        (round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6)): line.get_markersize()
+        for line in axes.lines
+        if line.get_marker() not in ("None", None, "")
+    }
+    assert set(points) == {(0.1, 1.0), (0.3, 0.333333), (0.2, 2.0), (0.6, 0.666667)}
+    assert points[0.1, 1.0] < points[0.3, 0.333333]
+    assert axes.get_xlabel() == "TCPL"
+
+
+def test_points_that_coincide_are_all_marked(table):
+    table.loc[table["mechanism"] == "OUE", "mean"] = table.loc[table["mechanism"] == "GRR", "mean"].to_numpy()
+    style = Style.from_dict(STYLE)
+    numbers = drawn_numbers(table, style)
+    points = layers.describe(scatter.draw(numbers, style)).values
+    assert sorted(row for row, _, _ in points) == list(numbers.index)
+    assert len({(x, y) for _, x, y in points}) == len(numbers) / 2
+
+
+def test_a_scatter_needs_a_column_that_tells_its_points_apart(table):
+    style = Style.from_dict({**STYLE, "lines": None})
+    with pytest.raises(SettingError, match="'lines'"):
+        scatter.draw(drawn_numbers(table[table["epsilon"] == 1], style), style)

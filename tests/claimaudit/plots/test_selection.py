@@ -1,0 +1,108 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.styles import SettingError, Style
+
+
+def drawn(table, style, published=None, **changes):
+    return drawn_numbers(table, Style.from_dict({**style, **changes}), published)
+
+
+def test_panels_are_lettered_along_the_rows_of_the_grid(table, style):
+    numbers = drawn(table, style)
+    places = numbers.groupby("panel")[["metric", "n"]].first()
+    assert [tuple(place) for place in places.to_numpy()] == [
+        ("mse_counts", 200),
+        ("mse_counts", 1000),
+        ("are", 200),
+        ("are", 1000),
+    ]
+    assert list(places.index) == ["a", "b", "c", "d"]
+
+
+def test_numbers_are_those_of_the_table(table, style):
+    numbers = drawn(table, style)
+    assert list(numbers.columns) == ["panel", *table.columns[:-1], "published", "standin"]
+    keys = ["n", "ones_fraction", "epsilon", "mechanism", "metric"]
+    ours = numbers.drop(columns=["panel", "published"]).sort_values(keys, ignore_index=True)
+    pd.testing.assert_frame_equal(ours, table.sort_values(keys, ignore_index=True))
+
+
+def test_published_values_find_their_rows(table, style, published, capsys):
+    numbers = drawn(table, style, published)
+    found = numbers.dropna(subset="published")
+    assert set(found["n"]) == {1000}
+    assert set(found["ones_fraction"]) == {0.1}
+    got = {(m, round(e, 3)): v for m, e, v in found[["mechanism", "epsilon", "published"]].to_numpy()}
+    assert got == {("RR", 0.1): 2.5e5, ("RR", 0.3): 2.9e4, ("JRR", 0.1): 9e4}
+    assert "1 of 4 published numbers" in capsys.readouterr().err
+
+
+def test_published_values_belong_to_the_first_reading_only(table, style, published):
+    other = table.assign(reading="p_step=0.001")
+    both = pd.concat([table, other], ignore_index=True)
+    changes = {"reading": ["strict", "p_step=0.001"], "lines": None, "where": "ones_fraction == 0.1"}
+    numbers = drawn(both, style, published, **changes)
+    assert set(numbers.loc[numbers["published"].notna(), "reading"]) == {"strict"}
+
+
+def test_only_the_strict_reading_is_drawn_by_default(table, style):
+    both = pd.concat([table, table.assign(reading="p_step=0.001")], ignore_index=True)
+    assert len(drawn(both, style)) == len(table)
+
+
+def test_ambiguous_published_values_are_an_error(table, style, published):
+    twice = pd.concat([published, published], ignore_index=True)
+    with pytest.raises(SettingError, match=r"published: .* do not distinguish 4 values"):
+        drawn(table, style, twice)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"x": "epsilom"}, r"unknown column.*'epsilom'; available: n, ones_fraction, epsilon"),
+        ({"lines": "rho"}, r"unknown column.*'rho'"),
+        ({"panels": {"column": "d", "row": "metric"}}, r"unknown column.*'d'"),
+        ({"y": ["mse", "are"]}, r"metric not in the result table: 'mse'; available: mse_counts, are"),
+        ({"mechanisms": ["RR", "GRR"]}, r"mechanism not in the result table: 'GRR'; available: RR, JRR"),
+        ({"reading": "loose"}, r"reading not in the result table: 'loose'; available: strict"),
+        ({"where": "rho == 1"}, r"where 'rho == 1': .*rho.*; available columns: n, "),
+        ({"where": "n =="}, r"where 'n =='"),
+        ({"where": "n == 5"}, r"selects no row"),
+        ({"lines": None}, r"2 rows for .*\['ones_fraction'\] varies"),
+        ({"panels": {"row": "metric"}}, r"rows for .*\['n'\] varies"),
+        ({"order": {"n": [200]}}, r"order of n lacks a value: 1000"),
+    ],
+)
+def test_a_style_that_the_table_cannot_serve_is_one_clear_error(table, style, changes, message):
+    with pytest.raises(SettingError, match=message) as error:
+        drawn(table, style, **changes)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"colour": "red"}, "unknown key 'colour'"),
+        ({"panels": {"col": "n"}}, "unknown key 'col'"),
+        ({"xscale": "logarithmic"}, "'logarithmic' is not one of linear, log, symlog"),
+        ({"yscale": {"are": "lin"}}, "'lin' is not one of"),
+        ({"panels": {"column": "n"}}, "y has several metrics"),
+        ({"reading": ["strict", "other"]}, "both need the line style"),
+    ],
+)
+def test_a_style_is_validated_when_built(style, changes, message):
+    with pytest.raises(SettingError, match=message):
+        Style.from_dict({**style, **changes})
+
+
+def test_a_style_needs_x_and_y():
+    with pytest.raises(SettingError, match="'x' is missing"):
+        Style.from_dict({"y": "are"})
+
+
+def test_an_explicit_order_beats_the_ascending_one(table, style):
+    numbers = drawn(table, style, order={"n": [1000, 200]})
+    assert numbers.loc[numbers["panel"] == "a", "n"].unique() == np.array([1000])

@@ -1,0 +1,41 @@
+import pytest
+from matplotlib.figure import Figure
+
+from claimaudit.plots import ticks
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.02, "0.02"), (7000, "7,000"), (2e-5, "2·10⁻⁵"), (1e8, "10⁸"), (1.25e4, "1.25·10⁴"), (-3e6, "-3·10⁶")],
+)
+def test_numbers_are_plain_text(value, text):
+    assert ticks.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (1e-3, 2, [1e-3, 1e-2, 0.1, 1]),
+        (9e-3, 0.3, [0.01, 0.02, 0.05, 0.1, 0.2]),
+        (1e-9, 10, [1e-9, 1e-6, 1e-3, 1]),
+        (7000, 9500, [7000, 7500, 8000, 8500, 9000, 9500]),
+    ],
+)
+def test_ticks_are_few_and_round(low, high, expected):
+    assert ticks.powers(low, high, 5) == pytest.approx(expected)
+
+
+def test_a_symmetric_axis_shows_zero_and_powers():
+    axes = Figure().subplots()
+    axes.set_xscale("symlog", linthresh=1)
+    axes.set_xlim(-0.5, 2e4)
+    ticks.label_powers(axes.xaxis, 4, 1)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "100", "10⁴"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "width", "expected"),
+    [(1.7, 8.3, 54, [2, 4, 6, 8]), (-5, 105, 70, [0, 50, 100]), (-0.05, 1.05, 150, [0, 0.2, 0.4, 0.6, 0.8, 1])],
+)
+def test_even_ticks_are_as_close_as_their_labels_fit(low, high, width, expected):
+    assert ticks.evenly(low, high, width) == pytest.approx(expected)

@@ -1,0 +1,404 @@
+"""A small report: two papers with one figure each, one table, one claim per verdict, one stand-in data set."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from outline import Outline
+
+from claimaudit.checksums import sealed
+from claimaudit.plots.layers import Drawing
+from claimaudit.report.document import assemble
+from claimaudit.report.inputs import Inputs, read
+from claimaudit.report.page import render as render_pages
+from claimaudit.report.sheets import Cell, Column, Sheet
+from claimaudit.results import write_recorded
+from claimaudit.verdicts import (
+    ANSWERS,
+    VERDICTS,
+    AsRun,
+    AsStated,
+    Choice,
+    Departures,
+    Evidence,
+    Exhibit,
+    Fit,
+    Levels,
+    Likelihood,
+    Names,
+    OwnNumbers,
+    Pool,
+    PoolAxis,
+    PoolSetting,
+    PrintedNumber,
+    Runs,
+    StandingReading,
+    Verdict,
+    Verdicts,
+    plain,
+)
+
+SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="240pt" height="120pt" viewBox="0 0 240 120"
+ xmlns="http://www.w3.org/2000/svg" version="1.1">
+ <metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></metadata>
+ <defs><style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style></defs>
+ <g id="axes_1">
+  <path d="M 57.600001 307.5849
+L 219.927273 41" clip-path="url(#p41)" style="fill: url(#hatch)"/>
+  <use xlink:href="#m15" x="64.9" y="307.5"/>
+  <text x="1" y="2">epsilon &lt; 1 &amp; n</text>
+  <g id="line2d_1"><g id="theory"><path d="M 1 1 L 9 9"/></g></g>
+ </g>
+ <defs><path id="m15" d="M 0 0"/><clipPath id="p41"><rect width="1" height="1"/></clipPath>
+ <pattern id="hatch"/></defs>
+</svg>
+"""
+FIGURE_CSV = """panel,n,epsilon,reading,mechanism,metric,mean,se,runs,theory,published,standin
+a,10000,0.01,strict,RR,mse_counts,98765.4321,12.5,1000,98700.25,99000,False
+a,10000,1.0,strict,JRR,mse_counts,0.000012345,0.1,1000,,,False
+"""
+DRAWING = Drawing(240.0, 120.0, 9.0, ["theory"], [(0, 60.12, 50.5), (1, 120.0, 70.0)])
+TABLE = Sheet(
+    [Column("dataset", "dataset", False), Column("RR", "RR", True)],
+    [[Cell("adult|x", "adult|x"), Cell("1,235", "1234.5678")]],
+)
+SHA256 = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
+# Figure 3 as stated, under the reading that stands and under one that does not; Figure 4 has no printed numbers.
+PREDICTIONS = """\
+paper,exhibit,reading,words,mechanism,metric,n,epsilon,stated,printed,value,se,low,high,their_runs
+jrr,fig3,strict,the text,RR,mse_counts,10000,0.01,yes,99000,98700.25,0,95000,102000,1000
+jrr,fig3,strict,the text,JRR,mse_counts,10000,0.01,yes,160000,80000,500,70000,90000,1000
+jrr,fig3,strict,the text,RR,mse_counts,10000,1,yes,1000,1000,0,900,1100,1000
+jrr,fig3,strict,the text,JRR,mse_counts,10000,1,yes,100,990,5,900,1100,1000
+jrr,fig3,vanishing_step,a vanishing step,RR,mse_counts,10000,0.01,no,99000,98700.25,0,95000,102000,1000
+jrr,fig3,vanishing_step,a vanishing step,JRR,mse_counts,10000,0.01,no,160000,159000,500,150000,170000,1000
+jrr,fig3,vanishing_step,a vanishing step,RR,mse_counts,10000,1,no,1000,1000,0,900,1100,1000
+jrr,fig3,vanishing_step,a vanishing step,JRR,mse_counts,10000,1,no,100,100,5,90,110,1000
+jrr,fig4,strict,the text,JRR,share,10000,1,yes,,0.5,0.01,0.4,0.6,1000
+"""
+CONCLUSIONS = """\
+- states: JRR has the lower error.
+  rests_on:
+    jrr/reproduced: reproduced
+    jrr/reproduced-as-run: fails
+- states: JRR runs faster.
+  rests_on:
+    jrr/not-reproduced: reproduced
+    jrr/reproduced: holds
+- states: Leakage is small.
+  rests_on:
+    cpl/leakage: reproduced
+"""
+HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
+
+LEVELS = Levels(0.001, 0.00001)
+
+
+def claim(paper, name, **changes):
+    """The verdict of that name on a claim about a printed number, with one reading beside the strict one."""
+    untested = name == "no data"
+    holds = {"reproduced": True, "undecided": None}.get(name, False)
+    stated = Evidence(
+        "strict",
+        holds,
+        rows=63,
+        found=PrintedNumber(0.0, None, None, 0),
+        grounds="test",
+        **{"estimate": 0.0581234567, "se": 0.00023, "low": 0.0576, "high": 0.0586},
+        **{"statistic": -0.49, "p_value": 0.00002, "simulated": 63, "worst": {"n": 10000}, "varying": ("n",)},
+        comparisons={"n": [10000, 20000], "left": [0.0581234567, 0.06], "right": [0.058, 0.058], "se": [0.1, 0.1]},
+    )
+    run = replace(stated, reading="vanishing_step", estimate=0.0579, holds=True, standing=True)
+    answer = "not tested" if untested else ANSWERS[holds]
+    as_run = answer if name in ("reproduced", "undecided", "no data") else "fails"
+    contradicted = name.startswith("contradicted")
+    why = "chance" if name == "undecided" else ""
+    because = {"no data": "no data", "reproduced": "stated", "undecided": "open", "reproduced as run": "run"}
+    fields = {
+        "id": name.replace(" ", "-"),
+        "paper": paper,
+        "where": "Section 5.3, paragraph 1, sentence 2",
+        "states": f"statement {name}",
+        "kind": "value",
+        "verdict": name,
+        "why": why,
+        "because": because.get(name, "points" if contradicted else "fails"),
+        "table": "fig3",
+        "figure": "fig3",
+        "standins": ("mushroom",) if untested else (),
+        "levels": LEVELS,
+        "level": 0.0 if untested else 0.001,
+        "printed": {"value": "0.058"},
+        "check": {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
+        "as_stated": AsStated(answer),
+        "as_run": AsRun(
+            "holds" if name == "reproduced as run" else as_run,
+            "none" if untested else "own",
+            ("fig3",),
+            () if untested else ("vanishing_step",),
+            holding=("vanishing_step",) if name in ("reproduced", "reproduced as run") else (),
+            failing=("vanishing_step",) if as_run == "fails" and name != "reproduced as run" else (),
+            open=("vanishing_step",) if name == "undecided" else (),
+        ),
+        "own_numbers": OwnNumbers("fails", replace(stated, reading="printed", holds=False, estimate=0.07))
+        if contradicted
+        else OwnNumbers("not tested"),
+        "evidence": () if untested else (stated, run),
+    }
+    return Verdict(**{**fields, **changes})
+
+
+def exhibit(**changes):
+    """An exhibit whose printed numbers reject the text, and its number of runs, and leave one reading standing."""
+    standing = StandingReading("vanishing_step", admissible=True, condition="", open=False, p_value=0.42, inside=0.95)
+    known = Exhibit("fig3", "fig3", "own", competed=3, readings=(standing,), numbers=63, strict=Fit(1e-9, 0.5))
+    return replace(known, **{"runs": Runs(1000, 520.4, 430.2, 631.0, rejected=True), **changes})
+
+
+SILENT = Exhibit("fig3", None, "none", competed=3)
+
+# The pool of Figure 3 alone, whose numbers demand another step.
+POOL = Pool(
+    exhibits=("fig3",),
+    inferred=(),
+    apart=(),
+    together=None,
+    numbers=63,
+    competed=3,
+    standing=1,
+    as_stated=Likelihood(1e-9, -50.0, 1.0),
+    demanded=("grid_step",),
+    untold=(),
+    axes=(PoolAxis("grid_step", "0.0001", is_stated=True, standing="0", departs=True),),
+    settings=(PoolSetting((Choice("grid_step", "0"),), Likelihood(0.42, 0.0, 0.0), True, True, True),),
+)
+NAMES = Names(
+    {"fig3": {"strict": Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
+    {
+        "grid_step": {"0.0001": "a step of 0.0001", "0": "a vanishing step"},
+        "phase1_fraction": {"0.1": "10 % in Phase I", "0.2": "20 % in Phase I"},
+        "py_rule": {"body": "the body's rule", "preprint": "the preprint's rule"},
+    },
+)
+
+
+def verdicts_of(claims, exhibits=None, causes=None, pools=()):
+    return Verdicts(tuple(claims), exhibits or {}, tuple(pools), causes=causes or {}, names=NAMES)
+
+
+@pytest.fixture
+def setting():
+    figure = {"plot": "curves", "experiment": "fig3", "title": "Figure 3", "caption": "Error.", "style": {}}
+    paper = {
+        "authors": "A. Author",
+        "venue": "Journal",
+        "year": 2025,
+        "figures": {"fig3": figure},
+        "tables": {},
+        "experiments": {
+            "fig3": {"runner": "jrr.errors.means", "axes": {}, "readings": {"strict": "the text as it stands"}}
+        },
+        "exhibits": {},
+    }
+    axis = {
+        "strict": "a step of 0.0001",
+        "others": {"double_step": "a step of 0.0002", "vanishing_step": "a vanishing step"},
+        "why": "Table 4 states both.",
+    }
+    readings = {"strict": "the text as it stands", **axis["others"]}
+    jrr = {
+        **paper,
+        "title": "Joint Randomized Response",
+        "short": "JRR",
+        "doi": "10.1/x",
+        "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
+        "experiments": {"fig3": {"runner": "jrr.errors.means", "axes": {"grid_step": axis}, "readings": readings}},
+        "exhibits": {
+            "fig3": {"experiment": "fig3", "published": "fig3"},
+            "fig4": {"experiment": "fig3", "published": None},
+        },
+        "shared": [{"where": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
+    }
+    return {
+        "seed": 7,
+        "family_level": 0.01,
+        "runs_factor": 1,
+        "versions": "numpy=2.4.1",
+        "notebooks": ["jrr"],
+        "source": {
+            **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
+            **{"commit": "abc1234", "changed": False},
+        },
+        "addresses": {"mushroom": ["https://data.example/mushroom.data"], "adult": []},
+        "views": {"mushroom_pair": ["mushroom"], "adult_and_mushroom": ["adult", "mushroom"], "adult": ["adult"]},
+        "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
+    }
+
+
+@pytest.fixture
+def inputs(tmp_path, setting):
+    def write(name, content):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(sealed(content)), encoding="utf-8")
+        return path
+
+    def predictions(paper, text):
+        path = tmp_path / f"predictions/{paper}.csv"
+        write_recorded(text.encode(), path, path.with_suffix(".json"), {})
+        return path
+
+    def record(paper, standin):
+        content = {"paper": paper, "experiment": "fig3", "seed": 7, "sha256": SHA256, "standin": standin}
+        return write(f"results/{paper}/fig3.json", content)
+
+    def dataset(name, status):
+        return write(
+            f"data/raw/{name}.json",
+            {
+                "dataset": name,
+                "title": name.title(),
+                "licence": "CC BY 4.0",
+                "citation": "Kohavi (1996)",
+                "doi": "10.2/y",
+                "source": "mirror directory",
+                "sha256": SHA256,
+                "bytes": 3974305,
+                "status": status,
+                "tried": [],
+            },
+        )
+
+    silent = AsRun("holds", "none", holding=("strict", "vanishing_step"))
+    hostile = claim("castell", "reproduced", states=HOSTILE, id="hostile", as_run=silent)
+    return Inputs(
+        papers=[write(f"papers/{name}.json", paper) for name, paper in setting["papers"].items()],
+        verdicts=[
+            write(
+                "verdicts/jrr.json",
+                plain(
+                    verdicts_of(
+                        [claim("jrr", verdict) for verdict in VERDICTS],
+                        {"fig3": exhibit(), "fig4": SILENT},
+                        pools=[POOL],
+                    )
+                ),
+            ),
+            write("verdicts/castell.json", plain(verdicts_of([hostile]))),
+        ],
+        predictions=[
+            predictions("jrr", PREDICTIONS),
+            predictions("castell", PREDICTIONS.partition("\n")[0] + "\n"),
+        ],
+        figures=[write(f"figures/{paper}/fig3.svg", SVG) for paper in ("jrr", "castell")],
+        drawings=[write(f"figures/{paper}/fig3.json", DRAWING.to_json()) for paper in ("jrr", "castell")],
+        figure_tables=[write(f"figures/{paper}/fig3.csv", FIGURE_CSV) for paper in ("jrr", "castell")],
+        tables=[write("tables/jrr/table3.json", TABLE.to_json())],
+        data=[dataset("mushroom", "stand-in"), dataset("adult", "original")],
+        records=[record("jrr", ["mushroom_pair", "adult_and_mushroom"]), record("castell", [])],
+        conclusions=[write("config/conclusions.yaml", CONCLUSIONS)],
+    )
+
+
+@pytest.fixture
+def without(inputs):
+    """Return the inputs without the files of one kind."""
+    return lambda option: replace(inputs, **{option: []})
+
+
+@pytest.fixture
+def contents(setting, inputs):
+    return read(setting, inputs)
+
+
+@pytest.fixture
+def change_claims(contents):
+    """Function: the first claims of the first paper get other fields."""
+
+    def change(*changes, paper="jrr", **parts):
+        verdicts = contents.verdicts[paper]
+        rest = verdicts.claims[len(changes) :]
+        changed = (replace(one, **fields) for one, fields in zip(verdicts.claims, changes, strict=False))
+        contents.verdicts[paper] = replace(verdicts, claims=(*changed, *rest), **parts)
+
+    return change
+
+
+@pytest.fixture
+def svg_source():
+    return SVG
+
+
+@pytest.fixture
+def record():
+    """Return a function that makes the verdict record of a claim of the first paper."""
+    return lambda verdict, **changes: claim("jrr", verdict, **changes)
+
+
+@pytest.fixture(name="verdicts_of")
+def verdicts_of_fixture():
+    return verdicts_of
+
+
+@pytest.fixture
+def ran_exhibit():
+    return exhibit
+
+
+@pytest.fixture
+def render(setting, contents):
+    """Return a function that renders the pages, with changes to the setting."""
+    return lambda **changes: render_pages(assemble({**setting, **changes}, contents))
+
+
+@pytest.fixture
+def pages(render):
+    return render()
+
+
+@pytest.fixture
+def outlines(pages):
+    return {name: Outline(text) for name, text in pages.items()}
+
+
+@pytest.fixture
+def index(pages):
+    return pages["index.html"]
+
+
+@pytest.fixture
+def jrr(pages):
+    return pages["jrr.html"]
+
+
+@pytest.fixture
+def names():
+    return NAMES
+
+
+@pytest.fixture
+def pool():
+    """What the audit finds of a pool of two figures, from which a third inherits."""
+    first, second = Choice("phase1_fraction", "0.2"), Choice("py_rule", "preprint")
+    return Pool(
+        exhibits=("fig3", "fig5"),
+        inferred=("fig4",),
+        apart=(),
+        together=None,
+        numbers=120,
+        competed=9,
+        standing=2,
+        as_stated=Likelihood(1e-30, -400.0, 5.0),
+        demanded=("phase1_fraction",),
+        untold=("py_rule",),
+        axes=(
+            PoolAxis("phase1_fraction", "0.1", is_stated=True, standing="0.2", departs=True),
+            PoolAxis("py_rule", "body", is_stated=True, standing="preprint", departs=True),
+        ),
+        settings=(
+            PoolSetting((first, second), Likelihood(0.2, 0.0, 1.0), True, True, True),
+            PoolSetting((first,), Likelihood(0.1, -2.0, 1.0), True, True, True),
+        ),
+    )

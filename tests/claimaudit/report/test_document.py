@@ -1,0 +1,108 @@
+from claimaudit.audit.summary import score
+from claimaudit.report.document import assemble
+from claimaudit.verdicts import read
+
+
+def test_scores_and_evidence_are_those_of_the_verdict_files(setting, contents, inputs):
+    document = assemble(setting, contents)
+    for paper in document.papers:
+        path = next(path for path in inputs.verdicts if path.stem == paper.name)
+        records = list(read(path).claims)
+        assert paper.score == score(records)
+        assert [claim.record for claim in paper.claims] == records
+        for claim in paper.claims:
+            values = [
+                {column.name: cell.value for column, cell in zip(claim.evidence.columns, row, strict=True)}
+                for row in claim.evidence.rows
+            ]
+            for shown, evidence in zip(values, claim.record.evidence, strict=True):
+                assert all(
+                    shown[name] == str(getattr(evidence, name)) for name in ("estimate", "se", "p_value", "rows")
+                )
+    assert document.claims == 7
+    assert document.score["verdicts"]["reproduced"] == 2
+
+
+def test_own_checks_definitions_and_slips_are_never_counted(setting, contents, change_claims):
+    change_claims(
+        {"origin": "ours", "counted": False, "uncounted": "ours"},
+        {"origin": "definition", "counted": False, "uncounted": "definition"},
+        {"weight": "slip"},
+        {"counted": False, "uncounted": "cannot fail"},
+    )
+    paper = assemble(setting, contents).papers[1]
+    assert (paper.counted, paper.slips, paper.uncounted, len(paper.claims)) == (2, 1, 3, 6)
+    assert {name: count for name, count in paper.score["verdicts"].items() if count} == {"undecided": 1, "no data": 1}
+    assert sum(paper.score["as_run"].values()) == 2
+    assert [claim.counts for claim in paper.claims] == ["no", "no", "slip", "no", "yes", "yes"]
+
+
+def test_papers_stand_in_the_order_of_their_names(setting, contents):
+    assert [paper.name for paper in assemble(setting, contents).papers] == ["castell", "jrr"]
+
+
+def test_figures_stand_in_the_order_of_the_configuration(setting, contents):
+    paper = setting["papers"]["castell"]
+    names = ("fig2", "fig10", "appendix", "fig3")
+    for kind in ("figures", "figure_tables", "drawings"):
+        texts = getattr(contents, kind)
+        texts.update({("castell", name): texts["castell", "fig3"] for name in names})
+    paper["figures"] = dict.fromkeys(names, paper["figures"]["fig3"])
+    assert [figure.name for figure in assemble(setting, contents).papers[0].figures] == list(names)
+
+
+def test_exhibits_list_the_claims_that_name_them(setting, contents, change_claims):
+    change_claims({"figure": "table3"})
+    jrr = assemble(setting, contents).papers[1]
+    assert [claim.record.id for claim in jrr.tables[0].claims] == ["reproduced"]
+    assert len(jrr.figures[0].claims) == 5
+
+
+def test_stand_ins_and_what_rests_on_them(setting, contents):
+    document = assemble(setting, contents)
+    (standin,) = document.made_up
+    assert standin.record["dataset"] == "mushroom"
+    assert [(paper.name, count) for paper, count in standin.experiments] == [("jrr", 1)]
+    assert [paper.figures[0].standin for paper in document.papers] == [False, True]
+
+
+def test_a_figure_says_what_seems_to_have_been_run_for_it(setting, contents):
+    castell, jrr = assemble(setting, contents).papers
+    assert jrr.figures[0].ran.answer == "not the text as it stands; a vanishing step"
+    assert castell.figures[0].ran is None
+
+
+def test_an_exhibit_counts_the_predictions_of_what_it_shows(setting, contents):
+    paper = setting["papers"]["jrr"]
+    paper["figures"] = {**paper["figures"], "fig3b": {**paper["figures"]["fig3"], "title": "Small n"}}
+    for kind in ("figures", "figure_tables", "drawings"):
+        texts = getattr(contents, kind)
+        texts["jrr", "fig3b"] = texts["jrr", "fig3"]
+    castell, jrr = assemble(setting, contents).papers
+    assert [(figure.shows, figure.predictions) for figure in jrr.figures] == [("fig3", 8), ("fig3", 8)]
+    assert [figure.title for figure in jrr.figures] == ["Figure 3", "Figure 3(b): Small n"]
+    assert [(figure.shows, figure.predictions) for figure in castell.figures] == [(None, 0)]
+
+
+def test_papers_compare_their_mechanisms_and_their_printed_numbers(setting, contents):
+    castell, jrr = assemble(setting, contents).papers
+    assert (jrr.short, castell.short) == ("JRR", "castell")
+    assert jrr.mechanisms == ["JRR", "RR"]
+    assert [(pair.one, pair.run[0].lower) for pair in jrr.pairs] == [("JRR", 1), ("RR", 1)]
+    assert [(row.exhibit, len(row.stated), len(row.run)) for row in jrr.overview] == [("fig3", 4, 4)]
+    assert (castell.mechanisms, castell.overview) == ([], [])
+
+
+def test_without_standing_readings_nothing_is_compared_as_run(setting, contents, ran_exhibit):
+    contents.verdicts["jrr"].exhibits["fig3"] = ran_exhibit(source="rejected", readings=())
+    jrr = assemble(setting, contents).papers[1]
+    assert [pair.run for pair in jrr.pairs] == [(), ()]
+    assert [row.run for row in jrr.overview] == [()]
+
+
+def test_conclusions_are_held_against_the_verdicts(setting, contents):
+    found = assemble(setting, contents).conclusions
+    assert [(one.states, one.stands) for one in found] == [
+        ("JRR has the lower error.", True),
+        ("JRR runs faster.", False),
+    ]

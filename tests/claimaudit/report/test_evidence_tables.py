@@ -1,0 +1,83 @@
+"""The evidence of a claim as tables."""
+
+from dataclasses import replace
+
+import pytest
+
+from claimaudit.report import evidence
+from claimaudit.report.sheets import Cell, Sheet
+from claimaudit.verdicts import Range
+from claimaudit.words.evidence import single_number
+from claimaudit.words.numbers import DASH
+
+
+def texts(sheet):
+    return [[cell.text for cell in row] for row in sheet.rows]
+
+
+def test_evidence_shows_numbers_and_keeps_their_values(record, names):
+    sheet = evidence.by_reading(record("undecided"), names)
+    row = {column.name: cell for column, cell in zip(sheet.columns, sheet.rows[0], strict=True)}
+    assert row["estimate"] == Cell("0.05812", "0.0581234567")
+    assert row["p_value"] == Cell("< 0.001", "2e-05")
+    assert row["interval"].text == "0.0576 to 0.0586"
+    assert row["printed"].text == "0.058"
+    assert row["holds"].text == "cannot tell"
+    assert row["worst"].text == "n = 10,000"
+    assert row["reading"].text == "the text as it stands"
+    assert "meaning" not in row
+
+
+def test_exact_evidence_has_no_interval(record, names):
+    exact = replace(record("reproduced").evidence[0], se=0, low=0.05, high=0.05, found=Range(0.05, 0.05, 0.0, 0))
+    sheet = evidence.by_reading(record("reproduced", evidence=(exact,), printed=None, kind="flat"), names)
+    assert not {"interval", "printed", "standing"} & {column.name for column in sheet.columns}
+
+
+@pytest.fixture
+def compared(record):
+    def of(**outcomes):
+        one = record("reproduced").evidence[0]
+        items = [
+            replace(one, reading=name, comparisons={"n": list(range(len(given))), "outcome": given})
+            for name, given in outcomes.items()
+        ]
+        return record("reproduced", evidence=(*items, replace(one, reading="other", comparisons={})))
+
+    return of
+
+
+def test_comparisons_keep_their_order_if_all_are_shown(compared, names):
+    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), names)
+    assert total == 3
+    assert texts(sheet) == [["a", "0", "satisfied"], ["a", "1", "violated"], ["step", "0", "violated"]]
+
+
+def test_of_many_comparisons_the_strict_and_violated_ones_come_first(compared, names):
+    sheet, total = evidence.comparisons(compared(a=["satisfied", "violated"], step=["violated"]), names, longest=2)
+    assert total == 3
+    assert texts(sheet) == [["a", "1", "violated"], ["a", "0", "satisfied"]]
+
+
+def test_comparisons_may_have_missing_values_and_the_headings_of_their_kind(record, names):
+    one = replace(record("reproduced").evidence[0], comparisons={"epsilon": ["0.1 -> 1"], "left": [None]})
+    sheet, _ = evidence.comparisons(record("reproduced", evidence=(one,), kind="cells"), names)
+    assert texts(sheet) == [["the text as it stands", "0.1 -> 1", DASH]]
+    assert [column.heading for column in sheet.columns] == ["reading", "epsilon", "ours"]
+
+
+def test_no_evidence_has_no_comparisons(record, names):
+    assert evidence.comparisons(record("no data"), names) == (Sheet([], []), 0)
+
+
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [
+        (None, ""),
+        ({"value": "9411"}, "9411"),
+        ({"interval": [0.1, 0.2]}, "0.1 to 0.2"),
+        ({"reduction": 0.97, "share": 0.03}, ""),
+    ],
+)
+def test_single_number(printed, text):
+    assert single_number(printed) == text

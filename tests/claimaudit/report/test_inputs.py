@@ -1,0 +1,98 @@
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from claimaudit.checksums import sealed
+from claimaudit.report import inputs as report_inputs
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("verdicts", "verdicts lack jrr.json"),
+        ("predictions", "predictions lack jrr.csv"),
+        ("figures", "figures lack jrr/fig3.svg"),
+        ("figure_tables", "figure tables lack jrr/fig3.csv"),
+        ("drawings", "drawings lack jrr/fig3.json"),
+        ("tables", "tables lack jrr/table3.json"),
+        ("records", "records lack jrr/fig3.json"),
+    ],
+)
+def test_a_missing_file_is_named(setting, without, option, message):
+    with pytest.raises(ValueError, match=message):
+        report_inputs.read(setting, without(option))
+
+
+def test_a_file_that_belongs_to_nothing_is_named(setting, inputs, tmp_path):
+    stray = tmp_path / "figures" / "jrr" / "fig9.svg"
+    with pytest.raises(ValueError, match=r"figures have .*jrr/fig9\.svg, which the setting does not name"):
+        report_inputs.read(setting, replace(inputs, figures=[*inputs.figures, stray]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"figure": "fig33"}, "figure 'fig33' is neither a figure nor a table"),
+        ({"table": "fig33"}, "table 'fig33' is not an experiment"),
+        ({"cause": "sign"}, "cause 'sign' is not in the causes"),
+        (
+            {"as_run": {"answer": "holds", "source": "own", "exhibits": ["fig33"]}},
+            "nothing is said of its exhibit 'fig33'",
+        ),
+    ],
+)
+def test_a_claim_that_cannot_be_shown_is_named(setting, inputs, change, message):
+    path = inputs.verdicts[0]
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["claims"][0] |= change
+    path.write_text(json.dumps(sealed(content)), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"claim 'reproduced' of jrr: {message}"):
+        report_inputs.read(setting, inputs)
+
+
+def test_data_records_are_sorted_by_name(setting, inputs):
+    assert [record["dataset"] for record in report_inputs.read(setting, inputs).data] == ["adult", "mushroom"]
+
+
+def test_predictions_are_numbers_and_an_empty_field_is_missing(contents):
+    predictions = contents.predictions["jrr"]
+    assert predictions.loc[predictions["exhibit"] == "fig4", "printed"].isna().all()
+    assert predictions["value"].max() == 159000
+    assert contents.predictions["castell"].empty
+
+
+def test_conclusions_are_read_and_may_be_missing(setting, without, contents):
+    assert [entry.states for entry in contents.conclusions][:2] == ["JRR has the lower error.", "JRR runs faster."]
+    assert report_inputs.read(setting, without("conclusions")).conclusions == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- states: a\n  rests_on: {jrr/a: holds, jrr/a: fails}\n", "line 2: the key jrr/a appears twice"),
+        ("- states: [\n", "line 2: "),
+        ("states: a\n", "conclusions.yaml, line 1: .* must be a"),
+        ("# nothing\n", "conclusions.yaml, line 1: None must be a"),
+    ],
+)
+def test_faults_of_the_conclusions_are_named_in_one_line(setting, inputs, text, message):
+    inputs.conclusions[0].write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message) as caught:
+        report_inputs.read(setting, inputs)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_are_sorted_by_their_place(inputs):
+    given = [path for paths in vars(inputs).values() for path in paths]
+    assert report_inputs.sort(given) == inputs
+    assert report_inputs.sort(reversed(given)).tables == inputs.tables
+
+
+@pytest.mark.parametrize("kind", ["verdicts", "predictions", "data", "records"])
+def test_an_edited_product_is_refused_in_one_line_that_names_it(setting, inputs, kind):
+    path = getattr(inputs, kind)[0]
+    path.write_text(path.read_text(encoding="utf-8").replace("5", "6", 1).replace("jrr", "cpl", 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"^{re.escape(str(path))} .*; delete .* and re-run$"):
+        report_inputs.read(setting, inputs)

@@ -1,0 +1,79 @@
+"""Notebooks: scripts become cells, are executed with their figures, and refer only to names that exist."""
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+from claimaudit.audit.claims.files import load
+from claimaudit.report.notebook import from_script, main
+
+ROOT = Path(__file__).resolve().parents[3]
+PAPERS = {path.stem for path in (ROOT / "config/papers").glob("*.yaml")}
+SCRIPTS = [path for path in sorted((ROOT / "workflow/notebooks").glob("*.py")) if path.stem in PAPERS]
+SCRIPT = '''"""What it shows."""
+
+# %% [markdown]
+# # Title
+#
+# Text with ε.
+
+# %%
+import matplotlib.pyplot as plt
+
+print(6 * 7)
+plt.plot([1, 2])
+plt.show()
+'''
+
+
+def test_script_becomes_cells_without_output():
+    notebook = from_script(SCRIPT)
+    nbformat.validate(notebook)
+    assert [cell.cell_type for cell in notebook.cells] == ["markdown", "code"]
+    assert notebook.cells[0].source == "# Title\n\nText with ε."
+    assert notebook.cells[1].source.startswith("import matplotlib")
+    assert from_script(SCRIPT) == notebook
+
+
+def test_notebook_is_executed_and_shown_with_its_figure_and_no_foreign_script(tmp_path, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")  # as the workflow does for figures
+    (tmp_path / "script.py").write_text(SCRIPT)
+    main([str(tmp_path / name) for name in ("script.py", "page.html", "notebook.ipynb")])
+    code = nbformat.read(tmp_path / "notebook.ipynb", 4).cells[1]
+    assert code.outputs[0].text == "42\n"
+    assert any("image/png" in output.get("data", {}) for output in code.outputs)
+    page = (tmp_path / "page.html").read_text()
+    assert "data:image/png;base64" in page
+    assert "<title>Title</title>" in page
+    assert re.findall(r"<(?:script|link)[^>]+(?:src|href)=", page) == []
+
+
+def test_failing_cell_is_an_error_and_nothing_is_written(tmp_path):
+    (tmp_path / "script.py").write_text("# %%\n1 / 0\n")
+    with pytest.raises(SystemExit, match=r"script.py: ZeroDivisionError: division by zero"):
+        main([str(tmp_path / name) for name in ("script.py", "page.html", "notebook.ipynb")])
+    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_notebook_names_modules_results_and_claims_that_exist(script):
+    text, paper = script.read_text(encoding="utf-8"), script.stem
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("corrldp"):
+            module = importlib.import_module(node.module)
+            assert all(hasattr(module, alias.name) for alias in node.names), node.module
+    experiments = yaml.safe_load((ROOT / f"papers/{paper}/paper.yaml").read_text())["experiments"]
+    claims = {claim.id for claim in load(ROOT / f"papers/{paper}/claims.yaml")}
+    shown, judged = (
+        re.findall(rf"results/{paper}/(\w+)\.csv", text),
+        re.findall(rf'answer\("{paper}", "([a-z0-9-]+)"\)', text),
+    )
+    assert shown
+    assert judged
+    assert set(shown) <= set(experiments)
+    assert set(judged) <= claims

@@ -1,0 +1,116 @@
+"""All that the report says of an exhibit follows from one record: no two places disagree on what was run."""
+
+import io
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pypdf import PdfReader
+
+from claimaudit.audit.claims.files import typed
+from claimaudit.audit.judging.audit import Material, audit
+from claimaudit.audit.judging.cases import Result
+from claimaudit.report import comparison, overview, pdf
+from claimaudit.report.document import assemble
+from claimaudit.report.page import render
+from claimaudit.results import MEASURES, STRICT
+from claimaudit.verdicts import Exhibit, Levels, Verdicts, adapter, plain
+from claimaudit.words.readings import reading
+
+TEXT = "the text as it stands"
+WORDS = {STRICT: TEXT, "vanishing_step": "a vanishing step"}
+CHOICE = {"axis": "grid_step", "value": "0"}
+STEPS = {STRICT: "0.0001", "vanishing_step": "0"}
+USERS = range(1, 21)
+SE = 1.0
+
+
+def table():
+    """Exact expectations of JRR: 10,000 n as stated, and two standard errors of a printed number more as run."""
+    rows = [
+        (n, name, STEPS[name], "JRR", "mse_counts", mean, SE, 100, mean, False)
+        for name in WORDS
+        for n in USERS
+        for mean in [10_000.0 * n + 2 * SE * (name != STRICT)]
+    ]
+    return pd.DataFrame(rows, columns=["n", "reading", "grid_step", *MEASURES])
+
+
+@pytest.fixture
+def document(contents, setting, tmp_path):
+    """Function: the report on Figure 3, whose printed numbers lie at a share of the way from the text to as run."""
+
+    def made(share):
+        signs = np.resize([1, -1], len(USERS)) * 0.1 * SE
+        value = [f"{10_000 * n + 2 * SE * share + sign:.6f}" for n, sign in zip(USERS, signs, strict=True)]
+        printed = pd.DataFrame({"n": USERS, "mechanism": "JRR", "metric": "mse_counts", "value": value, "runs": 100})
+        printed.to_csv(tmp_path / "fig3.csv", index=False)
+        evidence = Material.load(
+            {
+                "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}},
+                "names": {
+                    "readings": {"fig3": {STRICT: {}, "vanishing_step": {"choices": [CHOICE]}}},
+                    "phrases": {"grid_step": {STEPS[name]: words for name, words in WORDS.items()}},
+                },
+            },
+            {"fig3": Result(table())},
+            tmp_path,
+        )
+        claim = {
+            **{"id": "errors", "where": "Section 5", "states": "The errors of Figure 3.", "kind": "cells"},
+            **{"table": "fig3", "published": "fig3", "metric": "mse_counts"},
+        }
+        verdicts = audit("jrr", Levels(0.001, 0.01), [typed(claim)], evidence)
+        verdicts.exhibits["fig4"] = contents.verdicts["jrr"].exhibits["fig4"]
+        contents.verdicts["jrr"] = adapter(Verdicts).validate_python(plain(verdicts))
+        return assemble(setting, replace(contents, conclusions=[]))
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("share", "fits", "named", "untold"),
+    [
+        (0.0, True, TEXT, False),
+        (0.48, True, TEXT, True),  # both are about as likely
+        (1.0, False, "a vanishing step", False),
+    ],
+)
+def test_all_places_agree_on_whether_the_text_fits_and_on_what_is_named_first(document, share, fits, named, untold):
+    report = document(share)
+    paper = next(item for item in report.papers if item.name == "jrr")
+    (claim,) = paper.claims
+    (pool,) = paper.settings
+    exhibit = next(item for item in paper.ran if item.name == "fig3")
+    page = render(report)["jrr.html"]
+
+    # The pool on the page, its competitors, and the evidence of the exhibit.
+    assert pool.answer == named
+    assert (pool.axes == ()) == fits
+    assert any("do not tell" in sentence for sentence in pool.sentences) == untold
+    assert exhibit.readings[0][0] == named
+    assert exhibit.short.startswith("not the text") == (not fits)
+    assert exhibit.answer.startswith(TEXT) == fits
+    shown = re.search('<section id="ran-jrr".*?</section>', page, re.DOTALL)[0]
+    assert (f"What seems to have been run: {TEXT}." in shown) == fits
+    assert ("the numbers demand it" in shown) == (not fits)
+
+    # The conclusions, the card and its verdict.
+    assert (f"Figure 3 fits {TEXT}" in paper.findings.summary) == fits
+    assert reading(claim.names, "fig3", claim.record.as_run.readings[0]) == named
+    assert (claim.record.verdict == "reproduced") == fits
+
+    # The table beside the printed numbers, and the picture on the start page.
+    known = exhibit.known
+    assert WORDS[comparison._run(known) or STRICT] == named
+    rows = table().rename(columns={"mean": "value"}).assign(exhibit="fig3", printed=1.0, low=0.0, high=2.0)
+    rows = rows.assign(stated=(rows["reading"] == STRICT).map({True: "yes", False: "no"}))
+    rows.loc[rows["reading"] == STRICT, "value"] = 0.5
+    (row,) = overview.rows("jrr", paper.entry, {"fig3": known, "fig4": Exhibit("fig3", None, "none")}, rows)
+    assert (row.run == row.stated) == fits
+
+    # The PDF.
+    pages = PdfReader(io.BytesIO(pdf.render(report))).pages
+    assert f"Figure 3: {named}" in " ".join(" ".join(page.extract_text() for page in pages).split())

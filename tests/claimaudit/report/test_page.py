@@ -1,0 +1,146 @@
+"""What holds for all pages: they are well formed, lead to each other, load nothing, and are safe."""
+# ruff: noqa: RUF001 (characters on the page)
+
+import json
+import re
+from collections import Counter
+
+from outline import unpacked
+
+from claimaudit.report import inputs as report_inputs
+from claimaudit.report import markup, page
+from claimaudit.report.document import assemble
+
+LOADING = {"src", "srcset", "poster", "data", "action", "xlink:href", "background"}
+NEIGHBOUR = re.compile(
+    r"verdicts/(jrr|castell)\.json|report\.pdf|claims\.(csv|json)|predictions\.csv|times\.txt|ro-crate-metadata\.json"
+    r"|notebooks/jrr\.(html|ipynb)"
+    r"|\.\./(results/(jrr|castell)/fig3\.csv|figures/(jrr|castell)/fig3\.(svg|png|pdf|csv)|tables/jrr/table3\.(csv|md)"
+    r"|src/corrldp/experiments/[a-z_/]+\.py|config/claims/(jrr|castell)\.yaml|CITATION\.cff|LICENSE)"
+)
+
+
+def test_a_page_for_the_answers_for_each_text_and_for_provenance(pages):
+    assert sorted(pages) == ["castell.html", "index.html", "jrr.html", "provenance.html"]
+    for name, text in pages.items():
+        (navigation,) = re.findall(r'<nav class="contents".*?</nav>', text, re.DOTALL)
+        links = re.findall(r'<a href="([a-z]+\.html)"', navigation)
+        assert links == ["index.html", "castell.html", "jrr.html", "provenance.html"]
+        assert re.findall(r'<a href="([^"]*)" aria-current=page', navigation) == [name]
+
+
+def test_numbers_and_evidence_are_packed_with_their_unrounded_values(pages, jrr):
+    numbers = json.loads(unpacked(jrr, "numbers"))
+    sheet = numbers["sheets"]["figure-jrr-fig3"]
+    mean = [column["name"] for column in sheet["columns"]].index("mean")
+    assert [row[mean] for row in sheet["rows"]] == [["98765.4321", "98,765"], ["0.000012345", "1.234×10⁻⁵"]]
+    assert numbers["points"] == {"figure-jrr-fig3": [[0, 60.12, 50.5], [1, 120, 70]]}
+    ids = re.findall('data-paper="jrr" data-claim="([^"]*)"', jrr)
+    assert set(numbers["sheets"]) == {
+        *("figure-jrr-fig3", "table-jrr-table3"),
+        *(f"claim-jrr-{record}" for record in ids),
+        *(f"claim-jrr-{record}-comparisons" for record in ids if record != "no-data"),
+    }
+    assert all('type="application/gzip"' not in pages[name] for name in ("index.html", "provenance.html"))
+
+
+def test_the_table_library_is_packed_whole(jrr):
+    assert "as jQuery" in unpacked(jrr, "datatables")[-20_000:]
+
+
+def test_pack_is_the_same_at_any_time():
+    assert markup.pack("é" * 1000) == markup.pack("é" * 1000)
+
+
+def test_elements_are_closed_and_ids_unique(outlines):
+    for outline in outlines.values():
+        assert [name for name, count in Counter(outline.ids).items() if count > 1] == []
+
+
+def test_every_link_leads_somewhere_on_its_page_or_another(outlines):
+    followed = Counter()
+    for name, outline in outlines.items():
+        for tag, attributes in outline.elements:
+            for reference in ("aria-labelledby", "aria-describedby", "for"):
+                assert set(attributes.get(reference, "content").split()) <= set(outline.ids), (name, tag)
+            address = attributes.get("href", "")
+            target, _, fragment = address.partition("#")
+            if tag != "a" or (target and target not in outlines):
+                continue
+            followed[name] += 1
+            assert not fragment or fragment.split("?")[0] in outlines[target or name].ids, address
+    assert set(followed) == set(outlines)
+    assert min(followed["index.html"], followed["jrr.html"]) > 40
+
+
+def test_claims_and_copies_of_their_links_name_each_other(outlines):
+    for name in ("jrr.html", "castell.html"):
+        elements = outlines[name].elements
+        ids = [attributes["id"] for _, attributes in elements if "data-claim" in attributes]
+        copied = [attributes["data-link"] for _, attributes in elements if "data-link" in attributes]
+        assert copied == [f"#{one}" for one in ids]
+
+
+def test_nothing_is_loaded_from_elsewhere(pages, outlines):
+    for name, outline in outlines.items():
+        for tag, attributes in outline.elements:
+            assert not LOADING & set(attributes), tag
+            assert tag not in {"link", "iframe", "img", "object", "embed"}
+            address = attributes.get("href", "#")
+            if tag != "a":
+                assert address.startswith("#")
+            elif not address.startswith(("#", "https://doi.org/")) and address.partition("#")[0] not in pages:
+                assert NEIGHBOUR.fullmatch(address) or address == "https://data.example/mushroom.data", address
+        assert "@import" not in pages[name]
+        assert all(target.startswith("#") for target in re.findall(r"url\(['\"]?([^)]*)\)", pages[name]))
+        assert pages[name].count("default-src 'none'") == 1
+
+
+def test_claims_carry_the_attributes_that_filters_need(outlines):
+    claims = [
+        attributes for outline in outlines.values() for _, attributes in outline.elements if "data-claim" in attributes
+    ]
+    assert len(claims) == 7
+    names = {"verdict", "kind", "figure", "origin", "weight", "counts", "as_stated", "as_run", "own_numbers"}
+    assert all({"id", "data-paper", *(f"data-{name}" for name in names)} <= set(claim) for claim in claims)
+    elements = outlines["jrr.html"].elements
+    selects = {attributes["name"] for tag, attributes in elements if tag == "select" and "name" in attributes}
+    assert selects == names
+    assert {"claim-jrr-no-data", "figure-jrr-fig3", "table-jrr-table3"} <= set(outlines["jrr.html"].ids)
+    assert "data-adult" in outlines["provenance.html"].ids
+
+
+def test_text_of_claims_is_escaped(pages, outlines):
+    for name, own in (
+        ("castell.html", {None: 2, "application/gzip": 2}),
+        ("index.html", {None: 2, "application/json": 1}),
+    ):
+        assert "alert(1)" in pages[name]
+        assert "<script>alert" not in pages[name]
+        assert "<img" not in pages[name]
+        kinds = Counter(attributes.get("type") for tag, attributes in outlines[name].elements if tag == "script")
+        assert kinds == own
+
+
+def test_references_of_a_drawing_stay_within_it(pages, outlines):
+    for paper in ("jrr", "castell"):
+        text, ids = pages[f"{paper}.html"], set(outlines[f"{paper}.html"].ids)
+        targets = re.findall(r"url\(#([^)]*)\)", text) + re.findall(r'<use href="#([^"]*)"', text)
+        assert len(targets) == 3
+        assert set(targets) <= ids
+        assert all(target.startswith(f"svg-{paper}-fig3-") for target in targets)
+
+
+def test_headings_have_one_first_level_and_leave_none_out(outlines):
+    for outline in outlines.values():
+        assert outline.headings.count(1) == 1
+        steps = [after - before for before, after in zip(outline.headings, outline.headings[1:], strict=False)]
+        assert max(steps) == 1
+
+
+def test_only_papers_with_a_notebook_link_to_it(pages):
+    assert re.findall(r"notebooks/(\w+\.\w+)", "".join(pages.values())) == ["jrr.html", "jrr.ipynb"]
+
+
+def test_same_inputs_give_the_same_pages(setting, inputs, pages):
+    assert page.render(assemble(setting, report_inputs.read(setting, inputs))) == pages

@@ -1,0 +1,150 @@
+"""Who beats whom: counts by hand, planted differences, and what must hold for any numbers."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimaudit.report.pairs import CLEAR, compared, count
+
+
+def row(mechanism, value, se=0.0, reading="strict", exhibit="fig3", metric="mse", epsilon=1.0, **settings):
+    return {
+        **{"paper": "jrr", "exhibit": exhibit, "reading": reading, "words": "", "mechanism": mechanism},
+        **{"metric": metric, "epsilon": epsilon, **settings, "stated": "yes" if reading == "strict" else "no"},
+        **{"printed": None, "value": value, "se": se, "low": 0, "high": 0, "their_runs": 100},
+    }
+
+
+def pair_of(rows, one="JRR", other="RR", evidenced=None):
+    pairs = compared(pd.DataFrame(rows), evidenced or {})
+    (pair,) = (pair for pair in pairs if (pair.one, pair.other) == (one, other))
+    return pair
+
+
+def test_each_setting_counts_once_and_those_where_it_does_not_win_are_named():
+    rows = [
+        *(row("JRR", 1, epsilon=0.5), row("RR", 2, epsilon=0.5)),
+        *(row("JRR", 4, epsilon=1.0), row("RR", 2, epsilon=1.0)),
+        *(row("JRR", 2, epsilon=2.0), row("RR", 2, epsilon=2.0)),
+    ]
+    (line,) = pair_of(rows).stated
+    assert (line.place, line.lower, line.higher, line.open, line.settings) == ("Figure 3", 1, 1, 1, 3)
+    assert line.not_lower == ("epsilon = 1 (higher)", "epsilon = 2 (cannot tell)")
+    (reverse,) = pair_of(rows, "RR", "JRR").stated
+    assert reverse.not_lower == ("epsilon = 0.5 (higher)", "epsilon = 2 (cannot tell)")
+
+
+@pytest.mark.parametrize(
+    ("difference", "lower"),
+    [(1.01 * CLEAR * 5, 1), (0.99 * CLEAR * 5, 0), (-1.01 * CLEAR * 5, 0)],
+)
+def test_a_difference_counts_beyond_both_standard_errors(difference, lower):
+    line = pair_of([row("JRR", 100, se=3), row("RR", 100 + difference, se=4)]).stated[0]
+    assert (line.lower, line.open) == (lower, int(abs(difference) < CLEAR * 5))
+
+
+def test_as_run_it_wins_only_where_it_does_under_every_standing_reading():
+    both = {
+        0.5: {"a": (1, 2), "b": (1, 3)},
+        1.0: {"a": (1, 2), "b": (3, 2)},
+        2.0: {"a": (1, 2), "b": (2, 2)},
+        4.0: {"a": (3, 2), "b": (5, 2)},
+    }
+    rows = [
+        row(mechanism, value, reading=reading, epsilon=epsilon)
+        for epsilon, readings in both.items()
+        for reading, values in {"strict": (9, 8), **readings, "falls": (9, 1)}.items()
+        for mechanism, value in zip(("JRR", "RR"), values, strict=True)
+    ]
+    pair = pair_of(rows, evidenced={"fig3": ["a", "b"]})
+    assert count(pair.stated) == (0, 4)
+    (line,) = pair.run
+    assert (line.lower, line.higher, line.open) == (1, 1, 2)
+    assert line.not_lower == ("epsilon = 1 (cannot tell)", "epsilon = 2 (cannot tell)", "epsilon = 4 (higher)")
+
+
+def test_numbers_of_one_reading_are_compared_with_each_other():
+    """RR has no number under reading a: it is compared under b alone, whatever the order of the rows."""
+    rows = [
+        *(row("JRR", 1), row("RR", 2), row("JRR", 5, reading="a")),
+        *(row("JRR", 1, reading="b"), row("RR", 2, reading="b")),
+    ]
+    for given_rows in (rows, rows[::-1]):
+        (line,) = pair_of(given_rows, evidenced={"fig3": ["a", "b"]}).run
+        assert (line.lower, line.settings) == (1, 1)
+
+
+def test_without_evidence_nothing_is_said_as_run():
+    assert pair_of([row("JRR", 1), row("RR", 2)], evidenced={"fig4": ["a"]}).run == ()
+
+
+def test_only_errors_are_compared_and_metrics_are_named_if_there_are_several():
+    rows = [
+        *(row("JRR", 1), row("RR", 2), row("JRR", 1, metric="share"), row("RR", 2, metric="share")),
+        *(row("JRR", 3, metric="are"), row("RR", 2, metric="are")),
+        *(row("JRR", 1, exhibit="table2"), row("RR", 2, exhibit="table2")),
+    ]
+    places = [(line.place, line.lower) for line in pair_of(rows).stated]
+    assert places == [
+        *(("Figure 3, averaged relative error", 0), ("Figure 3, mse", 1), ("Table 2, mse", 1)),
+    ]
+
+
+def test_mechanisms_that_share_no_exhibit_are_not_compared():
+    pairs = compared(pd.DataFrame([row("JRR", 1), row("RR", 2, exhibit="fig4")]), {})
+    assert pairs == []
+
+
+def test_a_setting_that_readings_change_does_not_tell_points_apart():
+    """With 20 users the colluders are 2, with 40 they are 4: one tenth of both."""
+    rows = [
+        row(mechanism, value, reading=reading, users=users, colluders=share * users, share=share)
+        for reading, users in (("strict", 20), ("more", 40))
+        for share in (0.1, 0.2)
+        for mechanism, value in (("JRR", 1), ("RR", 2))
+    ]
+    rows[2]["value"] = 3  # JRR at a share of 0.2, as stated
+    pair = pair_of(rows, evidenced={"fig3": ["more"]})
+    assert pair.stated[0].not_lower == ("share = 0.2 (higher)",)
+    assert count(pair.run) == (2, 2)
+
+
+def test_a_setting_that_readings_change_is_kept_where_nothing_else_tells_points_apart():
+    rows = [
+        row(mechanism, value, reading=reading, colluders=colluders * factor)
+        for reading, factor in (("strict", 1), ("more", 2))
+        for colluders in (1, 3)
+        for mechanism, value in (("JRR", 1), ("RR", 2))
+    ]
+    assert count(pair_of(rows).stated) == (2, 2)
+
+
+VALUES = st.floats(0.1, 10)
+
+
+@given(st.lists(st.tuples(VALUES, VALUES, VALUES, VALUES), min_size=1, max_size=6))
+def test_what_one_wins_the_other_loses(values):
+    rows = [
+        row(mechanism, value, reading=reading, epsilon=float(place))
+        for place, numbers in enumerate(values)
+        for (reading, mechanism), value in zip(
+            [(reading, mechanism) for reading in ("strict", "a") for mechanism in ("JRR", "RR")], numbers, strict=True
+        )
+    ]
+    one, other = (
+        pair_of(rows, *names, evidenced={"fig3": ["strict", "a"]}) for names in (("JRR", "RR"), ("RR", "JRR"))
+    )
+    for line, reverse in zip((*one.stated, *one.run), (*other.stated, *other.run), strict=True):
+        assert (line.lower, line.higher, line.open) == (reverse.higher, reverse.lower, reverse.open)
+        assert len(line.not_lower) == line.settings - line.lower
+    assert one.run[0].lower <= one.stated[0].lower  # more readings can only make it less sure
+
+
+def test_those_that_win_most_come_first():
+    rows = [row(name, value) for name, value in (("SPL", 3), ("RS+FD", 2), ("Corr-RR", 1))]
+    pairs = [(pair.one, pair.other) for pair in compared(pd.DataFrame(rows), {})]
+    assert pairs == [
+        *(("Corr-RR", "RS+FD"), ("Corr-RR", "SPL"), ("RS+FD", "Corr-RR")),
+        *(("RS+FD", "SPL"), ("SPL", "Corr-RR"), ("SPL", "RS+FD")),
+    ]

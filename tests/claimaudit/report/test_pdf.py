@@ -1,0 +1,201 @@
+import io
+import itertools
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from pypdf import PdfReader
+
+from claimaudit.papers.claims import ConclusionEntry
+from claimaudit.report import inputs as report_inputs
+from claimaudit.report import pdf
+from claimaudit.report.document import TITLE, assemble
+from claimaudit.report.pdf import FIGURES, telling
+
+
+@pytest.fixture
+def document(setting, inputs):
+    return assemble(setting, report_inputs.read(setting, inputs))
+
+
+@pytest.fixture
+def reader(document):
+    return PdfReader(io.BytesIO(pdf.render(document)))
+
+
+def words(reader):
+    return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
+
+
+def read_text(document):
+    return words(PdfReader(io.BytesIO(pdf.render(document))))
+
+
+@pytest.fixture
+def text(reader):
+    return words(reader)
+
+
+def parts(reader):
+    """Return the tags of the file's parts with their alternative texts, in order."""
+    found = []
+
+    def walk(element):
+        element = element.get_object()
+        if isinstance(element, list):
+            for kid in element:
+                walk(kid)
+        elif isinstance(element, dict) and "/S" in element:
+            found.append((element["/S"], element.get("/Alt")))
+            walk(element.get("/K", []))
+
+    walk(reader.trailer["/Root"]["/StructTreeRoot"]["/K"])
+    return found
+
+
+def test_abstract_has_the_totals_and_the_conclusions_with_their_numbers(text):
+    abstract = text[text.index("Abstract") : text.index("Method")]
+    assert "Of 7 claims, 2 hold as stated, 1 holds only as run, 1 is not reproduced" in abstract
+    assert "• JRR has the lower error. Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000. •" in abstract
+    assert (
+        "JRR runs faster. Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000. This run does not show it." in abstract
+    )
+    assert "Stand-in data was used for Mushroom" in abstract
+    assert "≠" not in abstract
+
+
+def test_a_paper_without_a_conclusion_has_its_weightiest_finding_in_the_abstract(setting, inputs):
+    document = assemble(setting, replace(report_inputs.read(setting, inputs), conclusions=[]))
+    text = read_text(document)
+    abstract = text[text.index("Abstract") : text.index("Method")]
+    assert document.papers[1].findings.points[0].verdict == "contradicted by the paper"
+    assert f"Joint Randomized Response (JRR). ≠ {document.papers[1].findings.points[0].text}" in abstract
+
+
+def test_sections_come_in_the_order_of_a_paper(reader):
+    titles = [entry.title for entry in reader.outline if not isinstance(entry, list)]
+    papers = ["Castell (castell)", "Joint Randomized Response (JRR)"]
+    ends = ["Limits", "Where everything is", "Data and provenance"]
+    assert titles == ["Abstract", "Method", "Scoreboard", *papers, *ends]
+    headings = [
+        entry.title for entry in itertools.chain(*(entry for entry in reader.outline if isinstance(entry, list)))
+    ]
+    assert headings == ["Figures", "Findings", "What seems to have been run", "Figures"]
+
+
+def test_no_claim_id_is_in_the_text(setting, inputs):
+    contents = report_inputs.read(setting, inputs)
+    verdicts = contents.verdicts["jrr"]
+    claims = tuple(replace(claim, id=f"id-of-{claim.id}") for claim in verdicts.claims)
+    contents.verdicts["jrr"] = replace(verdicts, claims=claims)
+    conclusions = [ConclusionEntry(states="One.", rests_on={"jrr/id-of-reproduced": "not reproduced"})]
+    text = read_text(assemble(setting, replace(contents, conclusions=conclusions)))
+    assert "One." in text
+    assert "id-of-" not in text
+
+
+def test_scoreboard_has_the_three_columns(text):
+    assert "JRR 1 holds, 3 fails, 1 undecided, 1 not tested" in text
+
+
+def test_what_seems_to_have_been_run_is_said(text):
+    assert "Figure 3: a vanishing step (the text: a step of 0.0001)." in text
+    implied = "The scatter of the printed numbers of Figure 3 implies about 520 runs (95 % interval 430 to 631)"
+    assert f"{implied}, not the stated 1,000." in text
+
+
+def test_exhibits_with_the_same_number_of_runs_are_named_together(setting, inputs):
+    contents = report_inputs.read(setting, inputs)
+    exhibits = contents.verdicts["jrr"].exhibits
+    exhibits["fig4"] = exhibits["fig3"]
+    assert "printed numbers of Figures 3 and 4 implies about 520" in read_text(assemble(setting, contents))
+
+
+def test_limits_name_what_is_open_and_what_was_not_tested(text):
+    limits = text[text.index("Limits") :]
+    assert "What leaves them undecided: chance (1)." in limits
+    assert "1 claim needs data that could not be obtained." in limits
+
+
+def test_slips_and_details_are_counted_and_not_listed(setting, contents, change_claims):
+    slip, detail = {"weight": "slip", "states": "a misprint"}, {"weight": "detail", "states": "a small thing"}
+    change_claims({}, {}, slip, detail)
+    text = read_text(assemble(setting, contents))
+    results = text[text.index("Scoreboard", text.index("Method") + 100) :]
+    counted = "1 finding on a detail and 1 slip (misprint, rounding, wrong reference)"
+    assert f"The pages beside this file also list {counted}." in results
+    assert "a misprint" not in results
+    assert "a small thing" not in results
+
+
+def test_figures_with_printed_numbers_are_chosen_first_then_those_of_claims_that_fail(document):
+    exhibit = document.papers[1].figures[0]
+    printed, failing = exhibit, replace(exhibit, name="failing", ran=None)
+    rest = [replace(exhibit, name=f"rest{index}", ran=None, claims=[]) for index in range(FIGURES)]
+    paper = replace(document.papers[1], figures=[*rest, failing, printed])
+    assert [shown.name for shown in telling(paper)] == [
+        *(f"rest{index}" for index in range(FIGURES - 2)),
+        "failing",
+        "fig3",
+    ]
+
+
+def test_figures_are_drawn_with_one_caption_and_an_alternative_text(reader, text):
+    assert text.count("epsilon < 1 & n") == 2
+    assert text.count("Error.") == 2
+    assert not any(page.images for page in reader.pages)
+    alternatives = [alternative for tag, alternative in parts(reader) if tag == "/Figure" and alternative]
+    numbers = "Its numbers are in figures/{}/fig3.csv.".format
+    assert alternatives == [f"Figure 3. Error. {numbers(paper)}" for paper in ("castell", "jrr")]
+
+
+def test_a_figure_on_stand_in_data_says_so(text):
+    assert text.count("It rests on stand-in data.") == 1
+
+
+def test_the_file_is_tagged_with_headings_header_cells_captions_and_a_list_of_contents(reader):
+    """Typst refuses to write a file that breaks PDF/UA-1; here is that it was asked to, and given the parts."""
+    found = {tag for tag, _ in parts(reader)}
+    assert {"/Title", "/TOC", "/H1", "/H2", "/P", "/TH", "/TD", "/Figure", "/Caption", "/LI", "/Link"} <= found
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in reader.trailer["/Root"]["/Metadata"].get_data()
+
+
+def test_references_carry_the_letter_of_the_report(text):
+    assert "Table R1 counts them by text." in text
+    assert "See Figure R2" in text[text.index("Findings") :]
+    assert text.count("The paper’s Figure 3. Error.") == 2  # noqa: RUF001 (typeset)
+
+
+def test_all_fonts_of_the_text_are_embedded(reader):
+    fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]
+    found = [font["/DescendantFonts"][0]["/FontDescriptor"] for font in fonts]
+    assert {re.split("[+-]", font["/FontName"])[1] for font in found} == {"LibertinusSerif", "DejaVuSans"}
+    assert all({"/FontFile2", "/FontFile3"} & set(font) for font in found)
+
+
+def test_file_states_title_and_language(reader):
+    root = reader.trailer["/Root"]
+    assert reader.metadata.title == TITLE
+    assert root["/Lang"] == "en"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert root["/MarkInfo"]["/Marked"]
+
+
+def test_dates_come_from_the_setting_and_never_from_the_clock(document, reader):
+    assert reader.metadata.creation_date == reader.metadata.modification_date == datetime(2026, 1, 2, tzinfo=UTC)
+    assert "2026-01-02 · version 0.1.0 · commit abc1234 Abstract" in " ".join(reader.pages[0].extract_text().split())
+    setting = {name: value for name, value in document.setting.items() if name != "source"}
+    assert PdfReader(io.BytesIO(pdf.render(replace(document, setting=setting)))).metadata.creation_date is None
+
+
+def test_local_changes_are_said(document):
+    source = {**document.setting["source"], "changed": True}
+    text = read_text(replace(document, setting={**document.setting, "source": source}))
+    assert "commit abc1234 with local changes" in text
+
+
+def test_same_document_gives_the_same_bytes(document, monkeypatch):
+    content = pdf.render(document)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    assert pdf.render(document) == content

@@ -1,0 +1,126 @@
+# ruff: noqa: RUF001 (characters of the report)
+"""How a claim is shown: three columns, why it is undecided, and nothing said twice."""
+
+from dataclasses import replace
+
+import pytest
+
+from claimaudit.report.claims import describe
+from claimaudit.verdicts import Cause, Threshold
+from claimaudit.words.numbers import MINUS
+
+BETWEEN = "below 0.001 (cannot hold) but not 1×10⁻⁵ (cannot fail)"
+NUMBERS = ", printed 0.058 at n = 10,000"
+
+
+@pytest.fixture
+def shown(setting, record, verdicts_of):
+    def show(name, **changes):
+        verdicts = verdicts_of((), causes={"sign": Cause("One sign is reversed.")})
+        return describe("jrr", setting["papers"]["jrr"], record(name, **changes), verdicts)
+
+    return show
+
+
+def test_the_three_columns_stand_in_order_with_answer_and_numbers(shown):
+    claim = shown("reproduced as run")
+    assert [(view.heading, view.answer.name, view.effect) for view in claim.views.values()] == [
+        ("as stated", "fails", f"ours 0.05812 ± 0.00023{NUMBERS}"),
+        ("as run", "holds", f"ours 0.0579 ± 0.00023{NUMBERS}"),
+        ("by the paper's own numbers", "not tested", ""),
+    ]
+    assert claim.views["as_stated"].remarks == (f"z = {MINUS}0.49, p < 0.001 over 63 rows; {BETWEEN}",)
+    assert claim.views["as_run"].remarks == ("a vanishing step (the printed numbers of Figure 3)",)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("rejected", "no reading tried fits its printed numbers, so all admissible readings were tried"),
+        (
+            "inadmissible",
+            "the printed numbers fit only what breaks a condition of the paper, so all admissible readings were tried",
+        ),
+        ("none", "nothing printed says what was run, so all admissible readings were tried"),
+    ],
+)
+def test_the_source_of_the_answer_as_run_is_told(shown, record, source, words):
+    run = replace(record("not reproduced").as_run, source=source, readings=())
+    assert shown("not reproduced", as_run=run).views["as_run"].remarks == (words,)
+
+
+def test_many_readings_are_counted_and_runs_are_told(shown, record):
+    named = ("vanishing_step", "b", "c", "d", "e")
+    run = replace(record("not reproduced").as_run, source="inferred", readings=named, runs_factor=0.45)
+    (remark,) = shown("not reproduced", as_run=run).views["as_run"].remarks
+    runs = "with 45 % of the stated number of runs"
+    assert remark.startswith(f"a vanishing step, {runs}; or b, {runs}; or c, {runs}; or 2 more readings (inferred")
+
+
+def test_readings_that_disagree_are_named(shown, record):
+    stated, other = record("undecided").evidence
+    run = replace(record("undecided").as_run, holding=("strict",), failing=("vanishing_step", "b"), open=())
+    three = (stated, other, replace(other, reading="b"))
+    told = ["holds with the text as it stands", "fails with: a vanishing step; or b"]
+    assert list(shown("undecided", as_run=run, evidence=three).views["as_run"].remarks[1:]) == told
+    run = replace(run, holding=(), failing=(), open=("strict", "vanishing_step"))
+    assert list(shown("undecided", as_run=run).views["as_run"].remarks[1:]) == []
+
+
+def test_without_other_readings_the_text_leaves_nothing_open(shown, record):
+    one = record("not reproduced").evidence[:1]
+    run = replace(record("not reproduced").as_run, holding=(), failing=("strict",), readings=())
+    remarks = shown("not reproduced", evidence=one, as_run=run).views["as_run"].remarks
+    assert remarks == ("the text leaves no setting open here",)
+
+
+def test_numbers_as_run_that_equal_those_as_stated_are_not_repeated(shown, record):
+    run = replace(record("reproduced").as_run, holding=("strict",))
+    assert shown("reproduced", as_run=run).views["as_run"].effect == ""
+
+
+@pytest.mark.parametrize(
+    ("why", "fields", "words"),
+    [
+        ("chance", {"decides": "more runs"}, "chance; more runs would decide it"),
+        ("word", {"word": "close"}, 'a vague word; what the paper means by "close" would decide it'),
+        ("readings", {}, "settings that the text leaves open; the settings that were run would decide it"),
+        ("glyph", {"doubt": "p may be rho."}, "a character that may be misread: p may be rho."),
+    ],
+)
+def test_an_undecided_claim_says_why_and_what_would_decide(shown, why, fields, words):
+    assert shown("undecided", why=why, **fields).open.startswith(words)
+
+
+def test_a_decided_claim_is_not_open(shown):
+    assert shown("reproduced").open == ""
+
+
+def test_the_reason_is_told_only_if_the_columns_do_not(shown):
+    assert shown("no data").reason == "data unavailable: stand-in for mushroom"
+    assert shown("not reproduced").reason == shown("contradicted by the paper").reason == ""
+
+
+def test_thresholds_are_told_once(shown):
+    vague = {"word": "close", "thresholds": (Threshold("against", 0.05, 0.25),), "unit": "percent"}
+    told = 'We took "close" as 5 % (strict) to 25 % (generous).'
+    assert shown("undecided", **vague).thresholds == told
+    assert shown("undecided", **vague, checked='We took "close" as 5 to 25 %.').thresholds == ""
+
+
+def test_a_claim_shows_the_error_with_which_it_falls(shown):
+    assert shown("not reproduced", cause="sign").cause == "One sign is reversed."
+
+
+@pytest.mark.parametrize(
+    ("fields", "counts"),
+    [({}, "yes"), ({"weight": "slip"}, "slip"), ({"counted": False, "uncounted": "follows", "weight": "slip"}, "no")],
+)
+def test_what_a_claim_counts_for(shown, fields, counts):
+    assert shown("reproduced", **fields).counts == counts
+
+
+def test_comparisons_of_the_strict_and_the_standing_readings_are_shown(shown):
+    claim = shown("not reproduced")
+    assert claim.total == 4
+    assert [row[0].text for row in claim.comparisons.rows] == ["the text as it stands"] * 2 + ["a vanishing step"] * 2

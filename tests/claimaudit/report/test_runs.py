@@ -1,0 +1,134 @@
+"""What seems to have been run, in words, from planted exhibits of the verdicts."""
+
+from dataclasses import replace
+
+import pytest
+
+from claimaudit.report.runs import describe, exhibit_of, pooled
+from claimaudit.verdicts import Fit, Runs, StandingReading
+
+ENTRY = {
+    "figures": {"fig3": {}},
+    "tables": {},
+    "exhibits": {"fig3": {}, "fig4": {}, "table1": {}},
+    "shared": [
+        {"where": "Section 5.1 states one step.", "axes": ["step"], "exhibits": ["fig3", "fig4"]},
+        {"where": "Section 5 states one number of runs.", "runs": True},
+    ],
+}
+
+
+@pytest.fixture
+def described(verdicts_of):
+    return lambda **exhibits: {item.name: item for item in describe("jrr", ENTRY, verdicts_of((), exhibits))}
+
+
+def test_numbers_strict_reading_and_runs_are_told(described, ran_exhibit):
+    item = described(fig3=ran_exhibit())["fig3"]
+    assert item.answer == "not the text as it stands; a vanishing step"
+    assert item.sentences == (
+        "63 printed numbers; 3 readings competed. The text as it stands is rejected (p < 0.001 for all numbers "
+        "jointly; 50 % inside their 95 % interval).",
+        "The scatter of these numbers rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), "
+        "which is used instead.",
+    )
+    assert item.short == "not the text as it stands, but 1 other reading"
+    assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
+
+
+def test_the_text_may_stand_beside_other_readings(described, ran_exhibit):
+    standing = tuple(StandingReading(name, True, "", False, 0.5, 1.0) for name in ("strict", "b"))
+    runs = Runs(100, 90.0, 60.0, 130.0, rejected=False)
+    item = described(fig3=ran_exhibit(readings=standing, strict=Fit(0.5, 1.0), runs=runs))["fig3"]
+    assert item.answer == "the text as it stands, or 1 other reading"
+    assert "The text as it stands fits (p = 0.500" in item.sentences[0]
+    assert item.sentences[1].startswith(
+        "The scatter of these numbers does not reject the stated 100 runs; the estimate is about 90"
+    )
+
+
+def test_runs_without_an_estimate_are_not_mentioned(described, ran_exhibit):
+    runs = Runs(20, None, None, None, rejected=False)
+    assert len(described(fig3=ran_exhibit(runs=runs))["fig3"].sentences) == 1
+
+
+def test_an_inferred_setting_names_where_it_comes_from(described, ran_exhibit):
+    bare = ran_exhibit(numbers=None, strict=None, runs=None, source="inferred", published=None)
+    item = described(fig4=replace(bare, pooled=("fig3", "fig5")))["fig4"]
+    assert item.answer == "not the text as it stands; a vanishing step (inferred)"
+    assert item.sentences == (
+        "No printed numbers of its own; 3 readings considered.",
+        "Judged together with Figures 3 and 5, with which it shares settings by the text.",
+    )
+    assert item.shown_by is None
+
+
+def test_rejected_and_silent_exhibits_rescue_nothing(described, ran_exhibit):
+    found = described(fig3=ran_exhibit(source="rejected", readings=()), table1=ran_exhibit(source="none", readings=()))
+    assert found["fig3"].answer == "none of 3 readings tried fits its printed numbers"
+    assert found["fig3"].source == "rejected"
+    assert found["table1"].answer == "nothing printed says what was run"
+    assert found["table1"].source == "none"
+
+
+def test_exhibits_that_share_settings_are_named_once(described, ran_exhibit):
+    assert described(fig3=ran_exhibit())["fig3"].others == ("fig4", "table1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "shows"),
+    [
+        ("figure", "fig6", "fig6"),
+        ("figure", "fig6a", "fig6"),
+        ("figure", "fig7a", None),  # another experiment
+        ("figure", "fig6_beyond", None),
+        ("table", "table1", "table1"),
+    ],
+)
+def test_panels_show_their_exhibit(kind, name, shows):
+    exhibits = {"fig6": {"experiment": "a"}, "fig7": {"experiment": "b"}, "table1": {"experiment": "a"}}
+    figures = {name: {"experiment": "a"} for name in ("fig6", "fig6a", "fig7a", "fig6_beyond")}
+    entry = {"exhibits": exhibits, "figures": figures, "tables": {"table1": {"experiment": "a"}}}
+    assert exhibit_of(entry, kind, name) == shows
+
+
+def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
+    (found,) = pooled(verdicts_of((), pools=[pool]))
+    assert found.own == ("fig3", "fig5")
+    assert found.inferred == ("fig4",)
+    assert found.axes == (
+        ("10 % in Phase I", "20 % in Phase I", "the numbers demand it"),
+        ("the body's rule", "the preprint's rule", "not demanded: a setting without this departure stands as well"),
+    )
+    assert found.sentences == (
+        "120 different printed numbers jointly; 9 settings competed, 2 stand. The one named here fits with p = 0.200, "
+        "the text as it stands with p < 0.001 (log-likelihood 400 lower).",
+        "The numbers do not tell these from other values: the preprint's rule.",
+    )
+
+
+def test_a_split_pool_names_what_is_apart(pool, verdicts_of):
+    (found,) = pooled(verdicts_of((), pools=[replace(pool, apart=("table4",), together=1e-7)]))
+    assert found.sentences[-1] == (
+        "No setting tried explains these and Table 4, although they share settings by the text: at best, p < 0.001 for "
+        "all their numbers jointly."
+    )
+
+
+def test_the_text_is_not_accused_where_it_fits(pool, verdicts_of):
+    axes = tuple(replace(axis, departs=False, standing=axis.stated) for axis in pool.axes)
+    (found,) = pooled(verdicts_of((), pools=[replace(pool, axes=axes, demanded=(), untold=())]))
+    assert found.axes == ()
+    assert found.answer == "the text as it stands"
+
+
+def test_exhibits_that_nothing_fits_come_last(pool, ran_exhibit, verdicts_of):
+    known = {"fig3": ran_exhibit(), "fig1": ran_exhibit(source="rejected", readings=())}
+    found = pooled(verdicts_of((), known, pools=[pool]))
+    assert found[-1].own == ("fig1",)
+    assert found[-1].answer == "no reading tried fits the printed numbers"
+
+
+def test_readings_that_a_search_found_are_counted(described, ran_exhibit):
+    found = described(fig3=ran_exhibit(not_run=2))["fig3"]
+    assert "A search found 2 more readings that fit but were not run in full." in found.sentences[0]

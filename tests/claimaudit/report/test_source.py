@@ -1,0 +1,76 @@
+"""What the report says of its code, in repositories made for the test."""
+
+import os
+import subprocess
+
+import pytest
+
+from claimaudit.report.source import describe
+
+CITATION = """\
+version: "1.10"
+date-released: "2025-12-31"
+license: MIT
+authors:
+  - name: The developers
+"""
+RELEASED = {"version": "1.10", "licence": "MIT", "authors": "The developers", "date": "2025-12-31"}
+
+
+def git(root, *arguments):
+    date = "2026-02-03T04:05:06+00:00"
+    environment = {**os.environ, "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    command = ["git", "-C", str(root), *identity, *arguments]
+    return subprocess.run(command, check=True, env=environment, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / "CITATION.cff").write_text(CITATION, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def repository(root):
+    git(root, "init", "--quiet")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "Start")
+    return root
+
+
+def test_a_clean_repository_has_its_commit_and_date(repository):
+    commit = git(repository, "rev-parse", "--short", "HEAD").strip()
+    assert describe(repository) == {**RELEASED, "date": "2026-02-03", "commit": commit, "changed": False}
+
+
+def test_a_change_to_a_file_is_noticed_staged_or_not_and_an_unknown_file_is_none(repository):
+    (repository / "notes.txt").write_text("x", encoding="utf-8")
+    assert not describe(repository)["changed"]
+    git(repository, "add", "notes.txt")
+    assert describe(repository)["changed"]
+    git(repository, "commit", "--quiet", "--message", "Notes")
+    assert not describe(repository)["changed"]
+    (repository / "notes.txt").write_text("y", encoding="utf-8")
+    assert describe(repository)["changed"]
+
+
+def test_without_version_control_the_release_is_cited(root):
+    assert describe(root) == {**RELEASED, "commit": "", "changed": False}
+
+
+def test_without_git_the_release_is_cited(repository, monkeypatch):
+    monkeypatch.setenv("PATH", str(repository))
+    assert describe(repository) == {**RELEASED, "commit": "", "changed": False}
+
+
+def test_a_repository_without_a_commit_cites_the_release(root):
+    git(root, "init", "--quiet")
+    assert describe(root) == {**RELEASED, "commit": "", "changed": False}
+
+
+def test_the_commit_of_a_repository_around_an_unpacked_release_is_not_its_own(repository):
+    inner = repository / "release"
+    inner.mkdir()
+    (inner / "CITATION.cff").write_text(CITATION, encoding="utf-8")
+    assert describe(inner) == {**RELEASED, "commit": "", "changed": False}

@@ -1,0 +1,66 @@
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from claimaudit.report.svg import inline
+
+HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
+
+
+def markup(source, prefix="svg-x", title="t"):
+    return inline(source, prefix, title)
+
+
+def test_ids_and_all_references_carry_the_prefix(svg_source):
+    result = ET.fromstring(markup(svg_source, "svg-jrr-fig3", "Figure 3"))
+    ids = {element.get("id") for element in result.iter() if element.get("id")}
+    assert ids == {f"svg-jrr-fig3{end}" for end in ("", "-m15", "-p41", "-hatch")}
+    path = result.find("path[@clip-path]")
+    assert path.get("clip-path") == "url(#svg-jrr-fig3-p41)"
+    assert path.get("style") == "fill: url(#svg-jrr-fig3-hatch)"
+    assert result.find("use").get("href") == "#svg-jrr-fig3-m15"
+
+
+def test_two_figures_share_no_id(svg_source):
+    ids = [re.findall(r'\bid="([^"]+)"', markup(svg_source, prefix)) for prefix in ("svg-a-f", "svg-b-f")]
+    assert not set(ids[0]) & set(ids[1])
+
+
+def test_styles_stay_inside_and_metadata_is_dropped(svg_source):
+    result = markup(svg_source)
+    assert "#svg-x *{stroke-linejoin: round; stroke-linecap: butt}" in result
+    assert "rdf" not in result
+    assert "http" not in result
+
+
+def test_page_controls_the_size_and_text_survives(svg_source):
+    result = ET.fromstring(markup(svg_source, title='Error "1"'))
+    assert result.get("width") is None
+    assert result.get("style") is None
+    assert (result.get("role"), result.get("aria-label")) == ("img", 'Error "1"')
+    assert result.find("text").text == "epsilon < 1 & n"
+    assert result.find("path[@clip-path]").get("d") == "M 57.60 307.58 L 219.92 41"
+
+
+def test_embedded_bitmaps_are_kept():
+    source = f'{HEAD}<image xlink:href="data:image/png;base64,AAAA"/></svg>'
+    assert 'href="data:image/png;base64,AAAA"' in markup(source)
+
+
+def test_layers_become_classes(svg_source):
+    assert ET.fromstring(markup(svg_source)).find("g[@class='layer-theory']/path") is not None
+
+
+def test_groups_without_meaning_are_unwrapped_and_order_is_kept():
+    source = (
+        f'{HEAD}<g id="a"><path d="M 1 1"/><g style="opacity: 1"><g><text>b</text></g></g></g><path d="M 2 2"/></svg>'
+    )
+    root = ET.fromstring(markup(source))
+    assert [child.tag for child in root] == ["path", "g", "path"]
+    assert root.find("g/text").text == "b"
+
+
+def test_a_damaged_file_is_an_error():
+    with pytest.raises(ValueError, match=r"^svg-jrr-fig3: not well-formed SVG .*; draw the figure again$"):
+        inline(f"{HEAD}<g>", "svg-jrr-fig3", "t")

@@ -1,0 +1,113 @@
+import json
+
+import pandas as pd
+import pytest
+
+from claimaudit import results
+from claimaudit.report import table as module
+from claimaudit.report.sheets import Cell, Column, Sheet
+
+STYLE = {
+    "index": ["dataset", "n"],
+    "columns": "mechanism",
+    "where": "metric == 'mse_counts'",
+    "formats": {"mean": ".3g", "JRR": ",.1f"},
+    "rename": {"kosarak": "Kosarak", "n": "users"},
+}
+
+
+@pytest.fixture
+def numbers():
+    rows = [
+        ("kosarak", 20000, "strict", "RR", "mse_counts", 18250.25, 5.0, 1000),
+        ("kosarak", 20000, "strict", "JRR", "mse_counts", 13090.5, 4.0, 1000),
+        ("a|b", 500, "strict", "RR", "mse_counts", 0.1 + 0.2, 0.5, 1000),
+        ("a|b", 500, "p_step=1", "RR", "mse_counts", 99.0, 0.5, 1000),
+        ("a|b", 500, "strict", "RR", "are", 0.25, 0.01, 1000),
+    ]
+    columns = ["dataset", "n", "reading", "mechanism", "metric", "mean", "se", "runs"]
+    return pd.DataFrame(rows, columns=columns).assign(theory=float("nan"), standin=False)
+
+
+def command(tmp_path, numbers, style):
+    result = tmp_path / "results" / "errors.csv"
+    results.write(numbers, result, result.with_suffix(".json"), {})
+    setting = {"paper": "jrr", "table": "table3", "title": "Table 3", "caption": "Errors.", "experiment": "errors"}
+    outputs = [tmp_path / "out" / f"table3.{suffix}" for suffix in ("csv", "md", "json")]
+    return [json.dumps({**setting, "style": style}), *map(str, outputs), str(result)], outputs
+
+
+def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(tmp_path, numbers):
+    arguments, (raw, formatted, whole) = command(tmp_path, numbers, STYLE)
+    module.main(arguments)
+    assert raw.read_text() == ("dataset,n,RR,JRR\nkosarak,20000,18250.25,13090.5\na|b,500,0.30000000000000004,\n")
+    assert formatted.read_text() == (
+        "**Table 3**\n"
+        "\n"
+        "Errors.\n"
+        "\n"
+        "| dataset   |   users |       RR |      JRR |\n"
+        "|:----------|--------:|---------:|---------:|\n"
+        "| Kosarak   |  20,000 | 1.83e+04 | 13,090.5 |\n"
+        "| a\\|b      |     500 |      0.3 |        – |\n"  # noqa: RUF001
+    )
+    sheet = Sheet.from_json(whole.read_text())
+    assert sheet.columns[1] == Column("n", "users", True)
+    assert sheet.rows[1] == [Cell("a|b", "a|b"), Cell("500", "500"), Cell("0.3", "0.30000000000000004"), Cell("–", "")]  # noqa: RUF001
+    assert (sheet.to_csv(), sheet.to_markdown("Table 3", "Errors.")) == (raw.read_text(), formatted.read_text())
+
+
+def test_printed_numbers_stand_beside_ours(tmp_path, numbers):
+    arguments, (raw, formatted, _) = command(tmp_path, numbers, {**STYLE, "formats": {"mean": ",.0f"}})
+    printed = tmp_path / "published.csv"
+    printed.write_text("dataset,n,mechanism,metric,value,runs\nkosarak,20000,RR,mse_counts,18270,100\n")
+    module.main([*arguments, "--published", str(printed), "--verdicts"])
+    body = pd.read_csv(raw).set_index(["dataset", "numbers"])
+    assert list(body.columns) == ["n", "RR", "JRR", "misfit"]
+    assert body.loc[("kosarak", "printed"), "RR"] == 18270
+    assert body["misfit"].isna().all()
+    assert formatted.read_text() == (
+        "**Table 3**\n"
+        "\n"
+        "Errors.\n"
+        "\n"
+        "| dataset   |   users | numbers   |     RR |    JRR |\n"
+        "|:----------|--------:|:----------|-------:|-------:|\n"
+        "| Kosarak   |  20,000 | printed   | 18,270 |      – |\n"  # noqa: RUF001
+        "| Kosarak   |  20,000 | as stated | 18,250 | 13,090 |\n"
+        "| a\\|b      |     500 | as stated |      0 |      – |\n"  # noqa: RUF001
+        "\n"
+        "† The printed number does not fit: it lies outside the 95 % interval of this one or, where both are exact, "
+        "is not what this one gives, rounded or cut off (as stated: 0 of 1).\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"index": ["data"]}, "unknown column in the style: 'data'; available: dataset, n"),
+        ({"index": ["n"], "columns": "reading"}, r"2 rows for n=20000, reading=strict"),
+        ({"columns": [], "where": None}, r"rows for dataset=kosarak, n=20000"),
+        ({"where": "rho > 1"}, "where 'rho > 1'"),
+        ({"formats": {"mean": ".q"}}, "format '.q' for 18250.25"),
+        ({"column": "mechanism"}, "style: unknown key 'column'"),
+    ],
+)
+def test_an_error_is_one_clear_line_and_leaves_no_file(tmp_path, numbers, capsys, changes, message):
+    arguments, outputs = command(tmp_path, numbers, {**STYLE, **changes})
+    with pytest.raises(SystemExit):
+        module.main(arguments)
+    error = capsys.readouterr().err
+    assert error.startswith("jrr table3: ")
+    assert message in error
+    assert error.count("\n") == 1
+    assert not outputs[0].parent.exists()
+
+
+def test_printed_numbers_without_a_column_of_the_table_are_an_error(tmp_path, numbers, capsys):
+    arguments, _ = command(tmp_path, numbers, STYLE)
+    printed = tmp_path / "published.csv"
+    printed.write_text("n,mechanism,metric,value,runs\n20000,RR,mse_counts,18270,100\n")
+    with pytest.raises(SystemExit):
+        module.main([*arguments, "--published", str(printed)])
+    assert capsys.readouterr().err.startswith("jrr table3: the printed numbers lack the column 'dataset'")

@@ -1,0 +1,197 @@
+"""The page of a text: who beats whom, what was run, figures, and claims with their cards."""
+
+import json
+import re
+from dataclasses import replace
+
+from outline import CLAIM, claims_on, unpacked
+
+from claimaudit.report.document import assemble
+from claimaudit.verdicts import Cause, Meeting, Threshold
+
+
+def test_claims_at_a_glance_have_a_cell_below_each_heading(change_claims, render):
+    change_claims({"kind": "flat", "counted": False, "uncounted": "ours"}, {"kind": "ordering", "figure": ""})
+    (table,) = re.findall(r'<table class="families">.*?</table>', render()["jrr.html"], re.DOTALL)
+    headings = re.findall(r'<th scope="col">(.*?)</th>', table)
+    assert headings == ["about", "who is better, by how much", "single numbers"]
+    rows = re.findall(r'<th scope="row">(.*?)</th>(.*?)</tr>', table)
+    assert [name for name, _ in rows] == ["Figure 3", "theory and text"]
+    assert all(cells.count("<td>") == len(headings) - 1 for _, cells in rows)
+
+
+def test_who_beats_whom_is_counted_and_its_numbers_open_the_settings(jrr):
+    (table,) = re.findall(r'<table class="pairs">.*?</table>', jrr, re.DOTALL)
+    cells = re.findall(r'<a href="#(pair-jrr-\w+-\w+)" aria-label="([^"]*)">(.*?)</a>', table)
+    plain = [(target, label, re.sub("<.*?>", "", text)) for target, label, text in cells]
+    assert plain == [
+        ("pair-jrr-jrr-rr", "JRR against RR: 1 of 2 as stated, 1 of 2 as run", "1 of 2 (1 of 2)"),
+        ("pair-jrr-rr-jrr", "RR against JRR: 0 of 2 as stated, 1 of 2 as run", "0 of 2 (1 of 2)"),
+    ]
+    opened = re.search(r'<details class="pair" id="pair-jrr-jrr-rr">.*?</details>', jrr, re.DOTALL)[0]
+    assert "Figure 3: 1 of 2; not at epsilon = 1 (cannot tell)." in opened
+    assert "Figure 3: 1 of 2; not at epsilon = 0.01 (higher)." in opened
+
+
+def test_where_a_mechanism_always_wins_its_exhibits_are_listed_together(contents, render):
+    predictions = contents.predictions["jrr"]
+    of_jrr = (predictions["mechanism"] == "JRR") & (predictions["exhibit"] == "fig3")
+    predictions.loc[of_jrr, "value"] = 1
+    jrr = render()["jrr.html"]
+    won = re.search(r'<details class="pair" id="pair-jrr-jrr-rr">.*?</details>', jrr, re.DOTALL)[0]
+    assert won.count("At every setting of Figure 3.") == 2
+    assert "not at" not in won
+
+
+def test_a_text_without_errors_to_compare_has_no_such_section(pages):
+    assert 'id="pairs-castell"' not in pages["castell.html"]
+    assert "pairs-castell" not in pages["index.html"]
+
+
+def test_a_claim_shows_its_three_columns(pages, jrr):
+    found = [claim for text in pages.values() for claim in CLAIM.findall(text)]
+    assert len(found) == 7
+    for claim in found:
+        assert re.findall("<dt>(As .*?|By .*?)</dt>", claim) == [
+            "As stated",
+            "As run",
+            "By the paper&#39;s own numbers",
+        ]
+    (run,) = (claim for claim in CLAIM.findall(jrr) if claim.startswith('<details class="claim as-run"'))
+    assert re.findall(r'data-(as_stated|as_run|own_numbers)="([a-z-]*)"', run) == [
+        *(("as_stated", "fails"), ("as_run", "holds"), ("own_numbers", "not-tested")),
+    ]
+    assert "a vanishing step (the printed numbers of Figure 3)" in run
+
+
+def test_a_claim_names_its_files_and_how_to_judge_it_again(jrr):
+    claim = CLAIM.findall(jrr)[0]
+    for part in (
+        '<a href="../results/jrr/fig3.csv">result table</a>',
+        '<a href="../papers/jrr/claims.yaml">configuration</a> at abc1234',
+        "<code>snakemake --cores all -f report/verdicts/jrr.json</code>",
+        '<span class="term">against</span> <code>mse_rr</code>',
+        'data-link="#claim-jrr-reproduced"',
+    ):
+        assert part in claim
+
+
+def test_the_row_of_a_claim_is_outside_its_card(jrr):
+    """What the card holds is laid out only when a reader opens it."""
+    for claim in CLAIM.findall(jrr):
+        row, card = claim.split("<template>")
+        assert "statement " in row
+        assert "<dl" not in row
+        assert "<dl" in card
+
+
+def test_what_seems_to_have_been_run_is_shown_and_linked_from_figure_and_claims(jrr):
+    ran = re.search('<article class="ran" id="run-jrr-fig3".*?</article>', jrr, re.DOTALL)[0]
+    assert "3 readings competed" in ran
+    assert "about 520 (95 % interval 430 to 631)" in ran
+    assert jrr.count('href="#run-jrr-fig3"') == 1 + 6
+    assert '<span id="run-jrr-fig4">Figure 4</span>' in jrr  # nothing printed says what was run
+
+
+def test_causes_are_findings_with_their_claims_beneath_them(change_claims, render):
+    causes = {"step": Cause("The step is half of what Table 4 states.")}
+    change_claims(*[{"cause": "step"}] * 4, causes=causes)
+    (finding,) = re.findall('<li id="cause-jrr-step".*?</details>', render()["jrr.html"], re.DOTALL)
+    assert "The step is half of what Table 4 states." in finding
+    assert (
+        "Printed: ours 0.07 ± 0.00023, printed 0.058 at n = 10,000. (Section 5.3, paragraph 1, sentence 2)" in finding
+    )
+    assert re.findall('href="#claim-jrr-([a-z-]*)"', finding) == [
+        *("reproduced", "reproduced-as-run", "not-reproduced", "contradicted-by-the-paper"),
+    ]
+
+
+def test_long_comparisons_are_capped_with_a_pointer_to_all(contents, change_claims, render):
+    first, other = contents.verdicts["jrr"].claims[0].evidence
+    comparisons = {"n": list(range(500)), "outcome": ["satisfied"] * 499 + ["violated"]}
+    change_claims({"evidence": (replace(first, comparisons=comparisons), other)})
+    html = render()["jrr.html"]
+    assert "502 comparisons, the first 200 here" in html
+    assert 'All 502 are in <a href="verdicts/jrr.json">' in html
+    rows = json.loads(unpacked(html, "numbers"))["sheets"]["claim-jrr-reproduced-comparisons"]["rows"]
+    assert len(rows) == 200
+    assert rows[0][1] == "499"
+
+
+def test_findings_are_shown_with_links_to_their_claims(setting, contents, pages):
+    for paper in assemble(setting, contents).papers:
+        assert paper.findings.points or paper.name == "castell"
+        for claim in {claim for point in paper.findings.points for claim in point.claims}:
+            assert f'<a href="#claim-{paper.name}-{claim}">' in pages[f"{paper.name}.html"]
+
+
+def test_every_value_of_an_attribute_can_be_chosen(jrr):
+    for name in ("verdict", "kind", "figure", "origin", "weight", "counts", "as_stated", "as_run", "own_numbers"):
+        (select,) = re.findall(f'<select id="filter-{name}".*?</select>', jrr, re.DOTALL)
+        values = {value or text for value, text in re.findall(r'<option(?: value="([^"]*)")?>([^<]*)', select)}
+        assert {claim[f"data-{name}"] for claim in claims_on(jrr)} <= values
+
+
+def test_layers_that_a_figure_has_can_be_switched(outlines):
+    switches = [
+        attributes["data-layer"]
+        for outline in outlines.values()
+        for _, attributes in outline.elements
+        if "data-layer" in attributes
+    ]
+    assert switches == ["theory", "theory"]
+
+
+def test_a_drawing_waits_in_a_template_and_its_box_has_its_shape(jrr):
+    box = re.search('<div class="scroll drawing".*?</template></div>', jrr, re.DOTALL)[0]
+    assert 'style="--width: 240.0pt; --shape: 240.0 / 120.0"' in box
+    assert 'aria-label="Drawing of Figure 3; arrow keys go from value to value"' in box
+    assert re.search("<template><svg .*</svg></template>", box, re.DOTALL)
+
+
+def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(change_claims, render):
+    ours = {"origin": "ours", "refines": "undecided", "cause": "step", "checked": "For n of 10,000."}
+    vague = {"word": "close", "thresholds": (Threshold("printed", 0.05, 0.25),)}
+    causes = {"step": Cause("The step is too small.")}
+    change_claims({**ours, **vague, "counted": False, "uncounted": "ours"}, causes=causes)
+    pages = render()
+    first, *others = CLAIM.findall(pages["jrr.html"])
+    others += CLAIM.findall(pages["castell.html"])
+    assert "Our own question, not a statement of the paper" in first
+    assert '<a href="#claim-jrr-undecided">statement undecided</a>' in first
+    assert "<dt>Cause</dt><dd>The step is too small." in first
+    assert "Checked: For n of 10,000. We took &#34;close&#34; as within 5 % (strict) or" in first
+    assert len(others) == 6
+    assert not any(name in claim for claim in others for name in ("Our own", "Refines", "Cause", "Checked"))
+
+
+def test_an_undecided_claim_says_why_and_what_would_decide(jrr):
+    (claim,) = (claim for claim in CLAIM.findall(jrr) if claim.startswith('<details class="claim undecided"'))
+    assert "chance; more Monte-Carlo runs, ours or the paper&#39;s would decide it" in claim
+    assert jrr.count("<dt>Open</dt>") == 1
+
+
+def test_figures_with_predictions_link_to_them(pages, jrr):
+    figure = re.search('<article class="exhibit" id="figure-jrr-fig3".*?</article>', jrr, re.DOTALL)[0]
+    assert 'href="predictions.csv" data-predictions="fig3"' in figure
+    assert "exhibit <code>fig3</code>: 8 predictions" in figure
+    for paper, name in (("castell", "figure-castell-fig3"), ("jrr", "table-jrr-table3")):
+        text = pages[f"{paper}.html"]
+        other = re.search(f'<article class="exhibit" id="{name}".*?</article>', text, re.DOTALL)[0]
+        assert "predictions.csv" not in other
+
+
+def test_what_was_run_is_told_once_for_all_exhibits(jrr):
+    ran = re.search('<section id="ran-jrr".*?</section>', jrr, re.DOTALL)[0]
+    (pool,) = re.findall('<article class="pool">.*?</article>', ran, re.DOTALL)
+    assert "<h3>Figure 3</h3>" in pool
+    told = ["a step of 0.0001", "a vanishing step", "the numbers demand it"]
+    assert re.findall('<td class="prose">(.*?)</td>', pool) == told
+
+
+def test_claims_that_no_one_setting_makes_true_are_shown_together(change_claims, render):
+    pair = Meeting(("reproduced", "undecided"), ("strict", "vanishing_step"), ("grid_step",))
+    change_claims(meetings=(pair,))
+    (shown,) = re.findall("<li data-meeting>.*?</li>", render()["jrr.html"], re.DOTALL)
+    assert re.findall("Holds with (.*?)[.]<", shown) == ["the text as it stands", "a vanishing step"]
+    assert re.findall('href="#claim-jrr-([a-z-]*)"', shown) == [*pair.claims]

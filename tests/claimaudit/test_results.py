@@ -1,0 +1,110 @@
+import hashlib
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimaudit.results import PLANNED_VARIABLE, axes_of, identity, read, read_record, reading_label, write, write_bytes
+
+COLUMNS = ["n", "choice", "reading", "p_step", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
+RECORD = {"paper": "jrr", "experiment": "fig3", "seed": 1, "standin": []}
+
+
+def table(mean=0.1, theory=np.nan):
+    return pd.DataFrame(
+        [
+            (100, "None", "strict", 1e-4, "RR", "mse", mean, 0.0, 0, theory, False),
+            (100, "None", "strict", 1e-4, "k-JRR", "mse", 1 / 3, 0.01, 1000, 0.3, True),
+        ],
+        columns=COLUMNS,
+    )
+
+
+def save(content, directory):
+    csv = directory / "fig3.csv"
+    write(content, csv, directory / "fig3.json", RECORD)
+    return csv
+
+
+def test_round_trip_keeps_values_types_and_strings_that_look_missing(tmp_path):
+    pd.testing.assert_frame_equal(read(save(table(), tmp_path)), table(), check_dtype=True)
+
+
+@given(st.floats(allow_nan=False))
+def test_round_trip_is_exact_for_every_float(tmp_path_factory, mean):
+    back = read(save(table(mean), tmp_path_factory.mktemp("t")))["mean"][0]
+    assert back == mean
+
+
+def test_bytes_are_the_same_and_the_record_has_their_digest(tmp_path):
+    csv = save(table(), tmp_path)
+    first = csv.read_bytes(), csv.with_suffix(".json").read_bytes()
+    save(table(), tmp_path)
+    assert (csv.read_bytes(), csv.with_suffix(".json").read_bytes()) == first
+    assert read_record(csv) == {**RECORD, "sha256": hashlib.sha256(first[0]).hexdigest()}
+    assert b"\r" not in first[0]
+    assert b"0.3333333333333333," in first[0]
+
+
+def test_changed_table_is_refused_with_both_sums_and_the_fix(tmp_path):
+    csv = save(table(), tmp_path)
+    expected = json.loads(csv.with_suffix(".json").read_text())["sha256"]
+    csv.write_bytes(csv.read_bytes().replace(b"0.3", b"0.4"))
+    found = hashlib.sha256(csv.read_bytes()).hexdigest()
+    with pytest.raises(ValueError, match=f"{found}.*{expected}.*re-run") as error:
+        read(csv)
+    assert "\n" not in str(error.value)
+
+
+def test_two_rows_for_one_number_are_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"two rows for .*'mechanism': 'RR'"):
+        save(pd.concat([table(), table(2.0)]), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("columns", [COLUMNS[:-1], [*COLUMNS[:-2], "standin", "theory"]])
+def test_missing_or_misplaced_columns_are_refused(columns):
+    with pytest.raises(ValueError, match="it needs settings"):
+        axes_of(table()[columns])
+
+
+def test_setting_columns_and_axes_are_told_apart():
+    assert axes_of(table()) == (["n", "choice"], ["p_step"])
+
+
+def test_a_record_that_cannot_be_written_leaves_no_table(tmp_path):
+    with pytest.raises(TypeError):
+        write(table(), tmp_path / "a.csv", tmp_path / "a.json", {"setting": object()})
+    assert not list(tmp_path.iterdir())
+
+
+def test_interrupted_write_keeps_the_old_file_and_leaves_no_other(tmp_path, monkeypatch):
+    path = tmp_path / "out.json"
+    write_bytes(path, b"old")
+    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError("disk")))
+    with pytest.raises(OSError, match="disk"):
+        write_bytes(path, b"new")
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
+
+
+def test_reading_label_names_only_the_axes_that_differ():
+    strict = {"p_step": 1e-4, "choice": "literal"}
+    assert reading_label(strict, strict) == "strict"
+    assert reading_label({"p_step": 1e-3, "choice": "literal"}, strict) == "p_step=0.001"
+    assert reading_label({"p_step": 1e-3, "choice": "optimal"}, strict) == "p_step=0.001; choice=optimal"
+
+
+def test_a_table_of_another_seed_is_refused_although_its_sum_is_right(tmp_path, monkeypatch):
+    (tmp_path / "jrr").mkdir()
+    csv = save(table(), tmp_path / "jrr")
+    planned = {name: value for name, value in RECORD.items() if name != "standin"}
+    monkeypatch.setenv(PLANNED_VARIABLE, json.dumps({"jrr/fig3": identity(planned)}))
+    assert len(read(csv)) == 2
+    monkeypatch.setenv(PLANNED_VARIABLE, json.dumps({"jrr/fig3": identity({**planned, "seed": 2})}))
+    with pytest.raises(
+        ValueError, match=r"fig3.csv rests on another setting, seed .*; delete .*fig3.csv and .*fig3.json"
+    ):
+        read(csv)

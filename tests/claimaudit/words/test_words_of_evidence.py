@@ -1,0 +1,205 @@
+# ruff: noqa: RUF001 (characters of the report)
+"""What every kind of check says, from checks of small tables; sentences are tested here and nowhere else."""
+
+import pandas as pd
+import pytest
+
+from claimaudit.audit.claims.files import typed
+from claimaudit.audit.judging.as_run import Known
+from claimaudit.audit.judging.cases import Result, prepare
+from claimaudit.audit.judging.decide import judge
+from claimaudit.results import MEASURES
+from claimaudit.verdicts import Chance, Levels, Names
+from claimaudit.words import evidence as words
+from claimaudit.words.verdicts import decides, reason, sentence, sides, thresholds
+
+LEVELS = Levels(0.01, 0.001)
+NAMES = Names()
+NAN = float("nan")
+
+
+def table(rr, jrr, se=0.0, theory=NAN, metric="mse"):
+    """A row of RR and one of JRR for each n."""
+    rows = [
+        (n, "strict", mechanism, metric, mean, se * mean, 1000 if se else 0, theory, False)
+        for n, means in enumerate(zip(rr, jrr, strict=True), start=1)
+        for mechanism, mean in zip(("RR", "JRR"), means, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["n", "reading", *MEASURES])
+
+
+def verdict_of(claim, rows=None, known=None, directory=None):
+    content = {"id": "a", "where": "Section 5", "states": "So it is.", "table": "fig3", **claim}
+    if content["kind"] == "contradiction":
+        del content["table"]
+    case = prepare(typed(content), {} if rows is None else {"fig3": Result(rows)}, directory)
+    return judge(case, "jrr", LEVELS, known or Known(("strict",), "none"))
+
+
+ONE, THREE = table([2.0], [1.5]), table([4.0, 4.0, 4.0], [1.0, 2.0, 3.0])
+ORDERING = {"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
+ABOVE = {"kind": "ordering", "quantity": "mse_jrr", "relation": ">", "against": 2.5}
+TREND = {"kind": "monotone", "quantity": "mse_jrr", "along": "n", "direction": "increasing"}
+FLAT = {"kind": "flat", "quantity": "mse_jrr", "along": "n"}
+VALUE = {"kind": "value", "quantity": "mse_jrr / mse_rr", "printed": {"value": "0.75"}}
+SUM = {
+    "kind": "contradiction",
+    "relation": "1 - reduction == share",
+    "printed": {"reduction": "0.909", "share": "0.100"},
+}
+
+
+@pytest.mark.parametrize(
+    ("claim", "rows", "effect", "because"),
+    [
+        (ORDERING, ONE, "JRR 1.5, RR 2", ""),
+        (
+            {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7},
+            ONE,
+            "gain 25 %, claimed below 70 %",
+            "",
+        ),
+        ({**ORDERING, "quantity": "mse_jrr * 1e8"}, ONE, "150,000,000, RR 2", ""),
+        (ABOVE, THREE, "1 of 3 satisfied; worst: JRR 1, claimed above 2.5 at n = 1", ""),
+        ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; best: JRR 3, claimed above 2.5 at n = 3", ""),
+        (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, claimed above 2.5", "1 undecided"),
+        (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 -> 3", ""),
+        ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
+        (FLAT, THREE, "from 1 to 3, a factor of 3; farthest from the mean at n = 1", ""),
+        (
+            {**FLAT, "measure": "error", "tolerance": 0.6},
+            THREE,
+            "error from 1 to 3, a factor of 3; farthest from the mean at n = 1",
+            "no deviation beyond 60 %",
+        ),
+        (
+            FLAT,
+            table([4.0] * 2, [1.0, 1.1], 0.5),
+            "from 1 to 1.1, a factor of 1.1; farthest from the mean at n = 2",
+            "the Monte-Carlo error is too large to detect numbers wrong by 50 %",
+        ),
+        (
+            {"kind": "agreement"},
+            table([4.0] * 2, [2.0, 3.0], 0.01, theory=4.0),
+            "largest deviation: simulation 2, formula 4 (−50 %, z < −37) at n = 1, mechanism = JRR",
+            "chi-square = 11,111 (4 dof), p < 0.001 over 2 tests",
+        ),
+        (
+            {"kind": "agreement"},
+            ONE.assign(theory=[2.0, 1.0]),
+            "largest deviation: enumeration 1.5, formula 1 (+50 %) at mechanism = JRR",
+            "",
+        ),
+        (VALUE, ONE, "ours 0.75, printed 0.75", ""),
+        ({**VALUE, "unit": "percent", "measure": "ratio"}, ONE, "ratio 75 %, printed 75 %", ""),
+        ({**VALUE, "printed": {"interval": [0.1, 0.2]}}, ONE, "ours 0.75, printed between 0.1 and 0.2", ""),
+        ({**VALUE, "printed": {"value": 0.7, "tolerance": 0.05}}, ONE, "ours 0.75, printed 0.7 within 5 %", ""),
+        (
+            {**VALUE, "runs": 1},
+            table([2.0], [1.5], 0.001),
+            "ours 0.75 ± 0.0011, printed 0.75 (± 0.034 in 1 run)",
+            "z = 0.00, p = 1.000",
+        ),
+        (
+            VALUE,
+            table([2.0], [1.5], 0.4),
+            "ours 0.75 ± 0.42, printed 0.75",
+            "the Monte-Carlo error is too large to detect a wrong number in 1 of 1 row",
+        ),
+        (SUM, None, "1 - reduction = 0.091, against 0.1", ""),
+        ({**SUM, "measure": "share"}, None, "share: 0.091, against 0.1", ""),
+        (
+            {**SUM, "relation": "0 < share and share < reduction"},
+            None,
+            "printed: reduction = 0.909, share = 0.100",
+            "",
+        ),
+    ],
+)
+def test_what_is_found_and_why(claim, rows, effect, because):
+    verdict = verdict_of(claim, rows)
+    assert words.effect(verdict, verdict.stated) == effect
+    assert words.reason(verdict, verdict.stated) == because
+
+
+def test_cells_of_a_published_table(tmp_path):
+    (tmp_path / "fig3.csv").write_text("n,mechanism,metric,value,runs\n1,RR,mse,2.000,1000\n1,JRR,mse,1.700,1000\n")
+    cells = {"kind": "cells", "published": "fig3", "metric": "mse"}
+    verdict = verdict_of(cells, table([2.0], [1.5], 0.03), directory=tmp_path)
+    assert words.effect(verdict, verdict.stated).startswith(
+        "1 of 2 cells inside their 95 % interval; worst: printed 1.7, ours 1.5 (z = 2.9"
+    )
+    assert words.reason(verdict, verdict.stated).startswith("chi-square = 8.")
+    assert "; below 0.01 (cannot hold) but not 0.001 (cannot fail)" in words._between(0.005, LEVELS)
+    agreeing = (
+        "We took the numbers as agreeing if they are not rejected at 1 %, and as disagreeing if they are at 0.1 %; "
+    )
+    assert thresholds(verdict).startswith(agreeing)
+
+
+def test_a_meaning_that_decides_is_told_without_readings():
+    claim = {**ABOVE, "alternatives": [{"name": "of RR", "quantity": "mse_rr"}]}
+    verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
+    assert (verdict.verdict, verdict.why) == ("undecided", "word")
+    assert words.reason(verdict, verdict.stated) == "holds if it means: of RR"
+    assert sides(verdict, NAMES) == ["holds if it means: of RR"]
+    assert decides(verdict) == "what the paper means by the sentence"
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        (
+            {**FLAT, "tolerance": {"strict": 0.05, "generous": 0.25}},
+            "within 5 % (strict) to 25 % (generous) of the mean, weighted by precision",
+        ),
+        (
+            {**ABOVE, "share": {"at_least": {"strict": 0.9, "generous": 0.5}}},
+            "at least 90 % (strict) to 50 % (generous) of the cases",
+        ),
+        (
+            {**ABOVE, "unit": "nats", "against": {"strict": 3, "generous": 0.1}},
+            "3 nats (strict) to 0.1 nats (generous)",
+        ),
+        (
+            {**ABOVE, "against": {"strict": "2 * mse_rr", "generous": "mse_rr"}},
+            "2 * mse_rr (strict) to mse_rr (generous)",
+        ),
+        (
+            {**VALUE, "printed": {"value": 0.6, "tolerance": {"strict": 0.05, "generous": 0.15}}},
+            "within 5 % (strict) or 15 % (generous) of the printed number",
+        ),
+    ],
+)
+def test_thresholds_of_a_vague_word(claim, told):
+    assert thresholds(verdict_of({**claim, "word": "close"}, THREE)) == f'We took "close" as {told}.'
+    assert thresholds(verdict_of(ORDERING, THREE)) == ""
+
+
+def test_how_many_more_runs_would_decide():
+    verdict = verdict_of(ABOVE, table([4.0], [3.0], 0.1))
+    assert verdict.chance.runs == pytest.approx(1.94, abs=0.01)
+    told = "more Monte-Carlo runs, ours or the paper's (about 1.9 times as many; it is at 1.67, and 2.33 decides)"
+    assert decides(verdict) == told
+    assert words.chance(Chance(0.001, 3.0, None)) == "the numbers are equal within their error"
+
+
+def test_reasons_name_what_was_not_stated():
+    rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
+    verdict = verdict_of(ORDERING, rows, Known(("strict", "other"), "none", unstated=("other",)))
+    told = "the text does not state what decides: holds with the values that we took, fails with other"
+    assert reason(verdict, NAMES) == told
+    assert decides(verdict) == "the settings that were run"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ours 0.3", "Ours 0.3."),
+        ("printed: 1 of 5.", "Printed: 1 of 5."),
+        ("corr_rr = 3", "corr_rr = 3."),
+        ("n = 3", "n = 3."),
+    ],
+)
+def test_a_sentence_starts_with_a_capital_unless_with_a_formula(text, told):
+    assert sentence(text) == told

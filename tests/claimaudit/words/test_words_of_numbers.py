@@ -1,0 +1,106 @@
+# ruff: noqa: RUF001 (characters in the report)
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimaudit.report.markup import anchor
+from claimaudit.words.names import heading, label, labels, plain
+from claimaudit.words.numbers import number, p_value, p_words, times_stated
+from claimaudit.words.verdicts import truth
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.058123, "0.05812"),
+        (0.01, "0.01"),
+        (1e-4, "0.0001"),
+        (0.00012344, "0.0001234"),
+        (12345.678, "12,346"),
+        (9.99996, "10.00"),
+        (10000, "10,000"),
+        (2_000_000_000, "2,000,000,000"),
+        (-3499.5, "−3,500"),
+        (98765432.1, "9.877×10⁷"),
+        (1.5e-5, "1.5×10⁻⁵"),
+        (0.0, "0"),
+        ("1000.0", "1,000"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "–"),
+        (None, "–"),
+    ],
+)
+def test_number_has_four_significant_digits(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(("factor", "text"), [(1, "as many as"), (10, "10 times as many as"), (0.02, "0.02 times as")])
+def test_runs_are_told_in_terms_of_the_papers(factor, text):
+    assert times_stated(factor).startswith(f"up to {text}")
+
+
+def parsed(text):
+    mantissa, _, exponent = text.replace(",", "").replace("−", "-").partition("×10")
+    digits = exponent.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    return float(f"{mantissa}e{digits or 0}")
+
+
+@given(st.floats(min_value=1e-12, max_value=1e15) | st.floats(min_value=-1e15, max_value=-1e-12))
+def test_number_is_within_half_a_unit_of_the_fourth_digit(value):
+    assert parsed(number(value)) == pytest.approx(value, rel=5.1e-4)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0009999, "< 0.001"), (0.001, "0.001"), (0.6234, "0.623"), (1.0, "1.000"), (None, "–")]
+)
+def test_p_values_below_a_thousandth_are_a_bound(value, text):
+    assert p_value(value) == text
+
+
+def test_p_values_as_equations():
+    assert [p_words(value) for value in (1e-9, 0.0476, 1.0)] == ["p < 0.001", "p = 0.048", "p = 1.000"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("fig3", "Figure 3"),
+        ("table12", "Table 12"),
+        ("fig9_b", "Figure 9(b)"),
+        ("table6_lopub", "Table 6 (lopub)"),
+        ("appendix_b", "Appendix B"),
+        ("section3a", "Section 3A"),
+        ("section_5_3_5", "Section 5.3.5"),
+        ("known_values", "known values"),
+    ],
+)
+def test_exhibits_have_the_names_of_the_paper(name, text):
+    assert label(name) == text
+
+
+def test_exhibits_of_one_kind_are_listed_together():
+    assert labels(["fig3", "table2", "fig5", "appendix_b"]) == "Figures 3 and 5, Table 2 and Appendix B"
+    assert labels(["table4"]) == "Table 4"
+    assert labels(["fig11", "fig3", "fig4", "fig5", "fig9_b"]) == "Figures 3 to 5, 11 and 9(b)"
+
+
+def test_truth_has_three_values():
+    assert [truth(value) for value in (True, False, None)] == ["yes", "no", "cannot tell"]
+
+
+def test_words_prefers_the_figure_label_unless_it_is_tex():
+    assert heading("epsilon", {"epsilon": "privacy budget ε"}) == "privacy budget ε"
+    assert heading("se", {"se": "$s$"}) == "standard error"
+    assert heading("phase1_fraction") == "phase1 fraction"
+
+
+def test_plain_keeps_printed_digits():
+    assert plain({"reduction": 0.97501, "by": [1, -2]}) == "reduction = 0.97501, by = 1, −2"
+    assert plain(True) == "yes"
+
+
+def test_anchor_joins_with_hyphens():
+    assert anchor("claim", "corr_rr", "mse-low") == "claim-corr_rr-mse-low"

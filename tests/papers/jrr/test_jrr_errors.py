@@ -1,0 +1,324 @@
+"""Errors of RR and JRR: closed forms, percentiles, and what readings share."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from jrr.runners import errors
+from jrr.runners.errors import law_of_are
+from jrr.runners.population import protocols
+from scipy.stats import beta, binom, halfnorm
+
+from claimaudit.results import axes_of
+from corrldp.metrics import are
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+
+# The families of tests below reject a correct program with probability 1e-4 (seeds are fixed).
+FALSE_ALARM = 1e-4
+RUNS = 2000
+GRID = {"n": [400, 10_000], "ones_fraction": [0.05, 0.5, 1], "epsilon": [0.1, 1]}
+READINGS = {"choice": ["algorithm1", "smallest_rho"]}
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return table(errors.means, GRID, READINGS, RUNS)
+
+
+def smallest_p_value(rows, p_of_mean_squares):
+    """Smallest p-value of the rows' mean squared errors, times the number of rows (Bonferroni)."""
+    rows = rows[rows["metric"] == "mse_counts"]
+    return len(rows) * p_of_mean_squares(rows["mean"], rows["theory"], RUNS).min()
+
+
+def test_mean_squared_error_is_the_closed_form(found, p_of_mean_squares):
+    assert smallest_p_value(found, p_of_mean_squares) > FALSE_ALARM
+
+
+def test_a_wrong_variance_would_be_noticed(table, monkeypatch, p_of_mean_squares):
+    """The planted fault: the variance of RR for JRR, as if pairs were independent."""
+    independent = JointRandomizedResponse.variance_of_counts
+
+    def without_rho(self, count, n):
+        return independent(JointRandomizedResponse(self.p, 0.0), count, n)
+
+    monkeypatch.setattr(JointRandomizedResponse, "variance_of_counts", without_rho)
+    faulty = table(errors.means, {**GRID, "ones_fraction": [0.05]}, READINGS, RUNS)
+    jrr = faulty["mechanism"] == "JRR"
+    assert smallest_p_value(faulty[jrr], p_of_mean_squares) < 1e-9
+    assert smallest_p_value(faulty[~jrr], p_of_mean_squares) > FALSE_ALARM
+
+
+def test_relative_error_is_that_of_a_normal_count(found):
+    """The mean of |X| is sqrt(2/pi) sd; the lattice of counts matters little for these n."""
+    wide = found.pivot(index=["n", "n1", "epsilon", "reading", "mechanism"], columns="metric")
+    point = wide.index.to_frame()
+    ones, zeros = point["n1"], point["n"] - point["n1"]
+    per_user = ((1 / ones + 1 / zeros) / 2).where(zeros > 0, 1 / ones)
+    expected = np.sqrt(2 / np.pi * wide["theory", "mse_counts"]) * per_user
+    z = (wide["mean", "are"] - expected) / wide["se", "are"]
+    assert np.abs(z).max() < 5.2  # 2 * 24 * Phi(-5.2) < 1e-5; the rest is for the lattice
+
+
+def test_relative_error_is_that_of_the_exact_law(found):
+    """|z| < 5.2 in 24 rows: false alarms 5e-6."""
+    rows = found[found["metric"] == "are"]
+    assert (np.abs(rows["mean"] - rows["theory"]) / rows["se"]).max() < 5.2
+
+
+def test_a_few_users(table):
+    """Of two users who hold 1, two, one or none report it."""
+    found = table(errors.means, {"n": [2], "ones_fraction": [1], "epsilon": [1]}, {}, 10)
+    rows = found[found["metric"] == "are"].set_index("mechanism")
+    p = 1 / (1 + np.exp(-1))
+    q = 1 - p
+    found = np.array([q / (p - q), 0.5, p / (p - q)])
+    assert rows.loc["RR", "theory"] == pytest.approx(found @ [p**2, 2 * p * q, q**2])
+
+
+def test_columns_rows_and_standard_errors(found):
+    assert axes_of(found) == (
+        ["dataset", "n", "n1", "ones_fraction", "imbalance", "epsilon", "colluders"],
+        ["choice"],
+    )
+    assert len(found) == 12 * 2 * 2 * 2
+    assert set(found["runs"]) == {RUNS}
+    squares = found[found["metric"] == "mse_counts"]
+    np.testing.assert_allclose(squares["se"], squares["mean"] * np.sqrt(2 / RUNS), rtol=0.25)
+
+
+def test_an_axis_of_the_setting_moves_behind_the_reading(table):
+    found = table(errors.means, {"ones_fraction": [0.5], "epsilon": [1]}, {"n": [10, 20], "colluders": [5, 0]})
+    assert axes_of(found) == (["dataset", "n1", "ones_fraction", "imbalance", "epsilon"], ["n", "colluders"])
+    readings = found.drop_duplicates("reading")[["reading", "n", "colluders"]]
+    expected = pd.DataFrame({"reading": ["strict", "n=20", "colluders=0"], "n": [10, 20, 10], "colluders": [5, 5, 0]})
+    pd.testing.assert_frame_equal(readings.reset_index(drop=True), expected)
+
+
+AT = [5, 20, 50, 80, 95]
+
+
+def test_the_spread_of_percentiles_of_a_uniform_law_is_that_of_a_beta_variable():
+    """Of 300 runs with 10,001 equally likely values, whose lattice hardly counts."""
+    values = np.linspace(0, 1, 10_001)
+    at, (found, spread) = np.divide(AT, 100), errors.percentiles_of_law(values, np.full(10_001, 1 / 10_001), AT, 300)
+    assert found == pytest.approx(at, abs=2e-4)
+    assert spread == pytest.approx(beta.std(300 * at, 301 - 300 * at), rel=1e-3)
+
+
+def test_the_spread_of_percentiles_is_that_of_samples():
+    """Of 4,000 samples of 50 runs of a skewed law: relative errors of 1.1 % each, within five of them."""
+    values, law = np.arange(200.0) ** 2, binom.pmf(np.arange(200), 199, 0.1)
+    samples = np.sort(np.random.default_rng(5).choice(values, p=law, size=(4000, 50)), axis=1)
+    _, spread = errors.percentiles_of_law(values, law, AT, 50)
+    ranks = np.ceil(np.divide(AT, 100) * 50).astype(int) - 1
+    assert spread == pytest.approx(samples[:, ranks].std(axis=0), rel=0.08)
+
+
+def test_a_law_of_one_value_has_no_spread():
+    found, spread = errors.percentiles_of_law(np.array([3.0]), np.array([1.0]), AT, 10)
+    assert (found == 3).all()
+    assert (spread == 0).all()
+
+
+def test_percentiles_of_the_relative_error(table):
+    """Errors are nearly normal. |z| < 5 in 20 rows: false alarms 1e-5, the rest is for the lattice of counts."""
+    runs, n, n1 = 4000, 10_000, 1000
+    setting = {"populations": [{"dataset": "x", "n": n, "n1": n1}], "epsilon": [0.1, 1], "percentile": AT}
+    found = table(errors.percentiles, setting, {"choice": ["algorithm1", "smallest_rho"]}, runs)
+    assert len(found) == 2 * 5 * 2 * 2
+    assert set(found["metric"]) == {"are"}
+    rr = found[(found["mechanism"] == "RR") & (found["reading"] == "strict")]
+    assert rr["percentile"].tolist() == 2 * AT
+    per_user = (1 / n1 + 1 / (n - n1)) / 2
+    p = 1 / (1 + np.exp(-rr["epsilon"]))
+    spread = np.sqrt(n * p * (1 - p)) / (2 * p - 1)
+    expected = halfnorm.ppf(rr["percentile"] / 100) * spread * per_user
+    assert (np.abs(rr["mean"] - expected) / rr["se"]).max() < 5
+    assert set(found["runs"]) == {runs}
+
+
+def test_a_value_that_nobody_holds_counts_in_the_domain(table):
+    setting = {"n": [100], "ones_fraction": [1], "epsilon": [1], "percentile": AT}
+    found = table(errors.percentiles, setting, {"zero_frequency": ["skip", "domain"]}, 50)
+    skip, domain = (found[found["reading"] == name] for name in ("strict", "zero_frequency=domain"))
+    for column in ("mean", "theory"):
+        np.testing.assert_allclose(domain[column], skip[column] / 2, rtol=1e-12)
+
+
+def test_exact_percentiles_are_those_of_the_simulation():
+    """The percentile lies between the shares of runs below it and up to it, within 5 standard errors: 6e-6 in 10."""
+    runs, rr = 20_000, JointRandomizedResponse(0.6, -0.5)
+    exact, _ = errors.percentiles_of_law(*law_of_are(rr, 300, 1000), AT, runs)
+    truth = np.array([700, 300])
+    estimates = rr.estimate_counts(rr.simulate(truth, runs, np.random.default_rng(4)), 1000)
+    found = are(estimates, truth)
+    for at, value in zip(AT, exact, strict=True):
+        below, reached = np.mean(found < value - 1e-12), np.mean(found <= value + 1e-12)
+        margin = 5 * np.sqrt(at / 100 * (1 - at / 100) / runs)
+        assert below - margin <= at / 100 <= reached + margin
+
+
+SHARING_GRID = {"n": [20, 100], "ones_fraction": [0.1, 0.5, 1], "epsilon": [0.1, 1]}
+AXES = {
+    "grid_step": [0.0001, 0.001, "limit"],
+    "choice": ["algorithm1", "smallest_rho", "optimum"],
+    "zero_frequency": ["skip", "domain"],
+    "colluders": [5, 0],
+}
+SHARING_RUNS = 4
+POINT = ["dataset", "n", "n1", "ones_fraction", "imbalance", "epsilon"]
+NUMBERS = ["mean", "se", "runs", "theory"]
+
+
+@pytest.fixture
+def outcomes(table):
+    """Function (setting, axes, runs, seed) -> numbers by reading, mechanism, metric and point."""
+    return lambda *arguments, **options: indexed(table(errors.means, *arguments, **options))
+
+
+def indexed(rows):
+    return rows.set_index(["reading", "mechanism", "metric", *POINT]).sort_index()[NUMBERS]
+
+
+@pytest.fixture(scope="module")
+def everything(table):
+    return indexed(table(errors.means, SHARING_GRID, AXES, SHARING_RUNS))
+
+
+def assert_part_of(some, everything):
+    assert len(some)
+    pd.testing.assert_frame_equal(some, everything.loc[some.index], check_exact=True, check_index_type=False)
+
+
+def test_every_point_reading_and_mechanism_has_its_runs(experiment, everything):
+    small = experiment(errors.means, SHARING_GRID, AXES, SHARING_RUNS)
+    expected = {
+        (reading.name, mechanism, metric, *(point[name] for name in POINT))
+        for reading in small.readings
+        for point in small.setting.points(reading.values)
+        for mechanism in ("RR", "JRR")
+        for metric in ("mse_counts", "are")
+    }
+    assert set(everything.index) == expected
+    assert len(everything) == len(expected)
+    assert set(everything["runs"]) == {SHARING_RUNS}
+
+
+def test_rr_shares_its_runs_between_readings(everything):
+    strict = everything.loc["strict", "RR"]
+    for reading in ("grid_step=0.001", "grid_step=limit", "choice=smallest_rho", "choice=optimum"):
+        pd.testing.assert_frame_equal(everything.loc[reading, "RR"], strict, check_exact=True)
+    squares = everything.loc["zero_frequency=domain", "RR", "mse_counts"]
+    pd.testing.assert_frame_equal(squares, strict.loc["mse_counts"], check_exact=True)
+
+
+def test_nothing_is_simulated_twice(experiment, table, monkeypatch):
+    """One simulation for each point, mechanism and pair of parameters, whatever the number of readings."""
+    done = []
+    right = errors.simulate
+
+    def simulate(cell, mechanism, protocol):
+        done.append((mechanism, protocol, *cell.point.values()))
+        return right(cell, mechanism, protocol)
+
+    monkeypatch.setattr(errors, "simulate", simulate)
+    small = experiment(errors.means, SHARING_GRID, AXES, SHARING_RUNS)
+    needed = [
+        (mechanism, protocol, *point.values())
+        for reading in small.readings
+        for point in small.setting.points(reading.values)
+        for mechanism, protocol in protocols({**reading.values, **point})
+    ]
+    table(errors.means, SHARING_GRID, AXES, SHARING_RUNS)
+    assert sorted(map(str, done)) == sorted(map(str, set(needed)))
+    assert sum(mechanism == "RR" for mechanism, *_ in done) == 12 * len(AXES["colluders"])
+
+
+def test_the_meaning_of_a_zero_count_is_part_of_the_result(everything):
+    """Where everybody holds 1, "domain" divides one relative error by two values; elsewhere it changes nothing."""
+    strict, domain = (
+        everything.xs((name, "are"), level=("reading", "metric")) for name in ("strict", "zero_frequency=domain")
+    )
+    divisor = np.where(strict.index.get_level_values("ones_fraction") == 1, 2, 1)
+    np.testing.assert_allclose(domain["mean"], strict["mean"] / divisor)
+
+
+def test_readings_that_choose_the_same_parameters_share_their_runs(everything):
+    """A vanishing step turns JRR into RR; its stream remains JRR's."""
+    limit, plain = everything.loc["grid_step=limit", "JRR", "mse_counts"], everything.loc["strict", "RR", "mse_counts"]
+    np.testing.assert_array_equal(limit["theory"], plain["theory"])
+    assert (limit["mean"] != plain["mean"]).all()
+    uneven = limit.index.get_level_values("ones_fraction") != 0.5
+    assert (limit["mean"] != everything.loc["strict", "JRR", "mse_counts"]["mean"])[uneven].all()
+
+
+@pytest.mark.parametrize(
+    ("setting", "axes"),
+    [
+        ({**SHARING_GRID, "n": [100]}, AXES),
+        ({**SHARING_GRID, "epsilon": [1], "ones_fraction": [0.1]}, AXES),
+        (SHARING_GRID, {**AXES, "choice": ["algorithm1"], "grid_step": [0.0001]}),
+        ({**SHARING_GRID, "n": [20]}, {axis: values[:1] for axis, values in AXES.items()}),
+    ],
+)
+def test_a_result_does_not_depend_on_what_else_is_run(outcomes, everything, setting, axes):
+    assert_part_of(outcomes(setting, axes, SHARING_RUNS), everything)
+
+
+def test_a_result_does_not_depend_on_the_order(outcomes, everything):
+    backwards = {name: values[::-1] for name, values in SHARING_GRID.items()}
+    turned = {axis: [values[0], *values[:0:-1]] for axis, values in reversed(AXES.items())}
+    found = outcomes(backwards, turned, SHARING_RUNS)
+    assert len(found) == len(everything)
+    assert_part_of(found, everything)
+
+
+def test_another_seed_gives_other_runs(outcomes):
+    first, second = (
+        outcomes({**SHARING_GRID, "n": [10_000]}, AXES, SHARING_RUNS, seed=seed)["mean"] for seed in (1, 2)
+    )
+    assert not (first == second).any()
+
+
+def test_jrr_is_left_out_where_algorithm_1_finds_nothing(table):
+    setting = {"n": [100], "ones_fraction": [0.1], "epsilon": [0.0001]}
+    found = table(errors.means, setting, {"choice": ["algorithm1", "optimum"]}, SHARING_RUNS)
+    assert found.drop_duplicates(["reading", "mechanism"])[["reading", "mechanism"]].to_numpy().tolist() == [
+        ["strict", "RR"],
+        ["choice=optimum", "RR"],
+        ["choice=optimum", "JRR"],
+    ]
+
+
+@pytest.fixture
+def of_one_run(table):
+    """Function (setting, axes) -> mean squared error, its closed form and ARE of JRR in one run for each epsilon."""
+
+    def found(setting, axes=None):
+        rows = table(errors.means, {**setting, "epsilon": [0.1, 0.5, 1, 2, 4]}, axes, runs=1)
+        rows = rows[rows["mechanism"] == "JRR"]
+        squares, relative = (rows[rows["metric"] == metric].reset_index() for metric in ("mse_counts", "are"))
+        return squares, relative["mean"]
+
+    return found
+
+
+def test_errors_of_one_protocol(of_one_run):
+    """Binary errors of 0 and 1 are opposite, so the mean square is that of one count and ARE follows from it."""
+    squares, relative = of_one_run({"n": [50], "ones_fraction": [0.2]}, {"choice": ["smallest_rho"]})
+    np.testing.assert_allclose(relative, np.sqrt(squares["mean"]) * (1 / 10 + 1 / 40) / 2, atol=1e-15)
+    p = 1 / (1 + np.exp(-squares["epsilon"]))
+    spread = p * (1 - p) / (2 * p - 1) ** 2
+    np.testing.assert_allclose(squares["theory"], spread * (50 + (1 - 1 / p) * (30**2 - 50) / 49))
+
+
+@pytest.mark.parametrize(("zero", "share"), [("skip", 1), ("domain", 0.5)])
+def test_a_value_that_nobody_holds(of_one_run, zero, share):
+    squares, relative = of_one_run({"n": [50], "ones_fraction": [1]}, {"zero_frequency": [zero]})
+    np.testing.assert_allclose(relative, share * np.sqrt(squares["mean"]) / 50, atol=1e-15)
+    assert are([0, 45], [0, 50], zero=zero) == pytest.approx(share * 0.1)
+
+
+def test_the_variance_of_a_protocol_by_hand():
+    jrr = JointRandomizedResponse(0.8, -0.1875)
+    assert jrr.variance_of_counts(10, 50) == pytest.approx(0.16 / 0.36 * (50 - 0.1875 * (30**2 - 50) / 49))

@@ -1,0 +1,154 @@
+"""Equations and proofs of the JRR paper."""
+
+import numpy as np
+import pytest
+from jrr.runners import laws
+
+SETTING = {
+    "p": [0.525, 0.75, 0.9],
+    "rho_share": [0.3, 1],
+    "positive_rho": [0.4],
+    "n": [2, 4, 6],
+    "k": [2, 3, 5],
+    "examples": [0.8, -0.1875],
+}
+EXACT = [
+    "theorem_1", "theorem_3", "theorem_5", "eq_17", "eq_45_max", "eq_45_min", "eq_83", "eq_84", "eq_27_total",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return table(laws.equations, SETTING)
+
+
+def of(found, identity):
+    rows = found[found["identity"] == identity]
+    assert len(rows)
+    return rows
+
+
+def number(found, identity, **point):
+    rows = of(found, identity)
+    for name, value in point.items():
+        rows = rows[rows[name] == value]
+    (found,) = rows["mean"].unique()
+    return found
+
+
+def test_identities_are_all_accounted_for(found):
+    examples = {f"example_{i}_{what}" for i in (1, 2) for what in ("variance", "covariance", "epsilon")}
+    assert set(found["identity"]) == {*EXACT, "eq_82", "eq_79", "rho_is_correlation", "table_1", *examples}
+    assert (found["runs"] == 0).all()
+
+
+@pytest.mark.parametrize("identity", EXACT)
+def test_identities_that_hold(found, identity):
+    rows = of(found, identity)
+    assert rows["theory"].notna().all()
+    np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-9, atol=1e-12)
+
+
+def test_both_lie_with_the_other_sign_than_eq_82_prints(found):
+    rows = of(found, "eq_82")
+    excess = rows["mean"] - rows["theory"]
+    np.testing.assert_allclose(excess, 2 * rows["rho"] * rows["p"] * (1 - rows["p"]), atol=1e-12)
+    assert (excess < -1e-3).all()
+
+
+def test_numerator_in_appendix_h_is_not_the_printed_one(found):
+    rows = of(found, "eq_79")
+    p, rho = rows["p"], rows["rho"]
+    np.testing.assert_allclose(rows["mean"], np.where(rho < 0, -rho * p, rho * (1 - p)), rtol=1e-9)
+    np.testing.assert_allclose(rows["theory"], 2 * rho.abs() * p * (1 - p), rtol=1e-9)
+    assert not np.isclose(rows["mean"], rows["theory"], rtol=0.01).any()
+
+
+def test_rho_of_k_jrr_is_a_multiple_of_the_correlation(found):
+    rows = of(found, "rho_is_correlation")
+    np.testing.assert_allclose(rows["mean"], rows["theory"] / (rows["k"] - 1), rtol=1e-9)
+    assert set(rows["k"]) == {2, 3, 5}
+
+
+def test_every_number_of_ones_is_enumerated(found):
+    for identity in ("theorem_1", "theorem_3"):
+        assert len(of(found, identity)) == 6 * (3 + 5 + 7)
+
+
+@pytest.mark.parametrize(
+    ("identity", "printed", "digits"),
+    [
+        ("example_1_variance", 0.89, 2),
+        ("example_2_variance", 0.72, 2),
+        ("example_1_covariance", 0.0, 2),
+        ("example_2_covariance", -0.03, 10),
+        ("example_1_epsilon", np.log(4), 10),
+        ("example_2_epsilon", np.log(4), 10),
+    ],
+)
+def test_golden_numbers_of_the_examples(found, identity, printed, digits):
+    assert number(found, identity) == pytest.approx(printed, abs=0.5 * 10.0**-digits)
+
+
+def test_golden_table_1(found):
+    rows = of(found, "table_1").set_index("case")["mean"]
+    assert rows.to_dict() == pytest.approx({"TT": 0.61, "TF": 0.19, "FT": 0.19, "FF": 0.01}, abs=1e-12)
+
+
+def test_variance_of_two_opposite_users(found):
+    """One user holds 1 and one 0: the covariance changes sign, so negative rho increases the variance."""
+    p, rho = 0.75, -1 / 3
+    assert number(found, "theorem_3", n=2, n1=1, p=p, rho=rho) == pytest.approx(
+        2 * p * (1 - p) * (1 - rho) / (2 * p - 1) ** 2
+    )
+
+
+PROOFS_SETTING = {
+    "p": [0.525, 0.75, 0.9],
+    "rho_share": [0.3, 1],
+    "other_rho": [0, 0.4, 1],
+    "n": [2, 4, 6],
+    "k": [2, 3, 5],
+}
+PROOFS_EXACT = ["theorem_1", "theorem_3", "eq_12", "eq_62", "eq_65", "eq_80", "eq_86", "missing_peer", "mpc_pair"]
+
+
+@pytest.fixture(scope="module")
+def proofs_found(table):
+    return table(laws.proofs, PROOFS_SETTING)
+
+
+def test_identities_of_proofs_are_all_accounted_for(proofs_found):
+    assert set(proofs_found["identity"]) == {*PROOFS_EXACT, "eq_81", "table_2_smallest", "mpc_tokens"}
+    assert (proofs_found["runs"] == 0).all()
+
+
+@pytest.mark.parametrize("identity", PROOFS_EXACT)
+def test_identities_of_proofs_that_hold(proofs_found, identity):
+    rows = proofs_found[proofs_found["identity"] == identity]
+    assert rows["theory"].notna().all()
+    np.testing.assert_allclose(rows["mean"], rows["theory"], rtol=1e-9, atol=1e-12)
+
+
+def test_terms_of_eq_81_are_exchanged(proofs_found):
+    rows = proofs_found[proofs_found["identity"] == "eq_81"].pivot(
+        index=["p", "rho"], columns="case", values=["mean", "theory"]
+    )
+    np.testing.assert_allclose(rows["mean", "R = +1"], rows["theory", "R = -1"])
+    np.testing.assert_allclose(rows["mean", "R = -1"], rows["theory", "R = +1"], atol=1e-12)
+    assert (rows["mean", "R = +1"] > rows["theory", "R = +1"]).all()
+
+
+def test_table_2_has_no_negative_cell_from_the_smallest_rho_on(proofs_found):
+    rows = proofs_found[proofs_found["identity"] == "table_2_smallest"].set_index("case")["mean"]
+    assert rows["at"].to_numpy() == pytest.approx(0, abs=1e-12)
+    assert (rows["below"] < -1e-6).all()
+    assert (rows["above"] > 1e-6).all()
+
+
+def test_tokens_after_shuffling_differ_by_position_and_not_by_original_id(proofs_found):
+    """Of the other n - 1 users, n/2 have an ID of the other parity."""
+    rows = proofs_found[proofs_found["identity"] == "mpc_tokens"].pivot(index="n", columns="case", values="mean")
+    assert (rows["position"] == 1).all()
+    sizes = rows.index.to_numpy()
+    np.testing.assert_allclose(rows["original ID"], sizes / 2 / (sizes - 1))

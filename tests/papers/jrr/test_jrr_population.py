@@ -1,0 +1,195 @@
+"""Who takes part in the JRR experiments, and how (p, rho) is chosen."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jrr.runners import axes, population
+from jrr.runners.axes import POPULATION
+from jrr.runners.population import Setting, choose, protocols, search
+from pydantic import ValidationError
+
+from corrldp.data.table import Table
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.parameters import Parameters, algorithm1, optimum, rr_parameters
+
+DEFAULTS = {name: axis.default for name, axis in POPULATION.items()}
+
+
+def points(choices=None, **setting):
+    made = Setting.model_validate(setting, strict=False)
+    return list(made.points({**DEFAULTS, **(choices or {})}))
+
+
+def only(points, *names):
+    return [tuple(point[name] for name in names) for point in points]
+
+
+def test_every_n_meets_every_fraction_and_epsilon():
+    found = points(n=[10, 20], ones_fraction=[0.1, 1], epsilon=[0.5, 1])
+    assert only(found, "n", "n1", "ones_fraction", "epsilon") == [
+        (n, round(n * fraction), fraction, epsilon) for n in (10, 20) for fraction in (0.1, 1) for epsilon in (0.5, 1)
+    ]
+    assert {point["colluders"] for point in found} == {5}
+
+
+def test_a_fraction_that_is_no_number_of_users_is_left_out():
+    found = points(n=[20, 100, 1000], ones_fraction=[0.01, 0.29], epsilon=[1])
+    assert only(found, "n", "n1") == [(100, 1), (100, 29), (1000, 10), (1000, 290)]
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**6))
+def test_imbalance_is_the_distance_from_one_half(n, n1):
+    (point,) = points(populations=[{"dataset": "x", "n": n, "n1": min(n, n1)}], epsilon=[1])
+    assert point["imbalance"] == pytest.approx(2 * abs(point["n1"] / n - 0.5), abs=1e-12)
+
+
+def test_given_populations_are_kept_as_they_are():
+    populations = [{"dataset": "a", "n": 7, "n1": 3}, {"dataset": "b", "n": 8, "n1": 0}]
+    found = points(populations=populations, epsilon=[1], colluders=[2])
+    assert only(found, "dataset", "n", "n1", "colluders") == [("a", 7, 3, 2), ("b", 8, 0, 2)]
+
+
+@pytest.mark.parametrize(("axis", "value"), [("n", 40), ("epsilon", 0.3), ("colluders", 1)])
+def test_an_axis_decides_what_the_setting_leaves_open(axis, value):
+    setting = {"n": [10, 20], "ones_fraction": [0.5], "epsilon": [0.5, 1], "colluders": [2, 3]}
+    found = points({axis: value, "choice": "optimum"}, **{name: setting[name] for name in setting if name != axis})
+    assert {point[axis] for point in found} == {value}
+    assert len(found) == len(points(**setting)) / 2
+    assert all(point["n1"] == point["n"] / 2 for point in found)
+
+
+def test_an_axis_decides_nothing_that_the_setting_does():
+    setting = {"n": [10], "ones_fraction": [0.5], "epsilon": [0.5], "colluders": [2]}
+    assert points({"n": 40, "epsilon": 0.3, "colluders": 1}, **setting) == points(**setting)
+
+
+def test_colluders_as_a_fraction_of_the_other_users():
+    found = points(n=[1001], ones_fraction=[0], epsilon=[1], colluders_fraction=[0, 0.0001, 0.001, 0.9, 1])
+    assert only(found, "colluders") == [(0,), (0,), (1,), (900,), (1000,)]
+    assert only(found, "colluders_fraction") == [(0,), (0.0001,), (0.001,), (0.9,), (1,)]
+
+
+def test_at_most_all_others_collude():
+    found = points(n=[4, 20], ones_fraction=[0.5], epsilon=[1], colluders=[5])
+    assert only(found, "n", "colluders") == [(4, 3), (20, 5)]
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ({"epsilon": [1]}, "state who takes part once: by populations, or by ones_fraction and n"),
+        ({"populations": [{"n": 2, "n1": 1}], "ones_fraction": [1]}, "takes part once"),
+        ({"populations": [{"n": 2, "n1": 1}], "n": [10]}, "takes part once"),
+        ({"ones_fraction": [1], "colluders": [1], "colluders_fraction": [1]}, "both colluders and colluders_fraction"),
+        ({"populations": [{"n": 2, "n1": 3}]}, r"n1=3 must lie in 0\.\.n=2"),
+    ],
+)
+def test_settings_that_contradict_themselves(setting, words):
+    with pytest.raises(ValidationError, match=words):
+        points(**setting)
+
+
+STRICT = {name: axis.default for name, axis in (axes.POPULATION | axes.PARAMETERS).items()} | {"n1": 1000}
+RR_P = math.exp(0.1) / (1 + math.exp(0.1))
+
+
+def literal_algorithm1(n, epsilon, colluders, step):
+    """The paper's pseudo-code with one step for both loops; None is its Null."""
+    p = math.exp(epsilon) / (1 + math.exp(epsilon)) - step
+    while p > 0.5:
+        q, rho = 1 - p, 1 - 1 / p
+        while rho <= 1:
+            p_max, p_min = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
+            numerator = colluders * p_max + p * (n - colluders - 1)
+            if numerator <= math.exp(epsilon) * (colluders * p_min + q * (n - colluders - 1)):
+                return p, rho
+            rho += step
+        p -= step
+    return None
+
+
+@given(st.integers(1, 50), st.floats(0, 1), st.floats(0.001, 1), st.floats(0.005, 0.3))
+@settings(max_examples=300)
+def test_nothing_is_found_exactly_where_algorithm_1_returns_null(half, share, epsilon, step):
+    n = 2 * half
+    colluders = round(share * (n - 1))
+    found, expected = search(n, epsilon, colluders, step), literal_algorithm1(n, epsilon, colluders, step)
+    if expected is None:
+        assert found is None
+    else:
+        assert (found.p, found.rho) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("epsilon", "null"), [(0.0001, True), (0.0003999, True), (0.0004001, False), (0.001, False)])
+def test_null_at_the_step_of_table_4(epsilon, null):
+    """The first step leaves p > 1/2 if tanh(epsilon/2)/2 > 0.0001, that is, from about epsilon = 0.0004."""
+    assert (choose({**STRICT, "epsilon": epsilon}) is None) == null
+
+
+def test_the_strict_rule_is_algorithm_1_at_the_step_of_table_4():
+    expected = algorithm1(10_000, 0.1, 5, 0.0001, 0.0001)
+    assert choose(STRICT) == expected
+    assert (
+        choose({"n": 10_000, "epsilon": 0.1, "colluders": 5, "choice": "algorithm1", "grid_step": 0.0001}) == expected
+    )
+    assert choose({**STRICT, "grid_step": 0.0003}) == algorithm1(10_000, 0.1, 5, 0.0003, 0.0003) != expected
+
+
+@pytest.mark.parametrize("colluders", [0, 5, 9999])
+def test_smallest_rho_is_the_p_of_rr_and_the_lower_end_of_the_domain(colluders):
+    found = choose({**STRICT, "colluders": colluders, "choice": "smallest_rho"})
+    assert (found.p, found.rho) == pytest.approx((RR_P, 1 - 1 / RR_P))
+
+
+@pytest.mark.parametrize("n1", [0, 1000, 5000])
+def test_optimum_knows_the_true_count(n1):
+    found = choose({**STRICT, "n1": n1, "choice": "optimum", "grid_step": 0.0003})
+    assert found == optimum(10_000, n1, 0.1, 5)
+
+
+def test_a_vanishing_step_leaves_plain_rr():
+    limit = choose({**STRICT, "grid_step": "limit"})
+    assert limit == Parameters(pytest.approx(RR_P), 0)
+    fine = [search(10_000, 0.1, 5, step) for step in (1e-6, 1e-7, 1e-8)]
+    gaps = [abs(found.p - limit.p) + abs(found.rho) for found in fine]
+    assert gaps == pytest.approx([gaps[0], gaps[0] / 10, gaps[0] / 100], rel=0.01)
+
+
+def test_a_vanishing_step_without_colluders_leaves_the_smallest_rho():
+    limit, fine = choose({**STRICT, "colluders": 0, "grid_step": "limit"}), search(10_000, 0.1, 0, 1e-9)
+    assert (limit.p, limit.rho) == pytest.approx((RR_P, 1 - 1 / RR_P))
+    assert (fine.p, fine.rho) == pytest.approx((limit.p, limit.rho), abs=1e-8)
+
+
+def test_rr_and_jrr_are_built_from_the_parameters():
+    found, chosen = dict(protocols(STRICT)), choose(STRICT)
+    assert found["RR"] == JointRandomizedResponse(rr_parameters(0.1).p, 0)
+    assert found["JRR"] == JointRandomizedResponse(chosen.p, chosen.rho)
+    assert list(dict(protocols({**STRICT, "epsilon": 0.0001}))) == ["RR"]
+
+
+CODES = np.array([[1, 0], [0, 1], [1, 1], [1, 0]])
+SETTING = {"counted": {"shop": "small_view"}, "printed": [{"dataset": "press", "n": 20, "n1": 5}]}
+
+
+@pytest.mark.parametrize("standin", [False, True])
+def test_counts(table, standin):
+    """The first column of the view is the binary value; the second one is not counted."""
+    views = {"small_view": Table(CODES, ("recommended", "rated"), (("no", "yes"),) * 2, standin)}
+    rows = table(population.datasets, SETTING, views=views)
+    found = rows.pivot(index="dataset", columns="metric", values="mean").to_dict("index")
+    assert found == {
+        "shop": {"users": 4, "ones": 3, "ones_share": 0.75},
+        "press": {"users": 20, "ones": 5, "ones_share": 0.25},
+    }
+    assert rows.groupby("dataset")["standin"].unique().map(list).to_dict() == {"shop": [standin], "press": [False]}
+    assert (rows["runs"] == 0).all()
+    assert set(rows["mechanism"]) == {"data"}
+
+
+def test_a_missing_view_is_an_error(table):
+    with pytest.raises(KeyError, match="small_view"):
+        table(population.datasets, SETTING)

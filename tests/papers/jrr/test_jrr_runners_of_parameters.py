@@ -1,0 +1,287 @@
+"""Lemmas of Section 4.4, Algorithm 1, and where JRR loses to RR."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jrr.runners import parameters
+from jrr.runners.parameters import relative_increase, underperforming_range
+from jrr.runners.population import choose
+
+from claimaudit.results import axes_of
+from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
+from corrldp.protocols.jrr.parameters import rr_parameters, unconstrained
+from corrldp.protocols.jrr.privacy import claimed_epsilon
+
+SETTING = {
+    "largest_n": 36,
+    "rho": [-1, -0.5, 0, 1],
+    "populations": [{"n": 100, "n1": 10}, {"n": 100, "n1": 50}, {"n": 100, "n1": 53}, {"n": 100, "n1": 56}],
+    "p": [0.51, 0.6, 0.8, 0.99],
+    "n": [10, 100],
+}
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return table(parameters.lemmas, SETTING)
+
+
+def of(found, lemma):
+    return found[found["lemma"] == lemma]
+
+
+def test_settings_tell_all_rows_apart(found):
+    settings, _ = axes_of(found)
+    assert not found.duplicated(settings).any()
+    assert set(found["lemma"]) == {"lemma_1", "lemma_2", "lemma_3", "along_p", "along_rho", "appendix_h"}
+
+
+def test_lemma_1_by_the_printed_range(found):
+    rows = of(found, "lemma_1")
+    assert len(rows) == sum(n + 1 for n in range(2, 37, 2))
+    np.testing.assert_array_equal(rows["mean"], (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"])
+    distance = np.abs(rows["n1"] / rows["n"] - 0.5) - 0.5 / np.sqrt(rows["n"])
+    side = np.where(np.abs(distance) < 1e-12, "boundary", np.where(distance < 0, "inside", "outside"))
+    np.testing.assert_array_equal(rows["side"], side)
+    assert set(rows.loc[rows["side"] == "boundary", "n"]) == {4, 16, 36}
+
+
+def test_lemma_2_is_the_factor_of_the_variance(found):
+    rows = of(found, "lemma_2")
+    assert len(rows) == 4 * len(of(found, "lemma_1"))
+    excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
+    np.testing.assert_allclose(rows["mean"], rows["n"] + rows["rho"] * excess / (rows["n"] - 1))
+    zero = rows[np.abs(rows["mean"]) < 1e-9]
+    at_the_ends = (zero["rho"] == -1) & zero["n1"].isin([0]) | (zero["rho"] == -1) & (zero["n1"] == zero["n"])
+    two_users = (zero["n"] == 2) & (zero["n1"] == 1) & (zero["rho"] == 1)
+    assert (at_the_ends | two_users).all()
+    assert (at_the_ends.sum(), two_users.sum()) == (2 * 18, 1)
+    assert (rows["mean"] > -1e-9).all()
+
+
+def test_lemma_3_values(found):
+    rows = of(found, "lemma_3")
+    np.testing.assert_allclose(rows["mean"], 0.25 * (1 / (2 * rows["p"] - 1) ** 2 - 1))
+    assert np.isinf(rows["rho"]).sum() == 0
+
+
+def test_objective_is_eq_21(found):
+    rows = of(found, "along_rho")
+    spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
+    excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
+    np.testing.assert_allclose(rows["mean"], spread * (rows["n"] + rows["rho"] * excess / (rows["n"] - 1)))
+    assert rows.groupby(["n", "n1"])["side"].first().to_dict() == {
+        (100, 10): "outside",
+        (100, 50): "inside",
+        (100, 53): "inside",
+        (100, 56): "outside",
+    }
+
+
+def test_along_p_holds_rho_fixed(found):
+    """The rho that every p in the list admits: the smallest one at the largest p."""
+    rows = of(found, "along_p")
+    rho = 1 - 1 / 0.99
+    spread = rows["p"] * (1 - rows["p"]) / (2 * rows["p"] - 1) ** 2
+    excess = (2 * rows["n1"] - rows["n"]) ** 2 - rows["n"]
+    np.testing.assert_allclose(rows["mean"], spread * (rows["n"] + rho * excess / (rows["n"] - 1)), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("side", "sign"), [("outside", 1), ("inside", -1)])
+def test_direction_along_rho(found, side, sign):
+    rows = of(found, "along_rho")
+    for _, group in rows[rows["side"] == side].groupby(["n", "n1", "p"]):
+        assert len(group) == 9
+        assert (sign * np.diff(group.sort_values("rho")["mean"]) > 0).all()
+
+
+def test_appendix_h_is_eq_20(found):
+    for _, row in of(found, "appendix_h").iterrows():
+        n, m, p, rho = row["n"], row["colluders"], row["p"], row["rho"]
+        q = 1 - p
+        p_max, p_min = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
+        expected = math.log((m * p_max + (n - m - 1) * p) / (m * p_min + (n - m - 1) * q))
+        assert row["mean"] == pytest.approx(expected, rel=1e-9)
+
+
+HEURISTIC_SETTING = {
+    "n": [100, 10_000],
+    "ones_fraction": [0.1, 0.5, 1],
+    "epsilon": [0.0001, 0.1, 1],
+    "colluders": [0, 5],
+    "step": [0.001, 0.0001, 0.000001],
+}
+KEY = ["n", "n1", "epsilon", "colluders", "step"]
+
+
+@pytest.fixture(scope="module")
+def wide(table):
+    wide = table(parameters.heuristic, HEURISTIC_SETTING).pivot(
+        index=KEY, columns=["mechanism", "metric"], values="mean"
+    )
+    assert len(wide) == 2 * 3 * 3 * 2 * 3
+    return wide.reset_index()
+
+
+def eq_21(p, rho, n, n1):
+    return p * (1 - p) / (2 * p - 1) ** 2 * (n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1))
+
+
+@pytest.mark.parametrize("mechanism", ["RR", "JRR", "optimal JRR"])
+def test_mean_squared_error_belongs_to_the_parameters(wide, mechanism):
+    rows = wide[wide[mechanism, "p"].notna()]
+    expected = eq_21(rows[mechanism, "p"], rows[mechanism, "rho"], rows["n"], rows["n1"])
+    np.testing.assert_allclose(rows[mechanism, "mse_counts"], expected, rtol=1e-6)
+
+
+def test_rr_is_plain(wide):
+    np.testing.assert_allclose(wide["RR", "p"], 1 / (1 + np.exp(-wide["epsilon"])))
+    assert (wide["RR", "rho"] == 0).all()
+
+
+def test_nothing_is_found_exactly_where_the_first_step_leaves_no_p(wide):
+    null = 1 / (1 + np.exp(-wide["epsilon"])) - wide["step"] <= 0.5
+    np.testing.assert_array_equal(wide["JRR", "found"], ~null)
+    for metric in ("p", "rho", "mse_counts"):
+        np.testing.assert_array_equal(wide["JRR", metric].isna(), null)
+    assert null.sum() == 2 * 3 * 2 * 2
+
+
+def test_room_for_a_correlation_at_the_p_of_rr(wide):
+    """None as soon as anyone colludes; without colluders, the whole domain of rho."""
+    np.testing.assert_allclose(wide.loc[wide["colluders"] > 0, ("RR", "smallest_rho")], 0, atol=1e-12)
+    alone = wide[wide["colluders"] == 0]
+    np.testing.assert_allclose(alone["RR", "smallest_rho"], 1 - 1 / alone["RR", "p"])
+
+
+def test_the_optimum_is_at_least_as_good_as_both(wide):
+    best = wide["optimal JRR", "mse_counts"] * (1 - 1e-12)
+    assert (best <= wide["RR", "mse_counts"]).all()
+    found = wide["JRR", "found"] == 1
+    assert (best[found] <= wide.loc[found, ("JRR", "mse_counts")]).all()
+
+
+def test_a_finer_grid_brings_jrr_closer_to_rr(wide):
+    rows = wide[(wide["colluders"] == 5) & (wide["epsilon"] == 1) & (wide["n"] == 10_000) & (wide["n1"] == 1000)]
+    by_step = rows.set_index("step")
+    share = (by_step["JRR", "mse_counts"] / by_step["RR", "mse_counts"]).sort_index()
+    assert share[0.000001] == pytest.approx(1, abs=0.01)
+    assert (np.diff(share) < 0).all()
+
+
+def test_pairs_tried_are_those_of_the_printed_loops():
+    n, epsilon, colluders, step = 100, 1, 5, 0.01
+    count, p = 0, 1 / (1 + np.exp(-epsilon)) - step
+    while p > 0.5:
+        rho = 1 - 1 / p
+        while rho <= 1:
+            count += 1
+            if claimed_epsilon(p, rho, n, colluders) <= epsilon:
+                found = parameters.search(n, epsilon, colluders, step)
+                assert (found.p, found.rho) == pytest.approx((p, rho))
+                assert parameters.pairs_tried(1 / (1 + np.exp(-epsilon)), found, step) == count
+                return
+            rho += step
+        p -= step
+    raise AssertionError("no pair is feasible")
+
+
+READINGS = {
+    "grid_step": [0.0001, 0.0005, 0.005],
+    "choice": ["algorithm1", "smallest_rho"],
+    "colluders": [2, 0, 1],
+    "frequencies": ["real", "counts"],
+}
+
+
+def variance(p, rho, n1, n):
+    """Eq. 21, exactly for the doubles p and rho; n1 may be any rational number."""
+    p, rho = Fraction(p), Fraction(rho)
+    return p * (1 - p) / (2 * p - 1) ** 2 * (n + rho * ((2 * n1 - n) ** 2 - n) / (n - 1))
+
+
+def brute_force(p, rho, plain, n, resolution):
+    """RI and length of the range around n/2 in which JRR is worse, on a grid of `resolution` points per user.
+
+    Numbers within 1e-12 count as equal, as do those that differ by the rounding of p and rho alone.
+    """
+    target = variance(plain, 0, 0, n)
+    grid = [Fraction(i, resolution) for i in range(n * resolution + 1)]
+    worse = [n1 for n1 in grid if variance(p, rho, n1, n) / target - 1 > Fraction(1, 10**12)]
+    return float(variance(p, rho, Fraction(n, 2), n) / target - 1), float(max(worse) - min(worse)) / n if worse else 0
+
+
+def test_every_reading_against_all_frequencies(experiment, table):
+    setting = {"n": [4, 16, 50, 100], "epsilon": [0.02, 0.1, 1]}
+    rows = table(parameters.worst_case, setting, READINGS).set_index(["reading", "n", "epsilon", "metric"])["mean"]
+    axes_of = {
+        reading.name: reading.values for reading in experiment(parameters.worst_case, setting, READINGS).readings
+    }
+    assert set(rows.index.get_level_values("reading")) == set(axes_of)
+    for (label, n, epsilon), found in rows.unstack("metric").iterrows():
+        axes = axes_of[label]
+        point = {"n": n, "n1": n // 2, "epsilon": epsilon, "colluders": min(axes["colluders"], n - 1)}
+        chosen = choose({**axes, **point})
+        resolution = 1 if axes["frequencies"] == "counts" else 20
+        increase, length = brute_force(chosen.p, chosen.rho, rr_parameters(epsilon).p, n, resolution)
+        assert found["ri"] == pytest.approx(increase, rel=1e-9, abs=1e-12)
+        slack = 1e-12 if axes["frequencies"] == "counts" else 2 / resolution / n
+        assert found["r"] == pytest.approx(length, abs=slack + 1e-12)
+
+
+@pytest.mark.parametrize("n", [16, 50, 100, 1000, 10_000])
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1])
+def test_counts_at_the_smallest_rho(n, epsilon):
+    """RR is better where |2 n1 - n| < sqrt n; where n is a square, the end points are ties and do not count."""
+    jrr, rr = (JointRandomizedResponse(c.p, c.rho) for c in (unconstrained(epsilon), rr_parameters(epsilon)))
+    inside = [n1 for n1 in range(n + 1) if (2 * n1 - n) ** 2 < n]
+    expected = (max(inside) - min(inside)) / n
+    assert underperforming_range(jrr, rr, n, "counts") == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.integers(1, 10**6), st.floats(1e-3, 5))
+def test_closed_forms_at_the_smallest_rho(half, epsilon):
+    """R = 1/sqrt n, and RI = -rho/(n - 1) with rho = -exp(-epsilon)."""
+    n = 2 * half
+    jrr, rr = (JointRandomizedResponse(c.p, c.rho) for c in (unconstrained(epsilon), rr_parameters(epsilon)))
+    assert relative_increase(jrr, rr, n) == pytest.approx(np.exp(-epsilon) / (n - 1), rel=1e-6, abs=1e-13)
+    assert underperforming_range(jrr, rr, n, "real") == pytest.approx(n**-0.5, rel=1e-4)
+
+
+def test_golden_number_of_figure_8(table):
+    """Near n1/n = 1/2 with n = 5,000: the paper prints 7.3e-5, which epsilon = 1 with the smallest rho gives."""
+    strict = {"choice": ["smallest_rho"], "colluders": [5], "frequencies": ["real"]}
+    ri = table(parameters.worst_case, {"n": [5000], "epsilon": [1]}, strict).set_index("metric")["mean"]["ri"]
+    assert ri == pytest.approx(7.36e-5, abs=5e-8)
+
+
+def test_without_correlation_a_smaller_p_loses_everywhere():
+    lower, rr = JointRandomizedResponse(0.6, 0.0), JointRandomizedResponse(0.7, 0.0)
+    assert underperforming_range(lower, rr, 100, "real") == 1
+    assert underperforming_range(rr, rr, 100, "real") == 0
+    assert relative_increase(rr, rr, 100) == 0
+
+
+def test_a_better_mechanism_never_loses():
+    better, rr = JointRandomizedResponse(0.8, -0.1), JointRandomizedResponse(0.6, 0.0)
+    assert underperforming_range(better, rr, 100, "real") == 0
+    assert underperforming_range(better, rr, 100, "counts") == 0
+
+
+def test_null_readings_have_no_rows(table):
+    found = table(parameters.worst_case, {"n": [100], "epsilon": [0.0001]}, READINGS)
+    assert set(found["reading"]) == {"choice=smallest_rho"}
+    assert (found["runs"] == 0).all()
+
+
+def test_the_corner_has_no_row_where_no_p_admits_the_smallest_rho(table):
+    rows = table(
+        parameters.worst_case, {"n": [1000, 2000], "epsilon": [0.01]}, {"choice": ["corner"], "colluders": [5]}
+    )
+    assert set(rows["n"]) == {2000}
+    plain = table(parameters.worst_case, {"n": [1000], "epsilon": [0.01]}, {"choice": ["corner"], "colluders": [0]})
+    assert (plain["mean"] > 0).all()

@@ -1,0 +1,93 @@
+"""Experiments on protocols by name."""
+
+import json
+
+import numpy as np
+import pytest
+
+from corrldp.data.table import Table
+from corrldp.runners import protocols
+
+# Means of 500 runs are nearly normal; one of 24 exceeds 5 standard errors with a probability below 1e-4.
+RUNS, BOUND = 500, 5
+NAMES = ["SPL", "SMP[OUE]", "RS+FD", "RS+FD[OUE-z]"]
+SETTING = {
+    "uniform": {"small": {"n": 3000, "sizes": [2, 3]}, "equal": {"n": 3000, "sizes": [3, 3]}},
+    "exp_epsilon": [2, 4, 7],
+    "protocols": NAMES,
+}
+
+
+@pytest.fixture(scope="module")
+def simulated(table):
+    return table(protocols.errors, SETTING, {"amplify": [False, True], "postprocess": ["none", "simplex"]}, RUNS)
+
+
+def test_simulation_is_the_closed_form(simulated):
+    rows = simulated[simulated["reading"] == "strict"]
+    assert len(rows) == 2 * 3 * len(NAMES)
+    assert np.abs((rows["mean"] - rows["theory"]) / rows["se"]).max() < BOUND
+
+
+def test_only_rs_fd_depends_on_amplification(simulated):
+    means = simulated.pivot_table(index=["dataset", "exp_epsilon", "mechanism"], columns="reading", values="mean")
+    same = means["strict"] == means["amplify=True"]
+    assert (same == ~means.index.get_level_values("mechanism").str.startswith("RS+FD")).all()
+
+
+def test_repaired_estimates_have_no_closed_form(simulated):
+    assert simulated.loc[simulated["reading"] == "postprocess=simplex", "theory"].isna().all()
+
+
+def test_views_stand_beside_uniform_data(table):
+    codes = np.array([[0, 1], [1, 0], [1, 1]] * 50)
+    views = {"nursery": Table(codes, ("a", "b"), (("x", "y"), ("x", "y")))}
+    setting = {**SETTING, "views": {"real": "nursery"}, "protocols": ["SPL"]}
+    found = table(protocols.errors, setting, views=views)
+    assert list(dict.fromkeys(found["dataset"])) == ["real", "small", "equal"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epsilon": [1]}, "give either epsilon or exp_epsilon"),
+        ({"exp_epsilon": []}, "at least 1 item"),
+        ({"exp_epsilon": [1]}, "greater than 1"),
+        ({"uniform": {}}, "give views or uniform data"),
+        ({"protocols": ["SLP"]}, "no protocol 'SLP'; did you mean SPL"),
+        ({"protocols": ["nowhere.py:Mine"]}, "no file nowhere.py: name a protocol's file relative to"),
+    ],
+)
+def test_bad_settings_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        protocols.Setting.model_validate_json(json.dumps(SETTING | change))
+
+
+def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text("from corrldp import SPL\n\n\nclass Mine(SPL):\n    pass\n")
+    monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
+    found = table(protocols.errors, {**SETTING, "protocols": ["SPL", "mine.py:Mine"]}, runs=RUNS)
+    assert set(found["mechanism"]) == {"SPL", "Mine"}
+    theory = found.pivot_table(index=["dataset", "exp_epsilon"], columns="mechanism", values="theory")
+    assert theory["Mine"].tolist() == theory["SPL"].tolist()
+
+
+def test_exact_budgets(table):
+    """A record of RS+FD spends the amplified budget; empty fakes keep each attribute at the nominal one."""
+    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4], "amplify": [True]}).set_index(
+        ["dataset", "mechanism", "metric"]
+    )["mean"]
+    assert found.xs("epsilon_nominal", level="metric").to_numpy() == pytest.approx(np.log(4))
+    small = found["small"]
+    assert np.exp(small["RS+FD", "epsilon_record"]) == pytest.approx(2 * (4 - 1) + 1)
+    assert small["RS+FD[OUE-z]", "epsilon_attribute"] == pytest.approx(np.log(4))
+    assert small["RS+FD", "epsilon_attribute"] > np.log(4) * 1.01
+    assert small["SPL", "epsilon_attribute"] == pytest.approx(np.log(4) / 2)
+
+
+def test_all_protocols_have_one_budget_unless_a_setting_says_otherwise(table):
+    found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4]}).set_index(["dataset", "mechanism", "metric"])[
+        "mean"
+    ]
+    assert (found.xs("epsilon_record", level="metric") <= np.log(4) + 1e-9).all()
+    assert protocols.budgets.axes["amplify"].default is False
