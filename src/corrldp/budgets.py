@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from corrldp.arrays import Integers
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Reports
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
 from corrldp.mechanisms.pure import FrequencyOracle
@@ -176,7 +176,7 @@ def parts(protocol: RecordProtocol) -> list[RecordProtocol]:
 def phases(protocol: Phased) -> tuple[RecordProtocol, RecordProtocol]:
     """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
     first, rng = protocol.first_phase(), np.random.default_rng(7)
-    learned = Aggregator(first).add_privatized(first.privatize(records(protocol.sizes), rng))
+    learned = Aggregator(first).add(Reports.draw(first, records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)
 
 

@@ -1,4 +1,4 @@
-"""Longitudinal oracles: everything that a user can send is enumerated; rounds are those of the paper and of its package."""
+"""Longitudinal oracles: all that a user can send is enumerated; rounds are compared with those of the paper."""
 
 import math
 from itertools import product
@@ -67,7 +67,8 @@ def test_the_limit_of_many_reports_is_that_of_the_permanent_response(oracle):
     """The numbers of equal reports tell the permanent response; 60 reports are enumerated by these numbers, k = 2."""
     one = LONGITUDINAL[oracle](1.0, 2, 1.5)
     first, second = rounds(one, 2)
-    columns = [[first @ (a**counted * b ** (60 - counted)) for counted in range(61)] for a, b in product(second.T, repeat=2)]
+    pairs = product(second.T, repeat=2)
+    columns = [[first @ (a**counted * b ** (60 - counted)) for counted in range(61)] for a, b in pairs]
     found = epsilon_between(np.array(columns).reshape(-1, 2).T)
     assert one.epsilon_after(60) <= found + 1e-9 <= 1.5 + 2e-9
     assert found > 1.49

@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 import numpy as np
 import pytest
 
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols import names
 from corrldp.protocols.names import Name, parse
 from corrldp.protocols.registry import protocol, protocol_from_json
@@ -130,10 +130,10 @@ def test_counts_that_cannot_be(text, words):
 def test_many_reports_are_not_expanded(name):
     """Estimates of frequencies add counts up; a joint table by maximum likelihood needs single reports."""
     one = protocol(name, 1.0, (2, 3))
-    few = Aggregator(one).add_privatized(one.privatize([[0, 1], [1, 2]], np.random.default_rng(1)))
+    few = Aggregator(one).add(Reports.draw(one, [[0, 1], [1, 2]], np.random.default_rng(1)))
     counts = Counter({key: 10**11 * count for key, count in few.tally.counts.items()})
     many = Aggregator(one, Tally(2 * 10**11, counts))
-    np.testing.assert_allclose(many.estimate().frequencies, few.estimate().frequencies, rtol=1e-12)
+    np.testing.assert_allclose(many.estimate().raw.frequencies, few.estimate().raw.frequencies, rtol=1e-12)
     if name == "LoPub":
         with pytest.raises(ValueError, match="too many for this estimate"):
             many.estimate_joint([0, 1])

@@ -5,10 +5,10 @@ Longitudinal and Multidimensional Frequency Estimates (arXiv:2111.04636; Digital
 chain two rounds of GRR (L-GRR) or of unary encoding (L-OSUE: OUE, then SUE). L-SUE is basic RAPPOR (Erlingsson et al.,
 CCS 2014).
 
-There are two budgets. One report spends epsilon (their epsilon_1); all reports of a user whose value stays spend at most
-`permanent` (their epsilon_inf), which they approach. The second round is solved for exactly: one report then has the
-law of GRR, SUE or OUE with budget epsilon, so counts, estimates and variances are those of these oracles. For L-GRR and
-k > 2 their formula for the second round spends less than epsilon_1 on a report, as it leaves out that a report can
+There are two budgets. One report spends epsilon (their epsilon_1); all reports of a user whose value stays spend at
+most `permanent` (their epsilon_inf), which they approach. The second round is solved for exactly: one report then has
+the law of GRR, SUE or OUE with budget epsilon, so counts, estimates and variances are those of these oracles. For L-GRR
+and k > 2 their formula for the second round spends less than epsilon_1 on a report, as it leaves out that a report can
 come from k - 2 further permanent responses.
 """
 

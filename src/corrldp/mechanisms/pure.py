@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, make_plain, plain
-from corrldp.mechanisms.coding import Report, RawReports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import (
     check_counts,
     check_domain_size,

@@ -10,7 +10,7 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report, RawReports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.documents import Check, as_json, dump

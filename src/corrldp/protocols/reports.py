@@ -10,7 +10,7 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report, RawReports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records

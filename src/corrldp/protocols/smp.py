@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report, RawReports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import check_channel

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.domain import Domain
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.validation import check_share
+from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, check_population, check_records
 from corrldp.protocols.spl import SPL
@@ -42,6 +44,10 @@ class Collected(Protocol):
     @property
     def tally(self) -> Tally:
         """What they reported."""
+
+    @property
+    def domain(self) -> Domain | None:
+        """Names of attributes and values, if there are any."""
 
 
 class Phased(RecordProtocol):
@@ -89,7 +95,7 @@ class Phased(RecordProtocol):
         tally, share = self._learned(first), self.phase1_fraction
         return self.learn(tally, users or max(1, round(tally.n * (1 - share) / share)))
 
-    def combine(self, first: Collected, second: Collected) -> Estimate:
+    def combine(self, first: Collected, second: Collected) -> Estimates:
         """Estimate from the aggregators of both phases, weighted by their numbers of users.
 
         Standard errors are from the reports alone. Those of Corr-RR and Cond-RR include the bias of the second phase as
@@ -100,7 +106,8 @@ class Phased(RecordProtocol):
         ValueError
             A phase has no reports, or reports of another protocol.
         """
-        return self.combine_tallies(self._learned(first), second.protocol, second.tally.check())
+        found = self.combine_tallies(self._learned(first), second.protocol, second.tally.check())
+        return Estimates(found, self.sizes, first.domain)
 
     def _learned(self, first: Collected) -> Tally:
         if first.protocol != self.first_phase():
