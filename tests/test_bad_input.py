@@ -188,7 +188,7 @@ def calls(rng):
         one = one.first_phase() if one.phases > 1 else one
         client = Client(one, maybe(1)) if name == "JRR" else Client(one)
         report = client.report(maybe([0] * one.d), maybe(rng))
-        return Aggregator(one).add(maybe([report])).add([maybe(report)]).estimate().frequencies
+        return Aggregator(one).add(maybe([report])).add([maybe(report)]).estimate().raw.frequencies
 
     def use_measures():
         table = maybe([[1, 2], [3, 4]])

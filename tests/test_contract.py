@@ -32,6 +32,7 @@ FACTORIES |= {
     for base in ("L-SPL", "L-SMP")
     for oracle in PROTOCOLS[base].oracles
 }
+FACTORIES["LoPub, counted"] = partial(protocol, "LoPub", joint=False)
 FACTORIES["RS+FD amplified"] = partial(protocol, "RS+FD[OUE-r]", amplify=True)
 
 

@@ -50,7 +50,10 @@ class Domain:
         ValueError
             An attribute is missing, or its value is unknown.
         """
-        return [self.code(name, record.get(name)) for name in self.names]
+        missing = [name for name in self.names if name not in record]
+        if missing:
+            raise ValueError(f"the record {in_short(dict(record))} must have {in_short(missing[0])}")
+        return [self.code(name, record[name]) for name in self.names]
 
     def code(self, name: str, value: object) -> int:
         """Return the code of a value, or raise ValueError."""

@@ -118,6 +118,7 @@ class Aggregator:
             raise ValueError("the names of attributes or values differ: aggregators of one collection have the same")
         if both := self.parts & other.parts:
             raise ReplayError(f"part {min(both)} of the state is there already: its reports would count twice")
+        _check_bound(self.protocol, self.tally, other.tally)
         return Aggregator(
             one if one.domain else two, self.tally + other.tally, seen=self.seen, parts=self.parts | other.parts
         )
@@ -177,9 +178,9 @@ class Aggregator:
     def _count(self, reports: Reports) -> None:
         """Add counts, unless there are more than the reports allow."""
         more = self.protocol.tally(reports.raw)
-        check_integer(self.n + more.n, "the number of reports", 0, MOST_USERS)
         if max(more.counts.values(), default=0) > more.n:
             raise ValueError(f"{type(self.protocol).__name__} counts more than the {more.n} reports there are")
+        _check_bound(self.protocol, self.tally, more)
         self.tally.update(more)
         if self.collection.id is not None:
             self.parts.add(self._own)
@@ -208,9 +209,20 @@ def _tally(protocol: RecordProtocol, n: object, counts: object) -> Tally:
             raise ValueError(f"{in_short(entry)} in counts has more reports than the {users} there are")
         found[key] = count
     tally = Tally(users, found)
+    _check_bound(protocol, Tally(), tally)
     if not protocol.possible(tally):
         raise ValueError(f"counts do not add up to the n={n} reports")
     return tally
+
+
+def _check_bound(protocol: RecordProtocol, tally: Tally, more: Tally) -> None:
+    """Raise ValueError if a sum would have more counts, or reports, than a state may have."""
+    check_integer(tally.n + more.n, "the number of reports", 0, MOST_USERS)
+    most = protocol.most_counts
+    if len(tally.counts) + len(more.counts) > most and len(tally.counts.keys() | more.counts.keys()) > most:
+        name = protocol.describe()["name"]
+        hint = "; joint=False counts bits instead" if name == "LoPub" else ""
+        raise ValueError(f"{name} keeps at most {most} different reports, and these are more: add up fewer{hint}")
 
 
 def _is_count(number: object) -> bool:

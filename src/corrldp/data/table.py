@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from corrldp.arrays import Integers
+from corrldp.domain import Domain
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes
@@ -35,6 +37,10 @@ class Table:
     values: tuple[tuple[str, ...], ...]
     standin: bool = False
 
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]:
+        """Return the codes (n, d), so that a table is taken wherever records are."""
+        return np.array(self.codes, dtype=dtype, copy=copy)
+
     @property
     def n(self) -> int:
         """Number of records."""
@@ -49,6 +55,11 @@ class Table:
     def sizes(self) -> tuple[int, ...]:
         """Domain sizes (d,)."""
         return tuple(map(len, self.values))
+
+    @property
+    def domain(self) -> Domain:
+        """Names of the attributes and of their values, for a collection."""
+        return Domain(self.names, self.values)
 
     def place(self, name: str) -> int:
         """Return the column of an attribute.

@@ -7,13 +7,14 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.documents import Check, as_json, dump
+from corrldp.protocols.documents import MOST_VALUES, Check, as_json, dump
 from corrldp.protocols.names import name_of_class
 from corrldp.protocols.records import check_records, check_sizes
 from corrldp.protocols.tally import Estimate, Key, Tally
@@ -95,7 +96,7 @@ class RecordProtocol:
         def sizes(self) -> tuple[int, ...]:
             """Domain sizes (d,)."""
 
-        def privatize(self, records: Any, rng: np.random.Generator) -> RawReports:  # noqa: ANN401
+        def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
             """Perturb the `records` (n, d) of users into reports."""
 
         def estimate(self, reports: RawReports) -> Floats:
@@ -171,6 +172,11 @@ class RecordProtocol:
     def possible(self, tally: Tally) -> bool:
         """Whether some reports have a tally, all of whose keys are admitted."""
         return tally.counts.total() == tally.n
+
+    @property
+    def most_counts(self) -> int:
+        """The largest number of different keys of a tally, which bounds the memory of a server."""
+        return MOST_VALUES
 
     def estimate_from(self, tally: Tally) -> Estimate:
         """Estimate frequencies (d, K) and their errors; the spread of the single reports' estimates gives the errors.

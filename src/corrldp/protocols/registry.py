@@ -123,8 +123,9 @@ def check_name(name: str) -> None:
 
 
 def protocol_from_json(text: str, expected: RecordProtocol | None = None) -> RecordProtocol:
-    """Read what `to_json` of a protocol wrote; see `from_description`."""
-    return from_description(load("protocol", text, KEYS), expected)
+    """Read what `to_json` of a protocol wrote, without names of attributes; see `from_description`."""
+    content = load("protocol", text, KEYS, ("attributes",))
+    return from_description({key: content[key] for key in KEYS}, expected)
 
 
 def from_description(content: object, expected: RecordProtocol | None = None) -> RecordProtocol:

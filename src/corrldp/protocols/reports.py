@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_population, check_records
+from corrldp.protocols.records import Population, as_population, check_records
 from corrldp.protocols.tally import Estimate, Key, Tally
 
 
@@ -81,9 +82,9 @@ class OracleProtocol(SupportProtocol):
         columns = split(reports, self.sizes, self.oracle)
         return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
-    def expected_mse(self, table: Population) -> Floats:
+    def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         return self.variance(table.frequencies(), table.n)
 
     def encode(self, reports: RawReports) -> list[Report]:

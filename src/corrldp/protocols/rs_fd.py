@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
@@ -24,8 +25,8 @@ from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import (
     Population,
+    as_population,
     check_attribute,
-    check_population,
     check_records,
     check_runs,
     check_support,
@@ -119,9 +120,9 @@ class FakeDataProtocol(OracleProtocol, ABC):
         ]
         return join(columns, self.oracle)
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         check_runs(runs, None)
         support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
         return self.unbias(support, table.n)

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, check_population, check_records, check_support, within
+from corrldp.protocols.records import Population, as_population, check_records, check_support, within
 from corrldp.protocols.reports import count_support, fixed_size, is_cell
 from corrldp.protocols.tally import Estimate, Key, Tally
 
@@ -120,9 +121,9 @@ class SMP(RecordProtocol):
             raise ValueError(f"reports on attributes {unknown} must name attributes of 0..{self.d - 1}, at least one")
         return reports
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         counts = table.draw_one_attribute(runs, rng)
         heard = counts.sum(axis=-1)
         for j, oracle in enumerate(self.mechanisms):
@@ -142,13 +143,13 @@ class SMP(RecordProtocol):
             estimates[..., j, : oracle.k] = np.where(reports > 0, raw, 1 / oracle.k)
         return estimates
 
-    def expected_mse(self, table: Population) -> Floats:
+    def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
 
         Given that m users report an attribute, they are a random sample of all, so the error is the variance of the
         oracle with m users plus the sampling variance f (1 - f) (n - m) / (m (n - 1)); m is binomial.
         """
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         frequencies, n = table.frequencies(), table.n
         silent = (1 - 1 / table.d) ** n
         inverse = self._mean_inverse(n)

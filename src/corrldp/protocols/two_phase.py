@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.domain import Domain
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, check_population, check_records
+from corrldp.protocols.records import Population, as_population, check_records
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.tally import Estimate, Tally
 
@@ -191,15 +192,15 @@ class TwoPhase(Phased, ABC, Generic[Users]):
         first, second = self.spl.estimate(reports.first), self.estimate_second(reports)
         return weigh(first, len(reports.first), second, len(reports.second))
 
-    def simulate(self, table: Users, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Users | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
         first, second = self.simulate_phases(table, runs, rng)
         n1 = first_users(table.n, self.phase1_fraction)
         return weigh(first, n1, second, table.n - n1)
 
-    def simulate_phases(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def simulate_phases(self, table: Users | Table, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Draw the estimates (runs, d, K) of each phase alone, so that they can be post-processed before weighting."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(first_table, runs, rng)
         return first, self.simulate_second(second_table, learned, rng)
