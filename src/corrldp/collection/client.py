@@ -32,11 +32,11 @@ class Client:
     token : int, optional
         What the server dealt to the user, see `JRR.deal`; other protocols have no tokens.
     ceiling : float, optional
-        The most that the user allows a protocol to spend on a record: by one report or, if the protocol is memoised, by
-        all of them.
+        The most that the user allows a protocol to spend: by one report or, if it is memoised, by all of them.
     ledger : Ledger, optional
         Where each report is entered before it is drawn; one that exceeds the ledger's ceiling is refused. A memoised
-        protocol enters its permanent responses, and without a ledger a client allows those of one record.
+        protocol enters its permanent responses; without a ledger they may spend up to `ceiling`, by default as much as
+        those of one record.
     memory : Memory, optional
         The user's permanent responses so far, if the protocol is memoised; a new memory by default.
 
@@ -67,7 +67,7 @@ class Client:
         self.token, self.ledger = token, ledger
         self.memory = _memory(self.protocol, memory)
         if self.memory is not None and ledger is None:
-            self.ledger = Ledger(self.memory.protocol.permanent)
+            self.ledger = Ledger(self.memory.protocol.permanent if ceiling is None else ceiling)
             if self.memory.spent:
                 self.ledger.entries["the responses in the memory", self.memory.spent] = 1
 
