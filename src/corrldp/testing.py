@@ -218,7 +218,7 @@ def check_collection(protocol: RecordProtocol, unbiased: bool = True) -> None:
     a, b, c = parts
     for merged in (a.merge(b).merge(c), a.merge(b.merge(c)), c.merge(a).merge(b)):
         _claim(merged == whole and merged.n == len(records), "merged aggregators differ from one that got all reports")
-    estimate, again = (protocol.estimate_from(one.tally) for one in (whole, a.merge(b).merge(c)))
+    estimate, again = whole.estimate().raw, a.merge(b).merge(c).estimate().raw
     _claim(np.array_equal(estimate.frequencies, again.frequencies, equal_nan=True), "merged estimates differ")
     expected = protocol.estimate(protocol.decode(reports))
     _claim(
@@ -233,7 +233,8 @@ def check_standard_errors(protocol: RecordProtocol) -> None:
     """Check that standard errors from the reports alone are those of the estimates, within a factor of 1.5."""
     records, rng = _records(protocol.sizes), np.random.default_rng(5)
     truth = RecordTable.from_records(records, protocol.sizes).frequencies()
-    estimates = [Aggregator(protocol).add(Reports.draw(protocol, records, rng)).estimate() for _ in range(RUNS // 2)]
+    reports = (Reports.draw(protocol, records, rng) for _ in range(RUNS // 2))
+    estimates = [Aggregator(protocol).add(one).estimate().raw for one in reports]
     errors = np.stack([estimate.frequencies - truth for estimate in estimates])
     stated = np.stack([estimate.standard_errors for estimate in estimates])
     ratio = np.sqrt((errors**2).mean(axis=0) / (stated**2).mean(axis=0))[~np.isnan(truth)]
