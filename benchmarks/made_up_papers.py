@@ -76,7 +76,7 @@ _JRR = ("grid_step", "choice", "colluders", "zero_frequency")
 
 FAMILIES = {
     "corr_rr": Family(
-        "corr_rr.errors.mse",
+        "corr_rr.runners.errors:mse",
         runs=100,
         ours=400,
         metrics=("mse",),
@@ -122,7 +122,7 @@ FAMILIES = {
         },
     ),
     "jrr": Family(
-        "jrr.errors.means",
+        "jrr.runners.errors:means",
         runs=1000,
         ours=4000,
         metrics=("mse_counts", "are"),

@@ -52,7 +52,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "examples": [0.8, -0.1875],
     },
 }
-RUNNERS = {"jrr": "jrr.errors.means", "corr_rr": "corr_rr.errors.mse", "laws": "jrr.laws.equations"}
+RUNNERS = {
+    "jrr": "jrr.runners.errors:means",
+    "corr_rr": "corr_rr.runners.errors:mse",
+    "laws": "jrr.runners.laws:equations",
+}
 METRIC = {"jrr": "mse_counts", "corr_rr": "mse", "laws": "value"}
 
 

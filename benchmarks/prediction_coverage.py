@@ -27,6 +27,7 @@ from claimaudit.audit.predictions import predict_exhibit, runs_behind
 from claimaudit.audit.quantities import select
 from claimaudit.digits import interval
 from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 from claimaudit.published import read_published
 from claimaudit.results import STRICT, read, read_record
 
@@ -69,8 +70,8 @@ class Coverage:
 
 def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str]]:
     """Return the evidence on a paper, what predictions need to know of it, and the names of its figures."""
-    published = ROOT / "config/published" / paper
-    configured = checks.load(ROOT / f"papers/{paper}/paper.yaml")
+    published = ROOT / "papers" / paper / "published"
+    configured = checks.load(Folder(ROOT / "papers" / paper))
     experiments = {entry.experiment for entry in configured.entry.exhibits.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
@@ -231,7 +232,7 @@ def main() -> None:
     parser.add_argument(
         "--paper",
         nargs="+",
-        default=sorted(path.stem for path in (ROOT / "config/published").iterdir() if path.is_dir()),
+        default=sorted(path.parent.name for path in ROOT.glob("papers/*/published")),
     )
     parser.add_argument("--misses", action="store_true")
     options = parser.parse_args()

@@ -1,10 +1,16 @@
-"""Settings of all tests."""
+"""Settings of all tests, and small experiments that run without the workflow."""
 
+import json
 import os
 import shutil
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from scipy.stats import chi2
+
+from claimaudit.experiments.engine import Cell, Experiment, Reading, join, run
+from claimaudit.experiments.memo import Memo
 
 # The same examples in every run, and no time limit on an example or on making it: machines differ.
 settings.register_profile("project", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,3 +39,65 @@ def chromium():
     if CHROMIUM is None:
         pytest.fail(LACKING, pytrace=False)
     return CHROMIUM
+
+
+@pytest.fixture(scope="session")
+def experiment():
+    """Function (runner, setting, axes as {axis: [strict, *others]}, ...) -> Experiment.
+
+    A reading that differs from the strict one in one axis is named ``axis=value``; `readings` are others by name.
+    """
+
+    def build(runner, setting, axes=None, runs=2, seed=1, views=None, readings=None, strict_factor=1, paper="jrr"):
+        axes = axes or {}
+        strict = {axis: choice.default for axis, choice in runner.axes.items()}
+        strict |= {axis: values[0] for axis, values in axes.items()}
+        single = {f"{axis}={value}": {axis: value} for axis, values in axes.items() for value in values[1:]}
+        changed = {"strict": {}, **single, **(readings or {})}
+        return Experiment(
+            paper,
+            "small",
+            runner,
+            runner.setting.model_validate_json(json.dumps(setting)),
+            tuple(Reading(name, strict | values) for name, values in changed.items()),
+            tuple(axes),
+            seed,
+            runs,
+            strict_factor,
+            views or {},
+        )
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def table(experiment):
+    """Function with the arguments of `experiment` -> its result table."""
+
+    def make(*arguments, **options):
+        chosen = experiment(*arguments, **options)
+        return join(chosen, [run(chosen)])
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def cell(experiment):
+    """Function (runner, setting, point, runs, **choices) -> the cell of a point under one reading."""
+
+    def make(runner, setting, point, runs=2, **choices):
+        chosen = experiment(runner, setting, {axis: [value] for axis, value in choices.items()}, runs)
+        return Cell(chosen, Memo(), point, chosen.readings[0], {})
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def p_of_mean_squares():
+    """Function (mean squares, their expectations, runs) -> two-sided p-values, for normal errors of one count."""
+
+    def p_values(means, expectations, runs):
+        ratio = runs * np.asarray(means) / np.asarray(expectations)
+        return 2 * np.minimum(chi2.cdf(ratio, runs), chi2.sf(ratio, runs))
+
+    return p_values

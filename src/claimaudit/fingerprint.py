@@ -121,9 +121,10 @@ def _path(module: str) -> Path | None:
     """Return the file of a module, or None if there is no such module."""
     if module.endswith(".py"):
         return path if (path := _project() / module).is_file() else None
-    root = SOURCE if _is_ours(_top(module)) else _root(_top(module))
-    base = root.joinpath(*module.split("."))
-    return next(filter(Path.is_file, (base / "__init__.py", base.with_suffix(".py"))), None)
+    roots = (SOURCE,) if _is_ours(_top(module)) else _roots(_top(module))
+    places = (root.joinpath(*module.split(".")) for root in roots)
+    files = (file for base in places for file in (base / "__init__.py", base.with_suffix(".py")))
+    return next(filter(Path.is_file, files), None)
 
 
 def _project() -> Path:
@@ -147,17 +148,17 @@ def _homes(package: str) -> dict[str, str]:
 
 
 @cache
-def _root(name: str) -> Path:
-    """Return the directory in which a package or module lies, without importing it.
+def _roots(name: str) -> tuple[Path, ...]:
+    """Return the directories in which a package or module lies, without importing it; a namespace may have several.
 
     Jobs find modules in their working directory as well, where the process that plans them may not look.
     """
     found = PathFinder.find_spec(name, [str(Path.cwd()), str(_project()), *sys.path])
     if found is None:
-        return SOURCE
+        return (SOURCE,)
     if found.submodule_search_locations:
-        return Path(next(iter(found.submodule_search_locations))).parent
-    return Path(found.origin or "").parent
+        return tuple(Path(place).parent for place in found.submodule_search_locations)
+    return (Path(found.origin or "").parent,)
 
 
 def _top(module: str) -> str:
@@ -259,7 +260,7 @@ def _followed(module: str, name: str) -> bool:
         return True
     if _is_ours(_top(module)) or name in sys.stdlib_module_names:
         return False
-    return INSTALLED.isdisjoint(_root(name).parts)
+    return all(INSTALLED.isdisjoint(root.parts) for root in _roots(name))
 
 
 def _parents(module: str) -> list[str]:

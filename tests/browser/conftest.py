@@ -213,8 +213,15 @@ def write_paper(root, paper, title, claims):
     readings = {"strict": "the text as it stands", **axis["others"]}
     configuration = {
         **{"id": paper, "title": title, "short": title.upper(), "authors": "A. Author", "venue": "Journal"},
-        **{"year": 2025, "doi": "10.1/x"},
-        "experiments": {"errors": {"runner": "jrr.errors.means", "axes": {"p_step": axis}, "readings": readings}},
+        **{"year": 2025, "doi": "10.1/x", "folder": f"papers/{paper}"},
+        "experiments": {
+            "errors": {
+                "runner": "runners/errors.py:means",
+                "code": "papers/jrr/runners/errors.py",
+                "axes": {"p_step": axis},
+                "readings": readings,
+            }
+        },
         "figures": {
             "fig1": {
                 **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
@@ -248,6 +255,7 @@ SETTING = {
         **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
         **{"commit": "abc1234", "changed": True},
     },
+    "shipped": "shipped copy",
     "addresses": {"adult": ["https://data.example/adult.data"]},
     "views": {"adult": ["adult"]},
 }

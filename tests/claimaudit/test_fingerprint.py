@@ -30,7 +30,8 @@ def package(tmp_path, monkeypatch):
 
 
 def clear():
-    for function in (subject.fingerprint, subject._source, subject._imports, subject._path, subject._root):
+    caches = (subject._source, subject._imports, subject._path, subject._roots, subject._is_ours, subject._homes)
+    for function in (subject.fingerprint, *caches):
         function.cache_clear()
 
 
@@ -89,6 +90,7 @@ def own(package, tmp_path, monkeypatch):
         "parts/two.py": "Y = 1\n",
         "public.py": "from corrldp import SPL\n",
         "whole.py": "import corrldp\n\nmechanism = corrldp.SPL\n",
+        "corrldp/__init__.py": 'HOMES = {"SPL": "protocols.spl"}\n',
         "corrldp/protocols/__init__.py": "",
         "corrldp/protocols/spl.py": "",
         "elsewhere/theirs/__init__.py": "",

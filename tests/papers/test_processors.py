@@ -26,9 +26,10 @@ from pathlib import Path
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.fingerprint import arithmetic
 from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 out = Path(sys.argv[1])
 for paper, names in json.loads(sys.argv[2]).items():
-    entry = checks.load(Path(f"papers/{paper}/paper.yaml"))
+    entry = checks.load(Folder(Path("papers", paper).resolve()))
     for name in names:
         experiment = Experiment.load(entry.job(name) | {"seed": 1, "runs": 3}, {})
         join(experiment, [run(experiment)]).to_csv(out / f"{paper}.{name}.csv", index=False)

@@ -10,11 +10,11 @@ from claimaudit.names import ConfigurationError
 from corrldp.planning import checks
 from corrldp.planning.project import Project
 
-CONFIG = Path(__file__).resolve().parents[2] / "config"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Copy:
-    """A copy of config/, and how to plan with it."""
+    """A copy of config/ and papers/, and how to plan with it."""
 
     def __init__(self, root):
         self.root, self.config = root, root / "config"
@@ -48,7 +48,7 @@ class Copy:
 
     def replace(self, name, old, new):
         """Replace a text that a file has once."""
-        path = self.config / name
+        path = self.root / name
         text = path.read_text(encoding="utf-8")
         assert text.count(old) == 1, text.count(old)
         path.write_text(text.replace(old, new), encoding="utf-8")
@@ -56,5 +56,6 @@ class Copy:
 
 @pytest.fixture
 def copy(tmp_path):
-    shutil.copytree(CONFIG, tmp_path / "config")
+    for name in ("config", "papers"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     return Copy(tmp_path)

@@ -16,15 +16,15 @@ from claimaudit import configuration
 EDITS = int(os.environ.get("CORRLDP_EDITS", "20"))
 PAPERS = ("jrr", "castell", "corr_rr", "cpl", "corr_rr_preprint")
 KINDS = (
-    "config.yaml",
-    "smoke.yaml",
-    "datasets.yaml",
-    "conclusions.yaml",
-    "papers",
-    "papers",
-    "claims",
-    "claims",
-    "coverage",
+    "config/config.yaml",
+    "config/smoke.yaml",
+    "config/datasets.yaml",
+    "config/conclusions.yaml",
+    "papers/{paper}/paper.yaml",
+    "papers/{paper}/paper.yaml",
+    "papers/{paper}/claims.yaml",
+    "papers/{paper}/claims.yaml",
+    "papers/{paper}/coverage.yaml",
 )
 OTHERS = [None, True, "", "no such thing", "x" * 200, "{n}", -1, 0, 0.5, 1e300, 10**400, float("nan"), float("inf"), []]
 OTHERS += [{}, [1, "two"], {"a": 1}, "1e-3", "__import__('os')", "n ==", "a.b", [[]], {"strict": 1, "generous": "x"}]
@@ -32,7 +32,7 @@ FREE = {"papers", "style", "for_each", "printed", "defaults"}
 """Keys below which there may be names of one's own; what they stand for is checked where it is used."""
 FIXED = {"id", "runner", "experiment", "where", "states", "title", "section", "seed", "retries", "strict", "rest"}
 """Keys of entries that may have no others than the format knows."""
-LINE = re.compile(r"config/(\w+/)*\w+\.(yaml|csv)(, line \d+)?(, column \w+)?: \S")
+LINE = re.compile(r"(config|papers)/(\w+/)*\w+\.(yaml|csv)(, line \d+)?(, column \w+)?: \S")
 
 
 def places(content, above=()):
@@ -89,10 +89,10 @@ def edited(copy, seed, edit):
     """Edit a file at random with `edit`, and return the lines in which planning refuses, and what was done."""
     rng = random.Random(seed)
     paper, kind = rng.choice(PAPERS), rng.choice(KINDS)
-    path = copy.config / (kind if kind.endswith(".yaml") else f"{kind}/{paper}.yaml")
+    path = copy.root / kind.format(paper=paper)
     text, done = edit(path, rng)
     path.write_text(text, encoding="utf-8")
-    return copy.refused(papers=[paper], smoke=kind == "smoke.yaml"), f"{path.name}: {done}"
+    return copy.refused(papers=[paper], smoke=kind == "config/smoke.yaml"), f"{path.name}: {done}"
 
 
 def any_edit(path, rng):

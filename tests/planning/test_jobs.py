@@ -135,19 +135,22 @@ def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, 
 
     monkeypatch.setattr(checks, "load", load)
     config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
-    for expected, change in ((1, None), (1, None), (2, "published/jrr/fig1.csv"), (3, "claims/jrr.yaml")):
+    for expected, change in ((1, None), (1, None), (2, "papers/jrr/published/fig1.csv"), (3, "papers/jrr/claims.yaml")):
         if change:
-            path = copy.config / change
+            path = copy.root / change
             path.write_text(path.read_text() + "\n")
         project.plan(copy.root, config, [], tmp_path / "memory")
         assert len(checked) == expected, change
     project.plan(copy.root, {**config, "seed": 1}, [], tmp_path / "memory")
     assert len(checked) == 4
+    (copy.root / "papers/jrr/published").rename(copy.root / "papers/jrr/printed")
+    project.plan(copy.root, config, [], tmp_path / "memory")
+    assert len(checked) == 5, "a directory was renamed"
 
 
 def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
-    copy.replace("papers/jrr.yaml", "id: jrr\n", "id: jr\n")
+    copy.replace("papers/jrr/paper.yaml", "id: jrr\n", "id: jr\n")
     config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
     for _ in range(2):
-        with pytest.raises(ValueError, match="is not the name of the file"):
+        with pytest.raises(ValueError, match="is not the name of the folder"):
             project.plan(copy.root, config, [copy.config / "config.yaml"], tmp_path / "memory")

@@ -12,44 +12,64 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # (file, text, replacement, start of the line after the file's name and line)
 MISTAKES = [
-    ("config.yaml", "runs_factor: 10", "runs_factor: .inf", "runs_factor: inf must be a finite number"),
-    ("config.yaml", "runs_factor: 10", "runs_factor: -1", "runs_factor: -1 must be greater than 0"),
-    ("config.yaml", "multiply_runs: 1", "multiply_runs: 0", "multiply_runs: 0 must be greater than 0"),
-    ("config.yaml", "parts: 1", "parts: 1.5", "parts: 1.5 must be a valid integer"),
-    ("config.yaml", "optional_data: []", "optional_data: [us_census]", "optional_data.0: no optional data set 'us_cen"),
-    ("config.yaml", "seed: 20250711", "seed: 20250711\nseed: 1", "the key seed appears twice"),
-    ("config.yaml", "  retries: 2", "  retrys: 2", "fetch.retrys: unknown key; did you mean retries"),
-    ("datasets.yaml", "\nviews:\n", "\nview:\n", "view: unknown key; did you mean views"),
+    ("config/config.yaml", "runs_factor: 10", "runs_factor: .inf", "runs_factor: inf must be a finite number"),
+    ("config/config.yaml", "runs_factor: 10", "runs_factor: -1", "runs_factor: -1 must be greater than 0"),
+    ("config/config.yaml", "multiply_runs: 1", "multiply_runs: 0", "multiply_runs: 0 must be greater than 0"),
+    ("config/config.yaml", "parts: 1", "parts: 1.5", "parts: 1.5 must be a valid integer"),
     (
-        "conclusions.yaml",
+        "config/config.yaml",
+        "optional_data: []",
+        "optional_data: [us_census]",
+        "optional_data.0: no optional data set 'us_cen",
+    ),
+    ("config/config.yaml", "seed: 20250711", "seed: 20250711\nseed: 1", "the key seed appears twice"),
+    ("config/config.yaml", "  retries: 2", "  retrys: 2", "fetch.retrys: unknown key; did you mean retries"),
+    ("config/datasets.yaml", "\nviews:\n", "\nview:\n", "view: unknown key; did you mean views"),
+    (
+        "config/conclusions.yaml",
         "jrr/fig1-jrr-lower: reproduced",
         "jrr/fig1-jrr-lower: reprodced",
         "3.rests_on.*'reprodced' is not one",
     ),
     (
-        "conclusions.yaml",
+        "config/conclusions.yaml",
         "jrr/fig1-jrr-lower: rep",
         "jrr/fig1-jrr-lowr: rep",
         "3.rests_on.*no claim 'fig1-jrr-lowr'; did",
     ),
-    ("conclusions.yaml", "jrr/fig1-jrr-lower: rep", "jr/fig1-jrr-lower: rep", "3.rests_on.*no paper 'jr'; did you"),
-    ("coverage/jrr.yaml", "[rr-epsilon,", "[rr-epsilom,", "sections.5.claims.0: no claim 'rr-epsilom'; did you mean"),
-    ("coverage/jrr.yaml", "      - range-for-100-users\n", "", "sections: no section has the claim range-for-100-us"),
-    ("papers/jrr.yaml", "id: jrr\n", "id: jr\n", "id: 'jr' is not the name of the file; write jrr"),
     (
-        "papers/jrr.yaml",
-        "runner: jrr.errors.means\n    runs: 1000\n    setting: &real",
-        "runner: jrr.errors.means\n    setting: &real",
-        "experiments.fig1: the runner jrr.errors.means simulates; give the paper's number of `runs`",
+        "config/conclusions.yaml",
+        "jrr/fig1-jrr-lower: rep",
+        "jr/fig1-jrr-lower: rep",
+        "3.rests_on.*no paper 'jr'; did you",
     ),
     (
-        "claims/jrr.yaml",
+        "papers/jrr/coverage.yaml",
+        "[rr-epsilon,",
+        "[rr-epsilom,",
+        "sections.5.claims.0: no claim 'rr-epsilom'; did you mean",
+    ),
+    (
+        "papers/jrr/coverage.yaml",
+        "      - range-for-100-users\n",
+        "",
+        "sections: no section has the claim range-for-100-us",
+    ),
+    ("papers/jrr/paper.yaml", "id: jrr\n", "id: jr\n", "id: 'jr' is not the name of the folder, jrr"),
+    (
+        "papers/jrr/paper.yaml",
+        "runner: runners/errors.py:means\n    runs: 1000\n    setting: &real",
+        "runner: runners/errors.py:means\n    setting: &real",
+        "experiments.fig1: the runner runners/errors.py:means simulates; give the paper's number of `runs`",
+    ),
+    (
+        "papers/jrr/claims.yaml",
         "figure: privacy\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
         "figure: privaci\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
         "figure: no figure or table 'privaci'",
     ),
     (
-        "claims/jrr.yaml",
+        "papers/jrr/claims.yaml",
         "figure: privacy\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
         "figure: privacy\n        rows: colluder == 5\n        quantity: epsilon_exact_jrr / epsilon",
         "claim .*: rows: no column 'colluder'; did you mean colluders?",
@@ -61,7 +81,7 @@ MISTAKES = [
 def test_a_mistake_is_one_line_with_file_line_and_key(copy, file, old, new, message):
     copy.replace(file, old, new)
     lines = copy.refused()
-    assert any(re.match(rf"config/{file}, line \d+: .*{message}", line) for line in lines), lines
+    assert any(re.match(rf"{file}, line \d+: .*{message}", line) for line in lines), lines
 
 
 def test_the_configuration_as_it_is_makes_a_plan(copy):
@@ -72,7 +92,7 @@ def test_the_configuration_as_it_is_makes_a_plan(copy):
 def test_an_unknown_paper_is_named_with_those_there_are(copy):
     assert copy.refused(papers=["jr"]) == [
         "command line: papers.0: no paper 'jr'; did you mean jrr? "
-        "(there are: castell, corr_rr, corr_rr_preprint, cpl, jrr, rs_fd)"
+        "(there are: castell, corr_rr, corr_rr_preprint, cpl, jrr, rs_fd), and no folder papers/jr with a paper.yaml"
     ]
 
 
@@ -80,45 +100,63 @@ def test_an_unknown_paper_is_named_with_those_there_are(copy):
     ("file", "old", "new", "line", "message"),
     [
         (
-            "corr_rr/table4",
+            "corr_rr/published/table4",
             "0.3853,100",
             "1e400,100",
             2,
             "column value: '1e400' is too large or too small for a number",
         ),
-        ("corr_rr/table4", "0.3853,100", ",100", 2, "column value: '' is not a printed number; write its digits"),
-        ("corr_rr/table4", "0.3853,100", "nan,100", 2, "column value: 'nan' is not a printed number; write its digits"),
         (
-            "corr_rr/table4",
+            "corr_rr/published/table4",
+            "0.3853,100",
+            ",100",
+            2,
+            "column value: '' is not a printed number; write its digits",
+        ),
+        (
+            "corr_rr/published/table4",
+            "0.3853,100",
+            "nan,100",
+            2,
+            "column value: 'nan' is not a printed number; write its digits",
+        ),
+        (
+            "corr_rr/published/table4",
             "0.3853,100",
             "0.3853,some",
             2,
             "column runs: 'some' is not a number of runs; write a whole",
         ),
         (
-            "corr_rr/table4",
+            "corr_rr/published/table4",
             "0.1,0.05,RS+RFD,mse,0.3853",
             "0.15,0.05,RS+RFD,mse,0.3853",
             2,
             "column epsilon: 0.15 is no eps",
         ),
         (
-            "corr_rr/table4",
+            "corr_rr/published/table4",
             "0.05,RS+RFD,mse,0.3853",
             "0.05,RS+RF,mse,0.3853",
             2,
             "column mechanism: no mechanism 'RS+RF'",
         ),
-        ("corr_rr/table4", "RS+RFD,mse,0.3853", "RS+RFD,mce,0.3853", 2, "column metric: no metric 'mce' in the exper"),
         (
-            "corr_rr/table4",
+            "corr_rr/published/table4",
+            "RS+RFD,mse,0.3853",
+            "RS+RFD,mce,0.3853",
+            2,
+            "column metric: no metric 'mce'",
+        ),
+        (
+            "corr_rr/published/table4",
             "rho,epsilon",
             "rho,epsilom",
             1,
             "column epsilom: no setting of the experiment table4; did you",
         ),
         (
-            "corr_rr/fig11",
+            "corr_rr/published/fig11",
             "clave,0.1,SPL",
             "calve,0.1,SPL",
             2,
@@ -127,14 +165,14 @@ def test_an_unknown_paper_is_named_with_those_there_are(copy):
     ],
 )
 def test_a_wrong_printed_number_is_one_line(copy, file, old, new, line, message):
-    copy.replace(f"published/{file}.csv", old, new)
+    copy.replace(f"papers/{file}.csv", old, new)
     lines = copy.refused(papers=["corr_rr"])
     assert len(lines) == 1, lines
-    assert lines[0].startswith(f"config/published/{file}.csv, line {line}, {message}"), lines
+    assert lines[0].startswith(f"papers/{file}.csv, line {line}, {message}"), lines
 
 
 def test_a_row_given_twice_is_refused(copy):
-    path = copy.config / "published/cpl/table1.csv"
+    path = copy.root / "papers/cpl/published/table1.csv"
     rows = path.read_text().splitlines()
     path.write_text("\n".join([*rows[:2], *rows[1:]]) + "\n")
     assert re.match(

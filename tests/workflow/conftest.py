@@ -121,7 +121,8 @@ def names_in(item):
 def shrink(root):
     """Keep three experiments and what depends on them, so that the workflow takes seconds."""
     jrr, claims, registry, config = (
-        root / "config" / name for name in ("papers/jrr.yaml", "claims/jrr.yaml", "datasets.yaml", "config.yaml")
+        root / name
+        for name in ("papers/jrr/paper.yaml", "papers/jrr/claims.yaml", "config/datasets.yaml", "config/config.yaml")
     )
     content = {path: yaml.safe_load(path.read_text()) for path in (jrr, claims, registry, config)}
     for kind, names in SMALL.items():

@@ -68,7 +68,7 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
     assert places == 2
     setting = {"dataset": ["syn_a"], "n": [1000], "d": [2], "k": [3], "rho": [0.5], "epsilon": [1]}
     experiment = {
-        "runner": "corr_rr.errors.mse",
+        "runner": "corr_rr.runners.errors:mse",
         "runs": 2,
         "setting": {**setting, "mechanisms": ["SPL", "Corr-RR"]},
         "axes": ["py_floor"],

@@ -1,4 +1,4 @@
-"""What the audit covers of the texts: config/coverage lists every section; planning checks that it has every claim."""
+"""What the audit covers of the texts: every section is listed; planning checks that each claim has one."""
 
 import re
 from pathlib import Path

@@ -13,6 +13,7 @@ import pytest
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.fingerprint import local_modules
 from claimaudit.papers.checks import load
+from claimaudit.papers.folder import Folder
 from corrldp.data.align import RawRecords, align, write_view
 from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw
@@ -22,7 +23,7 @@ from corrldp.data.standin import standin_bytes
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = {path.stem: load(path) for path in sorted((ROOT / "config/papers").glob("*.yaml"))}
+PAPERS = {path.parent.name: load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))}
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 RUNNER = "claimaudit.experiments"
 MOST_ROWS = 50_000

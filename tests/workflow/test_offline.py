@@ -144,7 +144,7 @@ def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, ma
         tables = {
             experiment: without(views, name, experiment, offline, made_up) for experiment in paper.entry.experiments
         }
-        evidence = Material.load(paper.evidence(), tables, ROOT / "config/published" / name)
+        evidence = Material.load(paper.evidence(), tables, ROOT / "papers" / name / "published")
         own = load(ROOT / f"papers/{name}/claims.yaml")
         judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)
         verdicts = Counter(claim.verdict for claim in judged.claims)

@@ -16,10 +16,11 @@ import yaml
 import corrldp
 from claimaudit.audit.claims.files import load
 from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 from corrldp import reference
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
+PAPERS = sorted(path.parent.name for path in ROOT.glob("papers/*/paper.yaml"))
 
 
 def read(path):
@@ -92,23 +93,23 @@ def test_version_is_the_same_everywhere():
 
 def test_configured_papers_have_their_files_and_nothing_else_lies_there():
     assert set(read("config/config.yaml")["papers"]) <= set(PAPERS)
-    assert sorted(path.stem for path in (ROOT / "config/claims").glob("*.yaml")) == PAPERS
-    assert {path.name for path in (ROOT / "config/published").iterdir() if path.is_dir()} <= set(PAPERS)
+    assert sorted(path.parent.name for path in ROOT.glob("papers/*/claims.yaml")) == PAPERS
+    assert {path.name for path in (ROOT / "papers").iterdir() if path.is_dir()} == set(PAPERS)
     assert all(read(f"papers/{paper}/paper.yaml")["id"] == paper for paper in PAPERS)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_paper_is_accepted_and_its_views_are_made_for_it(paper):
     views = read("config/datasets.yaml")["views"]
-    content = checks.load(ROOT / f"papers/{paper}/paper.yaml", views, ROOT / f"config/published/{paper}")
+    content = checks.load(Folder(ROOT / "papers" / paper), views)
     for name in content.entry.experiments:
         assert all(paper in views[view]["papers"] for view in content.view_names(name)), name
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_files_on_a_paper_follow_the_schemas_that_are_made_from_the_code(paper):
-    for name in ("papers", "claims", "coverage"):
-        path = f"config/{name}/{paper}.yaml"
+    for name in ("paper", "claims", "coverage"):
+        path = f"papers/{paper}/{name}.yaml"
         if (ROOT / path).exists():
             jsonschema.Draft202012Validator(reference.schema(name)).validate(read(path))
 
@@ -133,7 +134,7 @@ def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
     used = {entry.get("published") for entry in entries} | {claim.published for claim in claims}
     used |= {name for entry in content["tables"].values() for name in entry.get("published", [])}
     used |= {entry.get("published") for entry in content.get("exhibits", {}).values()}
-    assert {path.stem for path in (ROOT / f"config/published/{paper}").glob("*.csv")} <= used
+    assert {path.stem for path in (ROOT / f"papers/{paper}/published").glob("*.csv")} <= used
 
 
 def test_list_of_targets_reads_as_a_table_of_contents(tmp_path):

@@ -22,7 +22,8 @@ class Claim:
 
     The fields of the first block are those of every kind, the others those of the kinds that have them. A field that a
     file does not set is empty. `runs_factor` is no field of a file: how many runs stand behind the printed numbers,
-    relative to the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims;
+    relative to the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims, and
+    those in `on_other_data` the same meaning on other data, which the text does not exclude;
     `own` are fields that only one kind has and that are not among these.
     """
 
@@ -47,6 +48,7 @@ class Claim:
     note: str = ""
     lacking: str = ""
     alternatives: tuple[tuple[str, Claim], ...] = ()
+    on_other_data: tuple[str, ...] = ()
 
     table: str = ""
     rows: str | None = None

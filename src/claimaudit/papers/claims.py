@@ -107,11 +107,12 @@ Tolerance = Annotated[Threshold[Positive], AfterValidator(larger_grants)]
 
 
 class Alternative(BaseModel):
-    """Another meaning of a vague sentence; it overrides fields of the claim."""
+    """Another meaning of a vague sentence, or other data than ours; it overrides fields of the claim."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
     name: Text
+    data: Annotated[bool, Field(description="whether it is other data, not another meaning")] = False
 
 
 class ClaimEntry(Entry):

@@ -48,7 +48,7 @@ def load(
     if folder.claims.exists():
         with found.of(folder.shown):
             stated = claims.load(folder, paper, table_of)
-    with found.of(f"{folder.shown}/published"):
+    with found.of(folder.shown):
         printed.check(folder.published, paper, (stated or {}).values(), table_of)
     with found.of(folder.shown):
         claims.check_coverage(folder.coverage, stated)

@@ -8,6 +8,7 @@ from typing import Any
 from claimaudit.digits import Printed
 from claimaudit.verdicts import (
     FARTHEST,
+    READINGS,
     RESOLVING,
     Cells,
     Chance,
@@ -21,7 +22,7 @@ from claimaudit.verdicts import (
     Verdict,
 )
 from claimaudit.words.names import expression, place, plain
-from claimaudit.words.numbers import MINUS, amount, measured, number, p_words, plural, relative
+from claimaudit.words.numbers import MINUS, amount, apart, measured, number, p_words, plural, relative
 
 RELATIONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
 
@@ -54,8 +55,14 @@ def effect(verdict: Verdict, evidence: Evidence) -> str:
 def reason(verdict: Verdict, evidence: Evidence) -> str:
     """Return why a check holds, fails or cannot tell, where the numbers beside it do not show that."""
     because = _reason(verdict, evidence)
-    meaning = f"holds if it means: {evidence.meaning}" if evidence.meaning else ""
-    return "; ".join(filter(None, (because, meaning)))
+    return "; ".join(filter(None, (because, meaning(evidence))))
+
+
+def meaning(evidence: Evidence) -> str:
+    """Return in which other meaning, or on which other data, a check holds; empty if there are none."""
+    if not evidence.meaning:
+        return ""
+    return f"holds {evidence.meaning}" if evidence.why == READINGS else f"holds if it means: {evidence.meaning}"
 
 
 def _reason(verdict: Verdict, evidence: Evidence) -> str:
@@ -124,10 +131,20 @@ def _inequality(verdict: Verdict, evidence: Evidence, found: Inequalities) -> st
     if evidence.rows > 1:
         counted = f"{found.satisfied} of {evidence.rows} satisfied; {'worst' if found.worst else 'best'}: "
     if not found.relation:
-        return f"{counted}{label}from {right} to {left}"
+        return f"{counted}{label}{_step(verdict, found)}"
     if found.right_name:
         return f"{counted}{label}{left}, {expression(found.right_name)} {right}"
     return f"{counted}{label}{left}, claimed {RELATIONS[found.relation]} {right}"
+
+
+def _step(verdict: Verdict, found: Inequalities) -> str:
+    """State a step of a trend."""
+    after = measured(found.left, found.error, verdict.unit)
+    if found.error:
+        return f"from {amount(found.right, verdict.unit)} to {after}"
+    if found.left == found.right:
+        return f"stays at {after}"
+    return "from {} to {}".format(*apart(found.right, found.left, verdict.unit))
 
 
 def _range(verdict: Verdict, found: Range) -> str:

@@ -7,6 +7,7 @@ import math
 SMALLEST_P_VALUE = 0.001
 FIXED_POINT = (1e-4, 1e6)
 LARGEST_WHOLE = 1e12
+MOST_DIGITS = 12
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOISE = 1e-12  # of floating-point arithmetic, relative
 MINUS = "\N{MINUS SIGN}"
@@ -39,11 +40,17 @@ def number(value: float | str | None, digits: int = 4) -> str:
     return (mantissa + power).replace("-", MINUS)
 
 
-def amount(value: float | None, unit: str = "") -> str:
-    """Return a number in a unit; ``percent`` multiplies by 100."""
+def amount(value: float | None, unit: str = "", more: int = 0) -> str:
+    """Return a number in a unit, with some more digits than usual; ``percent`` multiplies by 100."""
     if unit == "percent":
-        return f"{number(None if value is None else _percent(value), 3)} %"
-    return f"{number(value)} {unit}".rstrip()
+        return f"{number(None if value is None else _percent(value), 3 + more)} %"
+    return f"{number(value, 4 + more)} {unit}".rstrip()
+
+
+def apart(first: float | None, second: float | None, unit: str = "") -> tuple[str, str]:
+    """Return two numbers in a unit, with as many digits as tell them apart."""
+    pairs = ((amount(first, unit, more), amount(second, unit, more)) for more in range(MOST_DIGITS))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (amount(first, unit), amount(second, unit)))
 
 
 def measured(estimate: float | None, se: float | None, unit: str = "") -> str:

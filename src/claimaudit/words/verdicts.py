@@ -189,7 +189,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
             unknown = "its own printed points agree with it, and no reading that we tried explains them"
             return f"fails as stated: {stated}; {unknown}"
         case "unknowable":
-            return f"no reading tried explains it: {stated}; {UNKNOWABLE}"
+            return f"{_unexplained(verdict, names)}: {stated}; {UNKNOWABLE}"
         case "depends":
             return "; ".join([f"fails as stated: {stated}", *sides(verdict, names)])
     return shown
@@ -207,12 +207,18 @@ def _unstated(verdict: Verdict, readings: Sequence[str], names: Names) -> str:
     return f"the text does not state what decides: {ours} with the values that we took, {theirs} with {others}"
 
 
+def _unexplained(verdict: Verdict, names: Names) -> str:
+    """Say that no reading explains printed numbers, or which one would if it explained those beside them as well."""
+    held = "; or ".join(alternatives(names, verdict.table, verdict.as_run.holding, SHOWN))
+    return f"explained only with {held}, which other printed numbers reject" if held else "no reading tried explains it"
+
+
 def sides(verdict: Verdict, names: Names) -> list[str]:
     """Return the readings on each side of an undecided claim, or the meaning that decides under all of them."""
     run = verdict.as_run
-    meanings = {verdict.under(name).meaning for name in (*run.holding, *run.failing, *run.open)}
+    meanings = {evidence.meaning(verdict.under(name)) for name in (*run.holding, *run.failing, *run.open)}
     if len(meanings) == 1 and meanings != {""}:
-        return [f"holds if it means: {meanings.pop()}"]
+        return [meanings.pop()]
     found = []
     for verb, readings in (("holds", run.holding), ("fails", run.failing), ("cannot tell", run.open)):
         if readings:

@@ -123,10 +123,9 @@ def test_the_exhibits_of_the_setting_say_what_was_run(project, simulate, rng):
         lambda s, m, r: s["n"] * (1.0 if m == "RR" else factor[r]), rng, {"n": [10, 20]}, readings=list(factor)
     )
     write(table, project / "fig3.csv", project / "fig3.json", {"experiment": "fig3", "standin": []})
-    (project / "published/jrr").mkdir(parents=True)
-    (project / "claims").mkdir()
+    (project / "claims/published").mkdir(parents=True)
     printed = table[table["reading"] == "b"].rename(columns={"mean": "value"})
-    printed[["n", "mechanism", "metric", "value", "runs"]].to_csv(project / "published/jrr/fig3.csv", index=False)
+    printed[["n", "mechanism", "metric", "value", "runs"]].to_csv(project / "claims/published/fig3.csv", index=False)
     write_claims(project / "claims", [{**CLAIM, "against": "0.8 * mse_rr"}])
     setting = {**json.loads(SETTING), "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}}}
     main([json.dumps(setting), *(str(project / name) for name in ("claims/claims.yaml", "fig3.csv", "out.json"))])

@@ -18,6 +18,7 @@ from claimaudit.experiments.runner import Measure, Runner
 from claimaudit.experiments.setting import BaseSetting, Swept
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 from claimaudit.verdicts import LEVEL
 
 VALUES = {
@@ -224,7 +225,7 @@ axes:
   n: {strict: 10000, others: {n_40000: 40000}, why: Not stated.}
 experiments:
   fig3:
-    runner: jrr.errors.means
+    runner: jrr.runners.errors:means
     runs: 100
     setting: {n: [1000], ones_fraction: [0.1, 1], epsilon: [0.1, 1]}
     axes: [colluders]
@@ -241,18 +242,17 @@ tables: {}
 @pytest.fixture
 def configured(tmp_path):
     """Function (text of the file) -> the checked paper, with one file of printed numbers."""
-    published = tmp_path / "published"
-    published.mkdir()
-    (published / "fig3.csv").write_text(
+    folder = Folder(tmp_path / "small")
+    folder.published.mkdir(parents=True)
+    (folder.published / "fig3.csv").write_text(
         "n,n1,epsilon,mechanism,metric,value,runs\n1000,100,0.1,RR,mse_counts,99916.7,100\n"
         "1000,100,1,RR,mse_counts,905.1,100\n1000,1000,0.1,RR,mse_counts,99916.7,100\n",
         encoding="utf-8",
     )
 
     def load(text):
-        path = tmp_path / "small.yaml"
-        path.write_text(text, encoding="utf-8")
-        return checks.load(path, {}, published)
+        folder.paper.write_text(text, encoding="utf-8")
+        return checks.load(folder, {})
 
     return load
 
@@ -271,7 +271,7 @@ def test_the_command_writes_the_table(configured, tmp_path):
     files = [str(tmp_path / name) for name in ("fig3.csv", "fig3.json")]
     experiments(["run", json.dumps(setting["job"]), *files])
     out = tmp_path / "search.csv"
-    numbers = str(tmp_path / "published/fig3.csv")
+    numbers = str(tmp_path / "small/published/fig3.csv")
     main(
         [
             json.dumps(setting),

@@ -200,7 +200,7 @@ def test_the_example_of_the_page_gives_the_claims_that_it_tells(tmp_path):
     assert "".join(f"{claim.id}: {claim.states}\n" for claim in claims) == told
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "config/claims").glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(ROOT.glob("papers/*/claims.yaml")), ids=lambda path: path.parent.name)
 def test_claims_of_the_papers_are_whole_sentences_and_say_their_numbers_once(path):
     for claim in load(path):
         assert not re.search(r"\(The same|Check of our own|\(Our ", claim.states), claim.id

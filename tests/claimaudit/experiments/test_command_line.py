@@ -14,7 +14,7 @@ from corrldp.data.align import write_view
 SETTING = {
     "paper": "corr_rr",
     "experiment": "counts",
-    "runner": "corr_rr.datasets.facts",
+    "runner": "corr_rr.runners.datasets:facts",
     "seed": 3,
     "runs": 10,
     "strict_factor": 1,
@@ -24,7 +24,14 @@ SETTING = {
     "readings": {"alphabetical": {"encoding": "alphabetical"}},
 }
 CURVE = {"pivot": "f_s", "sides": True, "pivot_frequency": [0.2, 0.7], "steps": 5, "n2": 500, "epsilon": 1}
-COPYING = {**SETTING, "runner": "corr_rr.copying.grid", "setting": CURVE, "strict": {}, "axes": [], "readings": {}}
+COPYING = {
+    **SETTING,
+    "runner": "corr_rr.runners.copying:grid",
+    "setting": CURVE,
+    "strict": {},
+    "axes": [],
+    "readings": {},
+}
 CODES = {"real": np.array([[0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]), "made_up": np.array([[0, 1], [1, 0], [1, 1]])}
 
 

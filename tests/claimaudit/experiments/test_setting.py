@@ -79,7 +79,7 @@ def test_a_wrong_setting_is_refused_where_it_is_wrong(content, place, kind):
 
 
 def test_the_nearest_view_is_named():
-    with pytest.raises(ValidationError, match=r"'claves' is no view of config/datasets.yaml; did you mean clave\?"):
+    with pytest.raises(ValidationError, match=r"'claves' is no view; did you mean clave\?"):
         built(epsilon=(1,), views={"one": "claves"})
 
 

@@ -198,9 +198,15 @@ def setting():
         "figures": {"fig3": figure},
         "tables": {},
         "experiments": {
-            "fig3": {"runner": "jrr.errors.means", "axes": {}, "readings": {"strict": "the text as it stands"}}
+            "fig3": {
+                "runner": "runners/errors.py:means",
+                "code": "papers/jrr/runners/errors.py",
+                "axes": {},
+                "readings": {"strict": "the text as it stands"},
+            }
         },
         "exhibits": {},
+        "folder": "papers/castell",
     }
     axis = {
         "strict": "a step of 0.0001",
@@ -210,11 +216,19 @@ def setting():
     readings = {"strict": "the text as it stands", **axis["others"]}
     jrr = {
         **paper,
+        "folder": "papers/jrr",
         "title": "Joint Randomized Response",
         "short": "JRR",
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
-        "experiments": {"fig3": {"runner": "jrr.errors.means", "axes": {"grid_step": axis}, "readings": readings}},
+        "experiments": {
+            "fig3": {
+                "runner": "runners/errors.py:means",
+                "code": "papers/jrr/runners/errors.py",
+                "axes": {"grid_step": axis},
+                "readings": readings,
+            }
+        },
         "exhibits": {
             "fig3": {"experiment": "fig3", "published": "fig3"},
             "fig4": {"experiment": "fig3", "published": None},
@@ -231,6 +245,7 @@ def setting():
             **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
             **{"commit": "abc1234", "changed": False},
         },
+        "shipped": "shipped copy",
         "addresses": {"mushroom": ["https://data.example/mushroom.data"], "adult": []},
         "views": {"mushroom_pair": ["mushroom"], "adult_and_mushroom": ["adult", "mushroom"], "adult": ["adult"]},
         "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},

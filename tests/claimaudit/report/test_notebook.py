@@ -13,7 +13,7 @@ from claimaudit.audit.claims.files import load
 from claimaudit.report.notebook import from_script, main
 
 ROOT = Path(__file__).resolve().parents[3]
-PAPERS = {path.stem for path in (ROOT / "config/papers").glob("*.yaml")}
+PAPERS = {path.parent.name for path in ROOT.glob("papers/*/paper.yaml")}
 SCRIPTS = [path for path in sorted((ROOT / "workflow/notebooks").glob("*.py")) if path.stem in PAPERS]
 SCRIPT = '''"""What it shows."""
 

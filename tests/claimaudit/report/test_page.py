@@ -16,7 +16,7 @@ NEIGHBOUR = re.compile(
     r"verdicts/(jrr|castell)\.json|report\.pdf|claims\.(csv|json)|predictions\.csv|times\.txt|ro-crate-metadata\.json"
     r"|notebooks/jrr\.(html|ipynb)"
     r"|\.\./(results/(jrr|castell)/fig3\.csv|figures/(jrr|castell)/fig3\.(svg|png|pdf|csv)|tables/jrr/table3\.(csv|md)"
-    r"|src/corrldp/experiments/[a-z_/]+\.py|config/claims/(jrr|castell)\.yaml|CITATION\.cff|LICENSE)"
+    r"|papers/(jrr|castell)/(claims\.yaml|runners/[a-z_]+\.py)|CITATION\.cff|LICENSE)"
 )
 
 

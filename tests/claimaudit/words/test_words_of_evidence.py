@@ -65,6 +65,8 @@ SUM = {
         (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, claimed above 2.5", "1 undecided"),
         (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 -> 3", ""),
         ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
+        (TREND, table([4.0] * 2, [1.0, 1.0]), "stays at 1", ""),
+        (TREND, table([4.0] * 2, [1.1234501, 1.1234502]), "from 1.1234501 to 1.1234502", ""),
         (FLAT, THREE, "from 1 to 3, a factor of 3; farthest from the mean at n = 1", ""),
         (
             {**FLAT, "measure": "error", "tolerance": 0.6},
@@ -146,6 +148,15 @@ def test_a_meaning_that_decides_is_told_without_readings():
     assert decides(verdict) == "what the paper means by the sentence"
 
 
+def test_other_data_that_decide_are_no_meaning():
+    claim = {**ABOVE, "alternatives": [{"name": "with other data", "data": True, "quantity": "mse_rr"}]}
+    verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
+    assert (verdict.verdict, verdict.why) == ("undecided", "readings")
+    assert words.reason(verdict, verdict.stated) == "holds with other data"
+    assert sides(verdict, NAMES) == ["holds with other data"]
+    assert decides(verdict) == "the settings that were run"
+
+
 @pytest.mark.parametrize(
     ("claim", "told"),
     [
@@ -182,6 +193,19 @@ def test_how_many_more_runs_would_decide():
     told = "more Monte-Carlo runs, ours or the paper's (about 1.9 times as many; it is at 1.67, and 2.33 decides)"
     assert decides(verdict) == told
     assert words.chance(Chance(0.001, 3.0, None)) == "the numbers are equal within their error"
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ([3.0, 1.5], "no reading tried explains it"),
+        ([2.0, 1.5], "explained only with other, which other printed numbers reject"),
+    ],
+)
+def test_reasons_do_not_deny_a_reading_that_explains_the_number(other, told):
+    rows = pd.concat([table([2.0], [1.8]), ONE.assign(reading="other", mean=other)])
+    verdict = verdict_of(VALUE, rows, Known(("strict", "other"), "rejected", open=True))
+    assert reason(verdict, NAMES).startswith(f"{told}: ours 0.9, printed 0.75; it cannot be recomputed from the text")
 
 
 def test_reasons_name_what_was_not_stated():

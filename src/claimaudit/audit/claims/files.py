@@ -78,7 +78,11 @@ def load_causes(path: Path) -> dict[str, Cause]:
 def typed(content: Template) -> Claim:
     """Return the claim that valid content describes, with its alternatives as complete claims."""
     (_, stated), *others = _variants(content)
-    return replace(Claim.of(stated), alternatives=tuple((name, Claim.of(complete)) for name, complete in others))
+    return replace(
+        Claim.of(stated),
+        alternatives=tuple((name, Claim.of(complete)) for name, complete in others),
+        on_other_data=tuple(other["name"] for other in content.get("alternatives", []) if other.get("data")),
+    )
 
 
 def _variants(content: Template) -> list[tuple[str, Template]]:
@@ -93,7 +97,7 @@ def _variants(content: Template) -> list[tuple[str, Template]]:
 def _changed(stated: Template, other: Template) -> Template:
     """Return an entry with the fields that an alternative changes."""
     kind = other.get("kind")
-    dropped = {"name"}
+    dropped = {"name", "data"}
     if kind in CHECKS:
         dropped |= CHECKS[stated["kind"]].fields.keys() - CHECKS[kind].fields.keys() - other.keys()
     return {key: value for key, value in {**stated, **other}.items() if key not in dropped}

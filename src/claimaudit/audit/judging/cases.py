@@ -17,7 +17,7 @@ from claimaudit.audit.quantities import select
 from claimaudit.names import ConfigurationError
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
-from claimaudit.verdicts import WORD, Evidence, Levels
+from claimaudit.verdicts import READINGS, WORD, Evidence, Levels, Why
 
 Test = Callable[[Levels], Evidence]
 """Judges comparisons already made at the given levels."""
@@ -38,6 +38,7 @@ class Meaning:
     name: str
     claim: Claim
     rows: pd.DataFrame | None
+    on_other_data: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,9 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
         If the claim cannot be checked as written: unknown table, column or variable, or no rows selected.
     """
     with named(claim):
-        meanings = tuple(Meaning(name, each, _rows(each, results)) for name, each in claim.meanings)
+        meanings = tuple(
+            Meaning(name, each, _rows(each, results), name in claim.on_other_data) for name, each in claim.meanings
+        )
         standins = tuple(_standins(meanings, results))
         lacking = bool(claim.lacking) and meanings[0].rows is not None and meanings[0].rows.empty
         if standins or lacking:
@@ -109,23 +112,26 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
 
 def tests_of(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Test]:
     """Compare the numbers of all meanings of a claim and return a test for each reading, the strict one first."""
-    found = [(meaning.name, _of_meaning(meaning, published_dir)) for meaning in meanings]
+    found = [(meaning, _of_meaning(meaning, published_dir)) for meaning in meanings]
     readings = dict.fromkeys(reading for _, tests in found for reading in tests)
     return {
-        reading: partial(_any_meaning, [(name, tests[reading]) for name, tests in found if reading in tests])
+        reading: partial(_any_meaning, [(meaning, tests[reading]) for meaning, tests in found if reading in tests])
         for reading in readings
     }
 
 
-def _any_meaning(tests: list[tuple[str, Test]], levels: Levels) -> Evidence:
-    """Judge a sentence with several meanings: if it fails in the natural one but holds in another, it is vague."""
+def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
+    """Judge a sentence with several meanings: if it fails in the natural one but holds in another, it is vague.
+
+    If it holds on other data, which the text does not exclude, the data are open and not the sentence.
+    """
     (_, natural), *others = tests
     first = natural(levels)
     if first.holds is False:
-        for name, test in others:
-            other = test(levels)
-            if other.holds:
-                return replace(first, holds=None, why=WORD, meaning=name)
+        for meaning, test in others:
+            if test(levels).holds:
+                why: Why = READINGS if meaning.on_other_data else WORD
+                return replace(first, holds=None, why=why, meaning=meaning.name)
     return first
 
 

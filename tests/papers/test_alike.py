@@ -10,6 +10,7 @@ from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Reconstruction
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 from claimaudit.results import MEASURES, STRICT
 
 TABLES = ("table4", "table5", "table6")
@@ -20,7 +21,11 @@ REFITTED = {"values": {"phase1_fraction": 0.2, "data_rho": 0.9}}
 def paper(**axes):
     """A made-up paper whose three tables share one text; `axes` are those that the experiment of a table tries."""
     setting = {"dataset": ["syn_a"], "n": [2000], "d": [2], "k": [4], "rho": [0.5], "epsilon": [0.1, 0.5]}
-    experiment = {"runner": "corr_rr.errors.mse", "runs": 100, "setting": {**setting, "mechanisms": ["Corr-RR"]}}
+    experiment = {
+        "runner": "corr_rr.runners.errors:mse",
+        "runs": 100,
+        "setting": {**setting, "mechanisms": ["Corr-RR"]},
+    }
     return {
         **{"id": "small", "title": "A Small Paper", "authors": "N. N.", "venue": "Nowhere"},
         "axes": {
@@ -39,10 +44,13 @@ def refused(tmp_path):
     """Function that loads a paper and returns the lines of the refusal, none if it is accepted."""
 
     def load(content):
-        path = tmp_path / "small.yaml"
-        path.write_text(yaml.safe_dump(content, sort_keys=False))
+        folder = Folder(tmp_path / "small")
+        folder.published.mkdir(parents=True, exist_ok=True)
+        for name in TABLES:
+            (folder.published / f"{name}.csv").touch()
+        folder.paper.write_text(yaml.safe_dump(content, sort_keys=False))
         try:
-            checks.load(path)
+            checks.load(folder)
         except ConfigurationError as error:
             return str(error).splitlines()
         return []

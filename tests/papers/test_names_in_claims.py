@@ -10,11 +10,12 @@ from claimaudit.audit.quantities import pivot
 from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 from claimaudit.planning.claims import load
 from claimaudit.planning.tables import TableNames
 from claimaudit.results import axes_of
 
-CONFIG = Path(__file__).resolve().parents[3] / "config"
+PAPERS = Path(__file__).resolve().parents[2] / "papers"
 CHEAP = {
     "castell": ["example", "privacy", "table3"],
     "corr_rr": ["fig2"],
@@ -79,7 +80,7 @@ MISTAKES = [
 
 @cache
 def paper_of(name):
-    return checks.load(CONFIG / f"papers/{name}.yaml")
+    return checks.load(Folder(PAPERS / name))
 
 
 @pytest.fixture
@@ -87,11 +88,12 @@ def refused(tmp_path):
     """Function (paper, fields of one claim) -> the lines that refuse it."""
 
     def check(paper, fields):
-        path = tmp_path / f"{paper}.yaml"
+        folder = Folder(tmp_path / paper)
+        folder.path.mkdir()
         claim = f"{{id: planted, where: here, states: It holds., origin: ours, {fields}}}"
-        path.write_text(f"sections:\n  - title: Planted\n    claims:\n      - {claim}\n")
+        folder.claims.write_text(f"sections:\n  - title: Planted\n    claims:\n      - {claim}\n")
         try:
-            load(path, paper_of(paper), CONFIG / f"published/{paper}", partial(TableNames.of, paper_of(paper)))
+            load(folder, paper_of(paper), partial(TableNames.of, paper_of(paper)))
         except ConfigurationError as error:
             return str(error).splitlines()
         return []
@@ -103,7 +105,7 @@ def refused(tmp_path):
 def test_a_wrong_name_is_one_line_with_file_line_and_the_nearest(refused, paper, fields, words):
     found = refused(paper, fields)
     assert len(found) == 1, found
-    assert re.match(rf"{paper}.yaml, line 4: claim planted: {words}", found[0]), found
+    assert re.match(rf"claims.yaml, line 4: claim planted: {words}", found[0]), found
 
 
 def test_a_wrong_name_in_an_alternative_is_found(refused):

@@ -1,36 +1,26 @@
 """The names that configuration may use: what is declared exists, and is used."""
 
 import re
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from claimaudit import plots
-from claimaudit.experiments.runner import PREFIX, runners
 from claimaudit.experiments.setting import BaseSetting
-from claimaudit.fingerprint import SOURCE, local_modules
-from claimaudit.styles import PLOTS
+from claimaudit.fingerprint import local_modules
+from corrldp.reference import all_runners
 
 
 def source_of(runner):
     """Return the source of a runner's module and of all that this imports of its own paper."""
-    modules = [module for module in local_modules(runner.module) if "experiments" in module]
-    paths = (SOURCE / f"{module.replace('.', '/')}.py" for module in modules)
-    return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+    modules = [module for module in local_modules(runner.module) if "runners" in module]
+    return "\n".join(Path(find_spec(module).origin).read_text(encoding="utf-8") for module in modules)
 
 
-def test_kinds_of_figure_are_the_modules_that_draw():
-    (folder,) = map(Path, plots.__path__)
-    modules = {path.stem: import_module(f"claimaudit.plots.{path.stem}") for path in folder.glob("[a-z]*.py")}
-    assert sorted(PLOTS) == sorted(name for name, module in modules.items() if hasattr(module, "main"))
-
-
-@pytest.mark.parametrize("name", runners())
+@pytest.mark.parametrize("name", all_runners())
 def test_a_runner_has_a_documented_setting_and_reads_the_axes_that_it_declares(name):
-    found = runners()[name]
+    found = all_runners()[name]
     source = source_of(found)
-    assert found.module.startswith(PREFIX)
     assert issubclass(found.setting, BaseSetting)
     assert found.setting.__doc__ != BaseSetting.__doc__
     assert (found.measure.__doc__ or "").startswith("Yield ")
@@ -38,9 +28,9 @@ def test_a_runner_has_a_documented_setting_and_reads_the_axes_that_it_declares(n
     assert [axis for axis, times in named.items() if times < 2] == [], "declared and never read"
 
 
-@pytest.mark.parametrize("name", runners())
+@pytest.mark.parametrize("name", all_runners())
 def test_axes_take_their_defaults_and_bounds_and_have_a_phrase_for_every_value(name):
-    for key, axis in runners()[name].axes.items():
+    for key, axis in all_runners()[name].axes.items():
         assert key == axis.name
         bounds = [axis.number.low, axis.number.high] if axis.number else []
         assert all(map(axis.phrase, (axis.default, *bounds)))

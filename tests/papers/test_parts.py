@@ -7,9 +7,10 @@ import yaml
 
 from claimaudit.configuration import parse
 from claimaudit.papers.entries import PaperEntry
+from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 
-FILE = Path(__file__).resolve().parents[3] / "papers/jrr/paper.yaml"
+FOLDER = Folder(Path(__file__).resolve().parents[2] / "papers/jrr")
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,6 @@ FILE = Path(__file__).resolve().parents[3] / "papers/jrr/paper.yaml"
     ],
 )
 def test_a_part_has_a_point_at_least(experiment, strict_factor, most):
-    content = yaml.safe_load(FILE.read_text())
+    content = yaml.safe_load(FOLDER.paper.read_text())
     content["experiments"][experiment]["strict_factor"] = strict_factor
-    assert Paper(parse(content, PaperEntry)).most_parts(experiment) == most
+    assert Paper(parse(content, PaperEntry), FOLDER).most_parts(experiment) == most

@@ -4,6 +4,7 @@ import pytest
 
 from claimaudit.names import ConfigurationError
 from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
 PAPER = """\
@@ -33,7 +34,7 @@ readings:
     values: {phase1_fraction: 0.2, py_rule: exact}
 experiments:
   fig1:
-    runner: corr_rr.errors.mse
+    runner: corr_rr.runners.errors:mse
     runs: 100
     runs_factor: 2
     strict_factor: 5
@@ -48,7 +49,7 @@ experiments:
     axes: [phase1_fraction, {py_rule: [exact_rule]}, amplify, data_rho]
     readings: [refitted]
   fig2:
-    runner: corr_rr.errors.mse
+    runner: corr_rr.runners.errors:mse
     runs: 100
     setting:
       views: {adult: adult_corr_rr}
@@ -250,14 +251,13 @@ MISTAKES = [
 @pytest.fixture
 def load(tmp_path):
     """Function (text) -> the paper."""
-    published = tmp_path / "published"
-    published.mkdir()
-    (published / "fig1.csv").touch()
+    folder = Folder(tmp_path / "small")
+    folder.published.mkdir(parents=True)
+    (folder.published / "fig1.csv").touch()
 
     def read(text):
-        path = tmp_path / "small.yaml"
-        path.write_text(text)
-        return checks.load(path, VIEWS, published)
+        folder.paper.write_text(text)
+        return checks.load(folder, VIEWS)
 
     return read
 
@@ -278,7 +278,7 @@ def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words)
         load(PAPER.replace(wrong, right))
     lines = [line for line in str(caught.value).splitlines() if key in line]
     assert lines, str(caught.value)
-    assert all(line.startswith("small.yaml, line ") for line in lines)
+    assert all(line.startswith("paper.yaml, line ") for line in lines)
     assert any(words in line for line in lines)
 
 

@@ -8,18 +8,19 @@ from tempfile import NamedTemporaryFile, TemporaryDirectory
 import pytest
 
 from claimaudit.experiments.engine import Experiment, join, run
-from claimaudit.experiments.runner import runners
 from claimaudit.papers.checks import load
+from claimaudit.papers.folder import Folder
 from corrldp.data.align import RawRecords, align, write_view
 from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 from corrldp.data.stored import read_table
+from corrldp.reference import all_runners
 
-CONFIG = Path(__file__).resolve().parents[3] / "config"
-REGISTRY = load_registry(CONFIG / "datasets.yaml")
-PAPERS = [load(path) for path in sorted((CONFIG / "papers").glob("*.yaml"))]
+ROOT = Path(__file__).resolve().parents[2]
+REGISTRY = load_registry(ROOT / "config/datasets.yaml")
+PAPERS = [load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))]
 ROWS, POINTS = 10_800, 4
 
 
@@ -44,8 +45,8 @@ def smallest(name):
     """Return the experiment of a runner with the fewest cells, at most `POINTS` of its points, with two runs."""
     found = []
     for paper in PAPERS:
-        for experiment, entry in paper.entry.experiments.items():
-            if entry.runner == name:
+        for experiment in paper.entry.experiments:
+            if paper.runner_of(experiment).name == name:
                 loaded = Experiment.load(paper.job(experiment) | {"seed": 1, "runs": 2, "strict_factor": 1}, {})
                 found.append((paper.most_parts(experiment) * len(loaded.readings), len(found), loaded))
     _, _, chosen = min(found)
@@ -56,7 +57,7 @@ def smallest(name):
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
-@pytest.mark.parametrize("name", runners())
+@pytest.mark.parametrize("name", sorted({runner.name for runner in all_runners().values()}))
 def test_what_a_runner_declares_is_what_it_yields(name):
     """The engine refuses what is not declared."""
     experiment = smallest(name)
