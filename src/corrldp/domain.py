@@ -30,12 +30,16 @@ class Domain:
 
     def __post_init__(self) -> None:
         _check_texts(self.names, "names of attributes")
+        if not isinstance(self.values, tuple | list):
+            raise ValueError(f"values={in_short(self.values)} must be a list of values for each attribute")
         if len(self.names) != len(self.values):
             raise ValueError(f"{len(self.names)} attributes have {len(self.values)} lists of values: give one for each")
         for name, values in zip(self.names, self.values, strict=True):
             _check_texts(values, f"values of {in_short(name)}")
             if len(values) < 2:
                 raise ValueError(f"values of {in_short(name)}, {in_short(values)}, must be at least two")
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "values", tuple(map(tuple, self.values)))
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -94,6 +98,8 @@ def _is_entry(entry: object) -> bool:
     return isinstance(entry, dict) and set(entry) == {"name", "values"} and isinstance(entry["values"], list)
 
 
-def _check_texts(found: Sequence[object], what: str) -> None:
+def _check_texts(found: object, what: str) -> None:
+    if not isinstance(found, tuple | list):
+        raise ValueError(f"{what}, {in_short(found)}, must be a list of texts")
     if not all(isinstance(text, str) and text for text in found) or len(set(found)) != len(found):
         raise ValueError(f"{what}, {in_short(list(found))}, must be different texts, none empty")

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from claimaudit.fingerprint import local_modules
+from claimaudit.names import ConfigurationError
 from corrldp.planning import checks, parameters, project
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters, Recorded, canonical
@@ -154,3 +155,19 @@ def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
     for _ in range(2):
         with pytest.raises(ValueError, match="is not the name of the folder"):
             project.plan(copy.root, config, [copy.config / "config.yaml"], tmp_path / "memory")
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ({"paper": "jrr", "figure": "fig99"}, r"no figure 'fig99' of jrr; did you mean fig\d\? \(there are: .*fig1, "),
+        ({"paper": "jrr", "table": "table33"}, "no table 'table33' of jrr; did you mean table3?"),
+        ({"paper": "jrr", "exhibit": "fig2"}, "no search for the readings 'fig2' of jrr"),
+        ({"dataset": "adults"}, "no data set 'adults'"),
+        ({"view": "adult"}, "no view 'adult'"),
+    ],
+)
+def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words):
+    with pytest.raises(ConfigurationError, match=words):
+        jobs.check(names)
+    jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "exhibit": "fig1", "part": "0"})

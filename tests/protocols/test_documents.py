@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
+from fuzzing import draws
 
 from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols import names
@@ -86,6 +87,14 @@ def test_names_have_parts():
         (document(epsilon=True), "epsilon=True"),
         (document(epsilon=HUGE**20), "epsilon="),
         (document(fast=True), "SPL has no option 'fast'"),
+        (document(**{"a\nb\x1b": 1}), r"SPL has no option 'a\nb\x1b'"),
+        (document()[:-1] + ', "x": 1}', "['epsilon', 'name', 'options', 'sizes', 'x'] but must have"),
+        (document()[:-1] + ', "' + "x" * 10**6 + '": 1}', "but must have"),
+        (document().replace('"version": 1', '"version": true'), "of another version"),
+        (document().replace('"version": 1', '"version": 1.0'), "of another version"),
+        (document()[:-1] + ', "epsilon": 5.0}', "the key 'epsilon' appears twice"),
+        (document().replace("{}", '{"a": 1, "a": 2}'), "the key 'a' appears twice"),
+        (document().replace("1.0", "9" * 5000), "no JSON"),
         (document("pivot phase", sizes=[2, 2], channels=[[["x"]]]), "channels must be lists in lists"),
         (document("pivot phase", sizes=[2, 2]), "must be channels"),
         (document("aligned phase", protocol={"name": "SMP"}, mappings=[[0, 1]]), "on merged values must be one of"),
@@ -161,7 +170,7 @@ def test_odd_documents_are_protocols_or_refused_in_one_line_at_once():
     def odd():
         return ODD[rng.integers(len(ODD))]
 
-    for _ in range(1500):
+    for _ in range(draws(500, 5000)):
         keys = [*KEYS, "oracle", "phase1_fraction", "protocol"]
         options = {keys[rng.integers(len(keys))]: odd() for _ in range(rng.integers(3))}
         name = NAMES[rng.integers(len(NAMES))] if rng.random() < 0.9 else odd()
@@ -176,6 +185,58 @@ def test_odd_documents_are_protocols_or_refused_in_one_line_at_once():
             lines = str(refusal).splitlines()
             assert len(lines) == 1, text
         assert time.perf_counter() - start < LONGEST, text
+
+
+def hostile(content, rng):
+    """Return JSON of which one place, drawn at random, is replaced, removed or repeated."""
+    places = [(None, None)]
+    pending = [content]
+    while pending:
+        holder = pending.pop()
+        keys = list(holder) if isinstance(holder, dict) else range(len(holder)) if isinstance(holder, list) else []
+        places += [(holder, key) for key in keys]
+        pending += [holder[key] for key in keys]
+    holder, key = places[rng.integers(len(places))]
+    value = ODD[rng.integers(len(ODD))]
+    if holder is None:
+        return value
+    if isinstance(holder, list) and rng.random() < 0.3:
+        holder.append(holder[key])
+    elif rng.random() < 0.3:
+        del holder[key]
+    else:
+        holder[key] = value
+    return content
+
+
+def test_documents_and_reports_that_were_tampered_with_are_refused_in_one_line_or_mean_something():
+    rng = np.random.default_rng(3)
+    right = 0
+    for case in range(draws(300, 3000)):
+        name = NAMES[case % 7]
+        one = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
+        one = one.first_phase() if one.phases > 1 else one
+        records = np.zeros((4, one.d), dtype=int)
+        clients = [Client(one, 1)] * 4 if name == "JRR" else [Client(one)] * 4
+        reports = [client.report(record.tolist(), rng) for client, record in zip(clients, records, strict=True)]
+        state = json.loads(Aggregator(one).add(reports).to_json())
+        start = time.perf_counter()
+        try:
+            if case % 2:
+                found = Aggregator(one).add(hostile(json.loads(json.dumps(reports)), rng))
+            else:
+                found = Aggregator.from_json(json.dumps(hostile(state, rng)))
+            assert 0 <= found.n <= 10**12
+            if found.n:
+                assert not np.isposinf(found.estimate().frequencies).any()
+            again = Aggregator.from_json(found.to_json())
+            assert again == found
+            right += 1
+        except ValueError as refusal:
+            lines = str(refusal).splitlines()
+            assert len(lines) == 1, case
+        assert time.perf_counter() - start < LONGEST, case
+    assert right > 10
 
 
 def test_deep_documents():

@@ -185,6 +185,7 @@ def test_a_mark_is_a_value_where_the_domain_says_so(file):
             r"table\.csv: 1 column to study, two are needed: b is left out: named in",
         ),
         ("a,b\n,1\nx,\n", {}, r"no record is complete; a is missing most often"),
+        ("a,b\nx,1\ny\0,2\n", {}, r"row 2, column a: 'y\\x00' has a NUL byte"),
     ],
 )
 def test_a_fault_is_one_line_with_its_place_and_the_fix(file, content, settings, message):

@@ -8,6 +8,7 @@ import pytest
 
 from claimaudit.names import ConfigurationError
 from corrldp.data.table import Table
+from corrldp.protocols import own
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import dependence, errors, joint, leakage, privacy
@@ -307,20 +308,45 @@ def test_rounding_is_no_broken_promise(epsilon):
 
 
 BROKEN = """\
+import sys
+
 from corrldp.protocols.spl import SPL
 
 class Broken(SPL):
-    def simulate(self, population, runs, rng):
-        return 1 / 0
+    def {method}(self, *arguments):
+        {body}
 """
 
 
-def test_a_protocol_of_ones_own_that_fails_does_not_cost_the_work_on_others(tmp_path, dependent):
-    (tmp_path / "mine.py").write_text(BROKEN)
+@pytest.mark.parametrize(
+    ("method", "body", "words"),
+    [
+        ("simulate", "return 1 / 0", "simulate of Broken: ZeroDivisionError: division by zero"),
+        ("simulate", "sys.exit(0)", "simulate of Broken: SystemExit: 0"),
+        ("simulate", "raise KeyError('a\\nb')", r"simulate of Broken: KeyError: 'a\nb'"),
+        ("simulate", "while True: pass", "simulate of Broken: TimeoutError: it did not end within 0.1 seconds"),
+        ("expected_mse", "return 1 / 0", "expected_mse of Broken: ZeroDivisionError: division by zero"),
+        ("__post_init__", "sys.exit(3)", "building Broken: SystemExit: 3"),
+    ],
+)
+def test_a_protocol_of_ones_own_that_fails_does_not_cost_the_work_on_others(
+    tmp_path, dependent, monkeypatch, method, body, words
+):
+    monkeypatch.setattr(own, "LONGEST", 0.1)
+    (tmp_path / "mine.py").write_text(BROKEN.format(method=method, body=body))
     name = f"{tmp_path / 'mine.py'}:Broken"
     study = Study(dependent, protocols=[name, "SMP"], epsilons=[1.0], runs=20, tables={"ways": [2], "sets": 1})
-    assert set(study.error["protocol"]) == {"SMP"}
-    assert study.gaps() == [f"{name} is left out: ZeroDivisionError: division by zero."]
+    assert set(study.candidates["protocol"]) == {"SMP"}
+    [gap] = study._of_left_out(study.left_out[study.left_out["what"] == name].to_dict("records"))
+    assert gap == f"{name} is left out: {words}."
+
+
+@pytest.mark.parametrize("method", ["guarantee", "channel"])
+def test_a_protocol_whose_privacy_cannot_be_computed_still_competes(tmp_path, dependent, method):
+    (tmp_path / "mine.py").write_text(BROKEN.format(method=method, body="sys.exit(0)"))
+    name = f"{tmp_path / 'mine.py'}:Broken"
+    study = Study(dependent, protocols=[name], epsilons=[1.0], runs=20, tables={"ways": [2], "sets": 1})
+    assert set(study.candidates["protocol"]) == {name}
 
 
 def test_a_study_without_a_protocol_for_the_table_is_refused_at_once(dependent):
@@ -334,10 +360,12 @@ def test_a_study_without_a_protocol_for_the_table_is_refused_at_once(dependent):
     [
         ("mine.py:Missing", r"protocols: .*mine\.py has no class 'Missing'; it has SPL, Guarantee, Mine"),
         ("none.py:A", "no file"),
+        ("exits.py:A", r"protocols: .*exits.py cannot be imported: SystemExit: 0"),
     ],
 )
 def test_a_class_that_cannot_be_imported_is_refused_before_the_table_is_read(tmp_path, name, message):
     (tmp_path / "mine.py").write_text(HASTY.format(name="Mine", factor=1))
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(0)\n")
     with pytest.raises(ConfigurationError, match=message):
         Study(tmp_path / "no such table.csv", protocols=["SPL", f"{tmp_path}/{name}"])
 

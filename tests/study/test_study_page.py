@@ -1,5 +1,6 @@
 """The page of a study: complete, alone in its file, the same bytes for the same records, and honest about privacy."""
 
+import csv
 import html
 import json
 import re
@@ -11,7 +12,7 @@ from study_tables import SETTINGS, records, write_csv
 from corrldp import __main__ as command
 from corrldp.study import numbers, page, reading
 from corrldp.study.names import TABLES
-from corrldp.study.output import read_tables
+from corrldp.study.output import read_tables, write_tables
 from corrldp.study.study import Study
 
 FEW = {"epsilons": [1, 2], "protocols": ["SPL", "SMP[adaptive]", "Corr-RR"], "runs": 20, "tables": {"sets": 1}}
@@ -46,6 +47,16 @@ def test_the_page_is_one_file_without_a_network(written):
     assert len(links) > 30
     for link in links:
         assert (written / link).is_file(), link
+
+
+def test_no_text_of_a_table_is_a_formula_of_a_spreadsheet(tmp_path):
+    texts = ["=1+1", "'=1", "@sum", "-x", "+", "\tx", "'-5", "-5", "+1e3", "'a", "", "a=b"]
+    tables = {"error": pd.DataFrame({"value": texts, "mse": -1.0})}
+    write_tables(tables, {}, tmp_path)
+    with (tmp_path / "error.csv").open(newline="") as file:
+        written = [row[0] for row in csv.reader(file)][1:]
+    assert [text for text in written if re.match(r"[=@\t]|[+-](?!\d)", text)] == []
+    assert read_tables(tmp_path)[0]["error"]["value"].tolist() == texts
 
 
 def test_links_within_the_page_lead_somewhere(written):

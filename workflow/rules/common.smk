@@ -80,6 +80,10 @@ def of(function):
 
     def of_wildcards(wildcards):
         given = dict(wildcards.items())
+        try:
+            jobs.check(given)
+        except ConfigurationError as error:
+            raise WorkflowError(str(error)) from None
         if "result" in given:
             given["paper"], given["experiment"] = given["result"].split("/")
         return function(*(given[name] for name in names))
@@ -100,4 +104,4 @@ def one_of(rule):
 def fetch_setting(wildcards):
     """Return the setting of a data set; earlier files lie below the prefix of a module."""
     raw = Path(rules.fetch.output.raw)
-    return parameters.fetch(wildcards.dataset, raw.parent.parent.parent)
+    return of(lambda dataset: parameters.fetch(dataset, raw.parent.parent.parent))(wildcards)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from annotated_types import MinLen
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
-from claimaudit.configuration import leaves
+from claimaudit.configuration import leaves, unique
 from claimaudit.names import nearest
 
 Point = dict[str, Any]
@@ -22,8 +22,8 @@ class Sweep:
     """Marks a field whose values are taken one by one; the field is a column of the result table."""
 
 
-Swept = Annotated[tuple[T, ...], MinLen(1), Sweep()]
-"""Values of a setting that an experiment sweeps."""
+Swept = Annotated[tuple[T, ...], MinLen(1), AfterValidator(unique), Sweep()]
+"""Different values of a setting that an experiment sweeps."""
 
 
 class _View(str):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Gt, MinLen
+from annotated_types import Ge, Gt, Le, MinLen
 from pydantic import Field
 
 from claimaudit.configuration import Entry, Identifier, Text
 from claimaudit.styles import Plot
 from claimaudit.words.names import title_with
+
+MOST_RUNS, MOST_FACTOR, MOST_PARTS = 10**7, 10**4, 1000
 
 Value = bool | int | float | str
 
@@ -49,10 +51,10 @@ class ExperimentEntry(Entry):
     axes: tuple[str | dict[str, tuple[str, ...]], ...] = ()
     readings: tuple[str, ...] = ()
     unstated: tuple[str, ...] = ()
-    runs: Annotated[int, Ge(1)] | None = None
-    runs_factor: Annotated[int | float, Gt(0)] | None = None
-    strict_factor: Annotated[int, Ge(1)] = 1
-    parts: Annotated[int, Ge(1)] = 1
+    runs: Annotated[int, Ge(1), Le(MOST_RUNS)] | None = None
+    runs_factor: Annotated[int | float, Gt(0), Le(MOST_FACTOR)] | None = None
+    strict_factor: Annotated[int, Ge(1), Le(MOST_FACTOR)] = 1
+    parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
 
 
 class ExhibitEntry(Entry):

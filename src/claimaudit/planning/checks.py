@@ -11,7 +11,7 @@ from claimaudit.names import ConfigurationError
 from claimaudit.papers import checks
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
-from claimaudit.planning import claims, printed
+from claimaudit.planning import claims, printed, shown
 from claimaudit.planning.tables import TableNames
 
 
@@ -44,6 +44,9 @@ def load(
     with found.of(folder.shown):
         paper = checks.load(folder, views)
     table_of = _tables(paper)
+    if paper is not None:
+        with found.of(folder.shown):
+            shown.check(folder.paper, paper, table_of)
     # Figures and tables need no claims; only the targets that do then lack the file.
     if folder.claims.exists():
         with found.of(folder.shown):

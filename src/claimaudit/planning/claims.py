@@ -74,7 +74,7 @@ def _not_in(table: TableNames, claim: Claim) -> Iterator[Fault]:
         for name in sorted(names_in(claim.rows) - table.columns):
             yield ("rows",), _words("column", name, table.columns)
         if not claim.lacking:  # it is about data that the setting may not have
-            yield from ((("rows",), words) for words in _unknown_values(claim.rows, table))
+            yield from ((("rows",), words) for words in unknown_values(claim.rows, table))
     for key, names in (("along", [claim.along] if claim.along else []), ("by", claim.by or ())):
         for name in names:
             if name not in table.settings:
@@ -96,7 +96,7 @@ def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
     return ((place, side) for place, side in sides.items() if isinstance(side, str) and side)
 
 
-def _unknown_values(condition: str, table: TableNames) -> Iterator[str]:
+def unknown_values(condition: str, table: TableNames) -> Iterator[str]:
     """Yield what is wrong with the texts with which a condition compares columns."""
     for node in ast.walk(parse(condition)):
         sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []

@@ -29,12 +29,15 @@ class TableNames:
         Texts by column, of ``mechanism``, ``metric``, ``reading`` and the columns that configuration fills with text.
     points
         The settings of its rows that configuration states.
+    stated
+        Names of the settings that all points have and that the runner leaves as they are.
     """
 
     settings: frozenset[str]
     columns: frozenset[str]
     values: Mapping[str, frozenset[str]]
     points: Sequence[Point]
+    stated: frozenset[str]
 
     @classmethod
     def of(cls, paper: Paper, name: str) -> TableNames:
@@ -55,6 +58,7 @@ class TableNames:
             {column: frozenset(texts) for column, texts in values.items() if _are_texts(texts)}
             | {"mechanism": found.mechanisms, "metric": found.metrics},
             points,
+            frozenset(name for name in settings if all(name in point for point in points)) - found.columns,
         )
 
     def has_variable(self, name: str) -> bool:

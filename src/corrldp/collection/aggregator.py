@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 
+import numpy as np
+
 from corrldp.arrays import in_short
 from corrldp.collection.client import check_phases
 from corrldp.collection.collection import Collection, check_id
@@ -45,7 +47,7 @@ class Aggregator:
     Raises
     ------
     ValueError
-        The protocol has two phases.
+        It is no protocol, or one of two phases.
     """
 
     def __init__(
@@ -86,7 +88,8 @@ class Aggregator:
         ValueError
             A report is none of the protocol, belongs to another collection or has been counted.
         """
-        if isinstance(reports, str | bytes | dict) or not isinstance(reports, Iterable):
+        scalar = isinstance(reports, np.ndarray) and not reports.ndim
+        if scalar or isinstance(reports, str | bytes | dict) or not isinstance(reports, Iterable):
             raise ValueError("add takes a list of reports, one per user: put a single one in brackets")
         if isinstance(reports, Reports):
             if self.collection.id is not None:
@@ -105,8 +108,10 @@ class Aggregator:
         Raises
         ------
         ValueError
-            The other one is of another collection or protocol, or has reports that are counted here.
+            The other one is no aggregator, is of another collection or protocol, or has reports that are counted here.
         """
+        if not isinstance(other, Aggregator):
+            raise ValueError(f"{in_short(other)} is no aggregator: merge takes one of the same protocol")
         one, two = self.collection, other.collection
         if other is self:
             raise ReplayError("an aggregator is not merged with itself: its reports would count twice")

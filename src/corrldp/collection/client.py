@@ -64,6 +64,8 @@ class Client:
         check_sampling(self.protocol)
         if ceiling is not None:
             check_ceiling(self.protocol, check_epsilon(ceiling, "ceiling"))
+        if not isinstance(ledger, Ledger | None):
+            raise ValueError(f"ledger={in_short(ledger)} must be a Ledger of what the user has spent")
         self.token, self.ledger = token, ledger
         self.memory = _memory(self.protocol, memory)
         if self.memory is not None and ledger is None:
@@ -158,6 +160,8 @@ def _memory(protocol: RecordProtocol, memory: Memory | None) -> Memory | None:
         return None
     if memory is None:
         return Memory(protocol)
+    if not isinstance(memory, Memory):
+        raise ValueError(f"memory={in_short(memory)} must be a Memory of the user's permanent responses")
     if memory.protocol != protocol:
         raise ValueError(f"the memory is of {memory.protocol.describe()}, not of {protocol.describe()}")
     return memory

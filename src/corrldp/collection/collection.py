@@ -45,9 +45,13 @@ class Collection:
 
     def __post_init__(self) -> None:
         if not isinstance(self.protocol, RecordProtocol):
-            raise ValueError(f"protocol={in_short(self.protocol)} must be a protocol: build it with corrldp.protocol")
+            raise ValueError(
+                f"{in_short(self.protocol)} is no protocol: build one, as corrldp.protocol('SPL', 1.0, (2, 3)) does"
+            )
         if self.id is not None:
             check_id(self.id)
+        if not isinstance(self.domain, Domain | None):
+            raise ValueError(f"domain={in_short(self.domain)} must be a Domain: names and values of the attributes")
         if self.domain is not None:
             self.domain.check(self.protocol.sizes)
 

@@ -56,7 +56,7 @@ class Ledger:
         ValueError
             The sum would exceed the ceiling; then nothing is entered.
         """
-        amount = check_epsilon(epsilon)
+        amount, purpose = check_epsilon(epsilon), text(purpose, "purpose")
         if self._sum() + exactly(amount) > exactly(self.ceiling):
             raise ValueError(
                 f"epsilon={amount:.6g} for {in_short(purpose)} is more than the {self.left:.6g} that is left of the "

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import in_short
 from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import check_generator
@@ -30,6 +31,8 @@ class Reports:
     """
 
     def __init__(self, protocol: RecordProtocol, raw: RawReports) -> None:
+        if not isinstance(protocol, RecordProtocol):
+            raise ValueError(f"{in_short(protocol)} is no protocol: the reports are of one")
         self.protocol, self.raw = protocol, raw
 
     @classmethod

@@ -9,11 +9,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from corrldp.arrays import Integers
+from corrldp.arrays import Integers, as_array, in_short
 from corrldp.domain import Domain
+from corrldp.mechanisms.validation import check_integer
 
 ENCODINGS = ("recipe", "alphabetical")
 LARGEST_TABLE = 2**30  # cells of eight bytes
+
+
+def check_texts(texts: object, name: str) -> tuple[str, ...]:
+    """Return texts as a tuple, or raise ValueError unless they are a list of texts."""
+    if isinstance(texts, str) or not isinstance(texts, Sequence) or not all(isinstance(one, str) for one in texts):
+        raise ValueError(f"{name}={in_short(texts)} must be a list of texts")
+    return tuple(texts)
+
+
+def _domains(values: object) -> tuple[tuple[str, ...], ...]:
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise ValueError(f"values={in_short(values)} must be lists of texts, one for each column")
+    return tuple(check_texts(one, "values of a column") for one in values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +44,32 @@ class Table:
         Values of each attribute, in the order of their codes.
     standin : bool
         Whether the records are a stand-in because the real data could not be obtained.
+
+    Raises
+    ------
+    ValueError
+        The parts do not fit each other.
     """
 
     codes: Integers
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     standin: bool = False
+
+    def __post_init__(self) -> None:
+        codes = as_array(self.codes)
+        if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
+            raise ValueError(f"codes of shape {codes.shape} and type {codes.dtype} must be (n, d) integers")
+        names, values = check_texts(self.names, "names"), _domains(self.values)
+        if not len(names) == len(values) == codes.shape[1] or len(set(names)) < len(names):
+            raise ValueError(
+                f"names={in_short(names)} and {len(values)} lists of values must be those of the {codes.shape[1]} "
+                "columns of codes, each name once"
+            )
+        if codes.size and (codes.min() < 0 or (codes.max(axis=0) >= [len(known) for known in values]).any()):
+            raise ValueError(f"codes span {codes.min()}..{codes.max()} but must be places in their columns' values")
+        for name, value in (("codes", codes), ("names", names), ("values", values)):
+            object.__setattr__(self, name, value)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]:
         """Return the codes (n, d), so that a table is taken wherever records are."""
@@ -70,12 +104,12 @@ class Table:
             There is no such attribute.
         """
         if name not in self.names:
-            raise ValueError(f"no attribute {name!r}; there are {', '.join(self.names)}")
+            raise ValueError(f"no attribute {in_short(name)}; there are {', '.join(self.names)}")
         return self.names.index(name)
 
     def subset(self, attributes: Sequence[str | int]) -> Table:
         """Return the given attributes of all records, by name or column, in the given order."""
-        columns = [name if isinstance(name, int) else self.place(name) for name in attributes]
+        columns = [self.place(name) if isinstance(name, str) else self._column(name) for name in attributes]
         return replace(
             self,
             codes=self.codes[:, columns],
@@ -85,7 +119,13 @@ class Table:
 
     def records(self, rows: slice | Integers) -> Table:
         """Return all attributes of the given records."""
-        return replace(self, codes=self.codes[rows])
+        try:
+            return replace(self, codes=self.codes[rows])
+        except IndexError as error:
+            raise ValueError(f"rows={in_short(rows)} must be a slice or places of the {self.n} records") from error
+
+    def _column(self, number: object) -> int:
+        return check_integer(number, "attribute", 0, self.d - 1)
 
     def counts(self, attributes: Sequence[str | int] | None = None) -> Integers:
         """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all.

@@ -10,16 +10,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, plain_arguments
+from corrldp.arrays import Floats, as_floats, in_short, plain_arguments
 from corrldp.leakage.cpl import check_laws
 from corrldp.leakage.total import total_correlation_leakage
-from corrldp.mechanisms.validation import check_epsilon, check_epsilons
+from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_share
+
+MOST_ATTRIBUTES = 2**12
 
 
 @plain_arguments
 def spl_anl(attributes: int, epsilon: float) -> Floats:
     """SPL-ANL: all attributes determine one another, so each leaks the whole budget of every other."""
-    return check_epsilon(epsilon) * (1 - np.eye(attributes))
+    return check_epsilon(epsilon) * (1 - np.eye(check_integer(attributes, "attributes", 1, MOST_ATTRIBUTES)))
 
 
 @plain_arguments
@@ -41,13 +43,13 @@ def grf(correlations: ArrayLike, epsilon: float, threshold: float, linked: Liter
     """
     from scipy.sparse.csgraph import connected_components  # half of scipy: only when needed
 
-    edges = np.abs(np.asarray(correlations, dtype=float)) >= threshold
+    edges = np.abs(as_floats(correlations, "correlations")) >= check_share(threshold, "threshold")
     if linked == "component":
         _, component = connected_components(edges, directed=False)
         edges = component[:, None] == component
     elif linked != "edge":
-        raise ValueError(f'linked={linked!r} must be "component" or "edge"')
-    return check_epsilon(epsilon) * (edges & ~np.eye(len(edges), dtype=bool))
+        raise ValueError(f'linked={in_short(linked)} must be "component" or "edge"')
+    return check_epsilon(epsilon) * (edges & ~np.eye(len(edges), dtype=bool)).astype(np.float64)
 
 
 def its(conditional: ArrayLike, epsilon: ArrayLike) -> Floats:

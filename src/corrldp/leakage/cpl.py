@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, as_floats, plain_arguments
+from corrldp.arrays import Floats, as_floats, in_short, plain_arguments
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
@@ -152,14 +152,21 @@ def relaxation(leakage: ArrayLike, epsilon: ArrayLike, delta: float) -> Floats:
         Relaxation of the neighbour's mechanism, 0 to 1.
     """
     if not 0 <= delta < 1:
-        raise ValueError(f"delta={delta} must be at least 0 and below 1")
-    return delta * np.expm1(as_floats(leakage, "leakage")) / np.expm1(check_epsilons(epsilon))
+        raise ValueError(f"delta={in_short(delta)} must be at least 0 and below 1")
+    budgets = check_epsilons(epsilon)
+    if not budgets.all():
+        raise ValueError(f"epsilon={in_short(epsilon)} must be > 0: without a budget nothing is relaxed")
+    leaked = as_floats(leakage, "leakage")
+    if not ((leaked >= 0) & (leaked <= budgets * (1 + RATIO_ROUNDING))).all():
+        raise ValueError(f"leakage={in_short(leakage)} must be from 0 to epsilon")
+    return delta * np.expm1(leaked) / np.expm1(budgets)
 
 
 def check_laws(laws: ArrayLike) -> Floats:
     """Return probability rows (..., inputs, outputs) as floats, or raise ValueError if one is not a distribution."""
     laws = as_floats(laws, "laws")
-    if laws.ndim < 2 or not (laws >= 0).all() or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
+    rows = laws.ndim >= 2 and laws.size > 0 and bool((laws >= 0).all())
+    if not rows or not np.allclose(laws.sum(axis=-1), 1, rtol=0, atol=1e-9):
         raise ValueError(f"rows of an array of shape {laws.shape} must be distributions: finite, >= 0 and with sum 1")
     return laws
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from corrldp.arrays import plain_arguments
 from corrldp.leakage.cpl import check_laws
-from corrldp.mechanisms.validation import check_epsilon
+from corrldp.mechanisms.validation import check_epsilon, check_epsilons
 
 
 def algorithm_1(conditional: ArrayLike, channel: ArrayLike) -> float:
@@ -58,7 +58,7 @@ def algorithm_2(conditional: ArrayLike, epsilon: float, delta: float = 0.0) -> t
     epsilon, delta : float
         Guarantee of the neighbour's mechanism.
     """
-    laws, growth = check_laws(conditional), math.expm1(check_epsilon(epsilon))
+    laws, growth = check_laws(conditional), math.expm1(float(check_epsilons(check_epsilon(epsilon))))
     leakage, relaxation = 0.0, math.nan
     for g, g_other in permutations(laws, 2):
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -10,7 +10,7 @@ from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.bits import bernoulli, chance_of_bit, exact_log_ratio
 from corrldp.mechanisms.coding import Report, whole
 from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
-from corrldp.mechanisms.validation import check_codes, check_counts
+from corrldp.mechanisms.validation import check_codes, check_counts, check_runs
 
 LARGE_DOMAIN = 5  # values from which drawing by whether a value is replaced is more than twice as fast
 
@@ -72,7 +72,7 @@ class GRR(Budgeted, FrequencyOracle):
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         """Draw the support (runs, k) of a population with `counts` (k,): exact distribution, cost independent of n."""
-        counts = check_counts(counts, self.k)
+        counts, runs = check_counts(counts, self.k), check_runs(runs, self.k)
         rows = (rng.multinomial(n, row, size=runs) for n, row in zip(counts, self.channel(), strict=True))
         return sum(rows, np.zeros((runs, self.k), dtype=np.int64))
 

@@ -9,7 +9,14 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.inference import pick_supported, winning_chances
 from corrldp.mechanisms.pure import Budgeted
-from corrldp.mechanisms.validation import check_codes, check_counts, check_frequencies, check_users, check_width
+from corrldp.mechanisms.validation import (
+    check_codes,
+    check_counts,
+    check_frequencies,
+    check_runs,
+    check_users,
+    check_width,
+)
 
 LARGEST_CHANNEL = 8
 
@@ -75,7 +82,7 @@ class SummationHistogram(Budgeted):
 
         The sum of n Laplace variables is the difference of two gamma variables of shape n.
         """
-        counts = check_counts(counts, self.k)
+        counts, runs = check_counts(counts, self.k), check_runs(runs, 2 * self.k)
         gammas = rng.gamma(counts.sum(), self.scale, size=(2, runs, self.k))
         return counts + gammas[0] - gammas[1]
 

@@ -19,6 +19,7 @@ from corrldp.mechanisms.validation import (
     check_domain_size,
     check_epsilon,
     check_frequencies,
+    check_runs,
     check_users,
     check_width,
 )
@@ -167,6 +168,7 @@ class FrequencyOracle(PureMechanism):
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         """Draw the support (runs, k) of a population with `counts` (k,) from its exact law."""
+        runs = check_runs(runs, self.k)
         return self.perturb_counts(np.broadcast_to(check_counts(counts, self.k), (runs, self.k)), rng)
 
 

@@ -10,7 +10,11 @@ from corrldp.arrays import Bits, Floats, Integers, as_array, as_floats, in_short
 
 # Frequencies that are themselves estimates or averages may leave [0, 1] by rounding errors.
 ROUNDING = 1e-9
+MOST_REPORTS = 2**53  # are exact as floats
+MOST_EPSILON = 700  # e^epsilon is a number
 LARGEST_FLOAT = sys.float_info.max
+MOST_VALUES = 2**24  # of a domain: reports are tallied in arrays of its size
+MOST_NUMBERS = 2**31  # that all runs of a simulation may hold: arrays of 16 GiB
 
 
 def check_epsilon(epsilon: object, name: str = "epsilon") -> float:
@@ -22,10 +26,10 @@ def check_epsilon(epsilon: object, name: str = "epsilon") -> float:
 
 
 def check_epsilons(epsilon: ArrayLike) -> Floats:
-    """Return budgets (...) as floats, or raise ValueError unless all are numbers >= 0."""
+    """Return budgets (...) as floats, or raise ValueError unless all are numbers from 0 to `MOST_EPSILON`."""
     budgets = as_floats(plain(epsilon), "epsilon")
-    if as_array(epsilon).dtype.kind == "b" or not (budgets >= 0).all():
-        raise ValueError(f"epsilon={in_short(epsilon)} must be numbers >= 0")
+    if as_array(epsilon).dtype.kind == "b" or not ((budgets >= 0) & (budgets <= MOST_EPSILON)).all():
+        raise ValueError(f"epsilon={in_short(epsilon)} must be numbers from 0 to {MOST_EPSILON}")
     return budgets
 
 
@@ -54,11 +58,31 @@ def check_share(share: object, name: str) -> float:
 
 
 def check_domain_size(k: object) -> int:
-    """Return `k` as an int, or raise ValueError unless it is an integer of at least 2."""
+    """Return `k` as an int, or raise ValueError unless it is an integer from 2 to `MOST_VALUES`."""
     size = plain(k)
     if isinstance(size, bool) or not isinstance(size, int) or size < 2:
         raise ValueError(f"k={in_short(k)} must be an integer >= 2: a domain needs at least two values")
+    if size > MOST_VALUES:
+        raise ValueError(f"k={in_short(k)} must be at most {MOST_VALUES}: merge values of the domain")
     return size
+
+
+def check_runs(runs: object, numbers: int, data_sets: int | None = None) -> int:
+    """Return `runs` as an int, or raise ValueError unless it is positive and fits.
+
+    Parameters
+    ----------
+    runs
+        How often something is simulated.
+    numbers
+        How many numbers each run holds.
+    data_sets
+        The number of data sets, if there is one per run.
+    """
+    found = check_integer(runs, "runs", 1, max(1, MOST_NUMBERS // numbers))
+    if data_sets not in (None, found):
+        raise ValueError(f"runs={found} differ from the {data_sets} data sets of the table: simulate as many")
+    return found
 
 
 def check_codes(values: ArrayLike, k: int) -> Integers:
@@ -82,10 +106,10 @@ def check_counts(counts: ArrayLike, k: int) -> Integers:
 
 
 def check_users(n: object) -> int:
-    """Return the number of users, or raise ValueError unless it is an integer of at least 1."""
+    """Return the number of users, or raise ValueError unless it is an integer from 1 to `MOST_REPORTS`."""
     users = plain(n)
-    if isinstance(users, bool) or not isinstance(users, int) or users < 1:
-        raise ValueError(f"n={in_short(n)} reports allow no estimate: it must be an integer >= 1")
+    if isinstance(users, bool) or not isinstance(users, int) or not 1 <= users <= MOST_REPORTS:
+        raise ValueError(f"n={in_short(n)} reports allow no estimate: it must be an integer from 1 to {MOST_REPORTS}")
     return users
 
 

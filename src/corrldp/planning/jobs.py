@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
 from corrldp.planning.project import Project
 
@@ -67,6 +68,25 @@ class Jobs:
             for paper in (self.papers if papers is None else papers)
             for name in getattr(self.papers[paper].entry, kind)
         ]
+
+    def check(self, names: Mapping[str, str]) -> None:
+        """Check the names in a requested file, by wildcard.
+
+        Raises
+        ------
+        ConfigurationError
+            There is no such figure, table, search, data set or view.
+        """
+        registry = self.project.registry
+        known: dict[str, Collection[str]] = {"dataset": registry["datasets"], "view": registry["views"]}
+        if "paper" in names:
+            paper = self.papers[names["paper"]]
+            known |= {"figure": paper.entry.figures, "table": paper.entry.tables, "exhibit": paper.searches()}
+        for kind, name in names.items():
+            if kind in known and name not in known[kind]:
+                of_paper = f" of {names['paper']}" if "paper" in names else ""
+                what = {"exhibit": "search for the readings", "dataset": "data set"}.get(kind, kind)
+                raise ConfigurationError(f"no {what} {name!r}{of_paper}{known_names(name, known[kind])}")
 
     # Data
 

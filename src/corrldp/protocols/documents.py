@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from corrldp.arrays import in_short
-from corrldp.mechanisms.validation import check_epsilon, check_integer
+from corrldp.mechanisms.validation import MOST_VALUES, check_epsilon, check_integer
 
 VERSION = 1
 MOST_USERS = 10**12
-MOST_ATTRIBUTES, MOST_VALUES = 2**12, 2**24
-"""Attributes, and attributes times the largest domain: the numbers that an estimate has."""
+MOST_ATTRIBUTES = 2**12
 
 Json = Any
 """A value as JSON has it."""
@@ -30,16 +29,27 @@ def dump(kind: str, content: Mapping[str, Any]) -> str:
 def load(kind: str, text: str, keys: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
     """Return the content of a document, or raise ValueError unless it has the kind, version and keys, `more` or not."""
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=_unique)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"no JSON: {str(error).splitlines()[0]}") from error
     if not isinstance(content, dict) or content.get("corrldp") != kind:
         raise ValueError(f'the document is no corrldp {kind}: it must have "corrldp": "{kind}"')
-    if content.pop("version", None) != VERSION:
+    version = content.pop("version", None)
+    if type(version) is not int or version != VERSION:
         raise ValueError(f"the {kind} is of another version than {VERSION}: read it with the corrldp that wrote it")
     del content["corrldp"]
     if not set(keys) <= set(content) <= {*keys, *more}:
-        raise ValueError(f"the {kind} has {sorted(content)} but must have {sorted(keys)}")
+        raise ValueError(f"the {kind} has {in_short(sorted(content))} but must have {sorted(keys)}")
+    return content
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """Return an object of JSON, or raise ValueError if it has a key twice, of which readers differ in what counts."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for place, key in enumerate(keys) if key in keys[:place])
+        raise ValueError(f"the key {in_short(twice)} appears twice in one object")
     return content
 
 

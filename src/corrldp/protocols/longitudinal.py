@@ -21,10 +21,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import make_plain
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_permanent
 from corrldp.mechanisms.oracles import check_oracle
 from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.documents import Check, budget
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.reports import join, split
@@ -45,6 +47,13 @@ class Memoised(RecordProtocol):
     """
 
     permanent: float
+    oracle: str
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        check_oracle(self.oracle, NAMES)
+        check_permanent(self.permanent, check_epsilon(self.epsilon))
+        super().__post_init__()
 
     @property
     @abstractmethod
@@ -101,11 +110,6 @@ class LSPL(Memoised, SPL):
 
     permanent: float = field(kw_only=True)
 
-    def __post_init__(self) -> None:
-        check_oracle(self.oracle, NAMES)
-        super().__post_init__()
-        check_permanent(self.permanent, self.epsilon)
-
     @cached_property
     def lasting(self) -> SPL:
         """What draws the permanent responses."""
@@ -156,11 +160,6 @@ class LSMP(Memoised, SMP):
     options: ClassVar[Mapping[str, Check]] = OPTIONS
 
     permanent: float = field(kw_only=True)
-
-    def __post_init__(self) -> None:
-        check_oracle(self.oracle, NAMES)
-        super().__post_init__()
-        check_permanent(self.permanent, self.epsilon)
 
     @cached_property
     def lasting(self) -> SMP:

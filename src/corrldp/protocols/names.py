@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from corrldp.arrays import in_short
 from corrldp.project import project_file
+from corrldp.protocols import own
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -89,7 +90,8 @@ def load_class(name: str) -> Callable[..., Any]:
     if place is None:
         if parts.base not in offered():
             raise ValueError(f"no protocol {name!r}: no package here has an entry point of this name in {GROUP}")
-        return offered()[parts.base].load()
+        point = offered()[parts.base]
+        return own.call(f"{name}, of {point.module}, cannot be imported", point.load)
     module = _from_file(project_file(place)) if place.endswith(".py") else _from_module(place)
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
@@ -129,10 +131,7 @@ def offered() -> dict[str, EntryPoint]:
 
 
 def _from_module(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ValueError(f"no module {name!r}: {error}") from error
+    return own.call(f"no module {name!r}", lambda: importlib.import_module(name))
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -148,8 +147,8 @@ def _from_file(path: Path) -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # dataclasses look their module up
         try:
-            exec(compile(content, path, "exec"), vars(module))
-        except Exception as error:
+            own.call(f"{path} cannot be imported", lambda: exec(compile(content, path, "exec"), vars(module)))
+        except ValueError:
             del sys.modules[name]
-            raise ValueError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+            raise
     return sys.modules[name]

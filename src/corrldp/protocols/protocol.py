@@ -104,7 +104,9 @@ class RecordProtocol:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        check_sizes(self.sizes, self.fewest_attributes)
+        sizes = check_sizes(self.sizes, self.fewest_attributes)
+        if "sizes" in getattr(self, "__dataclass_fields__", {}):
+            object.__setattr__(self, "sizes", sizes)
         check_epsilon(self.epsilon)
 
     @property

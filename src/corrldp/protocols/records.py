@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, make_plain
 from corrldp.data.table import Table
-from corrldp.mechanisms.validation import check_domain_size, check_integer
+from corrldp.mechanisms.validation import check_domain_size, check_integer, check_runs
 from corrldp.protocols import counting
 
 # Beyond these, numpy does not number records.
@@ -93,7 +93,7 @@ class Population(ABC):
             `runs` is below 1, or there is one data set per run and their number is not `runs`.
         """
         marginals = self.marginals()
-        check_runs(runs, None if marginals.ndim == 2 else len(marginals))
+        check_runs(runs, math.prod(marginals.shape[-2:]), None if marginals.ndim == 2 else len(marginals))
         return np.broadcast_to(marginals, (runs, *marginals.shape[-2:]))
 
     def frequencies(self) -> Floats:
@@ -182,7 +182,7 @@ class RecordTable(Population):
 
     def counts_of(self, runs: int) -> Integers:
         """Return the counts (runs, m) of each run: those of the only data set, or of each run's own."""
-        check_runs(runs, None if self.counts.ndim == 1 else len(self.counts))
+        check_runs(runs, len(self.rows), None if self.counts.ndim == 1 else len(self.counts))
         return np.broadcast_to(self.counts, (runs, len(self.rows)))
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[RecordTable, RecordTable]:
@@ -242,13 +242,6 @@ def average_error(errors: ArrayLike) -> Floats:
     """Mean of errors (..., d, K) over the values of each attribute, then over attributes (Corr-RR paper, Eq. 2)."""
     errors = np.asarray(errors, dtype=float)
     return np.nanmean(errors, axis=-1).mean(axis=-1)
-
-
-def check_runs(runs: int, data_sets: int | None) -> None:
-    """Raise ValueError unless `runs` is positive and equals the number of data sets, if there is one per run."""
-    check_integer(runs, "runs", 1)
-    if data_sets not in (None, runs):
-        raise ValueError(f"runs={runs} differ from the {data_sets} data sets of the table: simulate as many")
 
 
 def check_sizes(sizes: Sequence[int], fewest: int = 1) -> tuple[int, ...]:

@@ -144,6 +144,8 @@ def from_description(content: object, expected: RecordProtocol | None = None) ->
         The description is not that of a protocol, or not of the expected one.
     """
     if expected is not None:
+        if not isinstance(expected, RecordProtocol):
+            raise ValueError(f"protocol={in_short(expected)} must be the protocol that the document describes")
         if expected.describe() != content:
             raise ValueError(f"the document is about another protocol than {expected.describe()}")
         return expected

@@ -18,7 +18,7 @@ from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
-from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_users
+from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
 from corrldp.protocols.documents import Check
 from corrldp.protocols.fakes import FAKED_ORACLES, FakedOracle
 from corrldp.protocols.kronecker import record_channel
@@ -28,7 +28,6 @@ from corrldp.protocols.records import (
     as_population,
     check_attribute,
     check_records,
-    check_runs,
     check_support,
     within,
 )
@@ -123,7 +122,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
     def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
         table = as_population(table, self.sizes)
-        check_runs(runs, None)
+        check_runs(runs, self.fakes.size)
         support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
         return self.unbias(support, table.n)
 

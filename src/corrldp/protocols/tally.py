@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.postprocess import postprocess
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -110,12 +111,11 @@ class Estimate:
         Raises
         ------
         ValueError
-            The level is not between 0 and 1.
+            The level is no number between 0 and 1.
         """
         from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
 
-        if not 0 < level < 1:
-            raise ValueError(f"level={level} must lie between 0 and 1, as 0.95 does")
+        level = check_share(level, "level")
         reach = float(ndtri((1 + level) / 2)) * self.standard_errors
         lower, upper = self.frequencies - reach, self.frequencies + reach
         return np.clip(lower, 0, 1), np.clip(upper, 0, 1)

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
+from corrldp.mechanisms.validation import check_runs
 from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.records import Population, check_runs
+from corrldp.protocols.records import Population
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ class TreeTable(Population):
 
     def split(self, size: int, runs: int, rng: np.random.Generator) -> tuple[TreeTable, TreeTable]:
         """Draw `size` users at random, anew for each run, and return the tables of these and of all others."""
-        check_runs(runs, len(self.roots))
+        check_runs(runs, 1, len(self.roots))
         roots = draw_without_replacement(self.roots, size, rng)
         edges = _down_the_tree(self.parents, roots, lambda child, given: _choose(self.edges[:, child], given, rng))
         chosen = replace(self, roots=roots, edges=edges)
@@ -86,7 +87,7 @@ class TreeTable(Population):
         Those who drew an attribute are followed from the root down to it and no further. Groups that are never followed
         to a node are a random part of the users left there, so they need no count.
         """
-        check_runs(runs, len(self.roots))
+        check_runs(runs, 1, len(self.roots))
         groups = rng.multinomial(self.roots, np.full(self.d, 1 / self.d))
         left = self.edges.copy()
         drawn = np.zeros((runs, self.d, self.roots.shape[1]), dtype=np.int64)

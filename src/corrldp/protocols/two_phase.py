@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, in_short
 from corrldp.data.table import Table
 from corrldp.domain import Domain
 from corrldp.mechanisms.coding import RawReports
@@ -189,6 +189,8 @@ class TwoPhase(Phased, ABC, Generic[Users]):
 
     def estimate(self, reports: TwoPhaseReports) -> Floats:
         """Frequencies (d, K) from the reports of both phases."""
+        if not isinstance(reports, TwoPhaseReports):
+            raise ValueError(f"reports={in_short(reports)} must be those of both phases, as privatize returns them")
         first, second = self.spl.estimate(reports.first), self.estimate_second(reports)
         return weigh(first, len(reports.first), second, len(reports.second))
 

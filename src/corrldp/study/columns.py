@@ -95,6 +95,8 @@ class Column:
         return Coded(codes, values, self.domain is not None, missing, treatment, tuple(sorted(self.marks)))
 
     def _code(self, text: str, places: Integers, place: int) -> int:
+        if "\0" in text:
+            raise self._error(text, places, place, "has a NUL byte, as no text has: set encoding, for example utf-16")
         if text in self.settings.missing_texts and text not in self.known:
             self.marks.add(text)
             return MISSING

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
+from corrldp.protocols import own
 from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.names import parse
+from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
 from corrldp.study.names import PROTOCOL
 from corrldp.study.settings import Settings
+
+T = TypeVar("T")
 
 LeftOut = list[dict[str, Any]]
 
@@ -69,13 +73,17 @@ class Contender:
         known = getattr(self.protocol, "expected_mse", None)
         return known is not None and len(inspect.signature(known).parameters) == 1
 
+    def call(self, method: str, function: Callable[[], T]) -> T:
+        """Call a method of the protocol; if it is one of the user's own, a ValueError says what goes wrong in it."""
+        return _call(self.name, f"{method} of {label(self.name)}", function)
+
     def population(self, users: Users) -> Population:
         """Return what the protocol needs to know about the users."""
         return users.records if self.needs_records else users.marginals
 
     def expected_mse(self, population: Population) -> Floats:
         """Return the expected squared error (d, K) of each frequency."""
-        return np.asarray(self.protocol.expected_mse(population), dtype=float)
+        return self.call("expected_mse", lambda: np.asarray(self.protocol.expected_mse(population), dtype=float))
 
     def simulate(self, users: Users, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K), in batches that bound the memory."""
@@ -83,7 +91,8 @@ class Contender:
         rows = len(population.rows) if isinstance(population, RecordTable) else 1
         batch = max(1, LARGEST_BATCH // (rows * population.d))
         sizes = [min(batch, runs - first) for first in range(0, runs, batch)]
-        return np.concatenate([self.protocol.simulate(population, size, rng) for size in sizes])
+        batches = (self.protocol.simulate(population, size, rng) for size in sizes)
+        return self.call("simulate", lambda: np.concatenate([*batches]))
 
 
 def contenders(settings: Settings, sizes: tuple[int, ...]) -> tuple[list[Contender], LeftOut]:
@@ -106,7 +115,11 @@ def without(name: str, epsilon: float, reason: str) -> dict[str, Any]:
 
 def built(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
     """Return a protocol by its name; see `corrldp.protocols.registry.protocol`."""
-    return protocol(name, epsilon, sizes)
+    return _call(name, f"building {label(name)}", lambda: protocol(name, epsilon, sizes))
+
+
+def _call(name: str, what: str, function: Callable[[], T]) -> T:
+    return function() if source_of(name) is None else own.call(what, function)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ import pandas as pd
 from claimaudit.means import mean_and_se
 from corrldp.arrays import Floats
 from corrldp.metrics import NORMAL
-from corrldp.protocols.names import source_of
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.randomness import generator
@@ -68,11 +67,6 @@ def measure(contenders: Iterable[Contender], users: Users, settings: Settings) -
                 errors.append(error) if isinstance(error, Error) else left_out.append(error)
         except (ValueError, MemoryError) as fault:
             left_out.append(without(contender.name, contender.epsilon, str(fault)))
-        except Exception as fault:
-            if source_of(contender.name) is None:
-                raise
-            # One's own protocol may fail in any way, which must not cost the work on all others.
-            left_out.append(without(contender.name, contender.epsilon, f"{type(fault).__name__}: {fault}"))
     return errors, left_out
 
 

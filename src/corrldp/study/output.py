@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from claimaudit.results import write_bytes, write_sealed
 from corrldp.study.names import ABOUT, TABLES
 
 Tables = dict[str, pd.DataFrame]
+
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -29,7 +33,7 @@ def write_tables(tables: Tables, about: dict[str, Any], directory: Path) -> None
     """Write every table as NAME.csv, then what they are about with their SHA-256."""
     digests = {}
     for name, table in tables.items():
-        content = table.to_csv(index=False, lineterminator="\n").encode()
+        content = _texts(table, _inert).to_csv(index=False, lineterminator="\n").encode()
         digests[name] = hashlib.sha256(content).hexdigest()
         write_bytes(directory / f"{name}.csv", content)
     write_sealed(directory / ABOUT, {**about, "tables": digests})
@@ -49,8 +53,27 @@ def read_tables(directory: Path) -> tuple[Tables, dict[str, Any]]:
         path = directory / f"{name}.csv"
         verify(path, digest)
         empty = {column: [""] for column in _types(name)}
-        tables[name] = pd.read_csv(path, dtype=TABLES[name], keep_default_na=False, na_values=empty)
+        table = pd.read_csv(path, dtype=TABLES[name], keep_default_na=False, na_values=empty)
+        tables[name] = _texts(table, _original)
     return tables, about
+
+
+def _texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    """Return a table with its texts changed."""
+    texts = table.select_dtypes(exclude="number").columns
+    return table.assign(
+        **{name: table[name].map(lambda cell: change(cell) if isinstance(cell, str) else cell) for name in texts}
+    )
+
+
+def _inert(text: str) -> str:
+    """Return a text that no spreadsheet runs: one that begins like a formula gets an apostrophe before it."""
+    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
+
+
+def _original(text: str) -> str:
+    """Return the text that `_inert` made inert."""
+    return text[1:] if text.startswith("'") and FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def middle(about: dict[str, Any]) -> float:

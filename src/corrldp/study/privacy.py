@@ -78,7 +78,7 @@ def of_unknown(privacy: pd.DataFrame) -> list[str]:
 
 
 def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
-    record, attribute, attained = guaranteed(contender.protocol)
+    record, attribute, attained = guaranteed(contender)
     small = tuple(min(k, LARGEST_DOMAIN) for k in sorted(sizes)[-MOST_ATTRIBUTES:])
     on_small = enumerated(contender, small)
     known = [value for value in (record, on_small[0]) if not np.isnan(value)]
@@ -99,22 +99,22 @@ def _holds(actual: float, epsilon: float) -> str:
     return WITHIN if actual <= epsilon + tolerance(epsilon) else OVER
 
 
-def guaranteed(protocol: Any) -> tuple[float, float, str]:  # noqa: ANN401 (any protocol)
+def guaranteed(contender: Contender) -> tuple[float, float, str]:
     """Return the guaranteed epsilon of a record, the largest one of an attribute, and whether some report attains them.
 
     NaN if the protocol guarantees nothing.
     """
     try:
-        found = protocol.guarantee()
+        found = contender.call("guarantee", contender.protocol.guarantee)
+        return float(found.record), float(max(found.attributes)), ATTAINED[found.exact]
     except (AttributeError, NotImplementedError, MemoryError, TypeError, ValueError):
         return np.nan, np.nan, ""
-    return float(found.record), float(max(found.attributes)), ATTAINED[found.exact]
 
 
 def enumerated(contender: Contender, sizes: tuple[int, ...]) -> tuple[float, float]:
     """Return both epsilons of the protocol on small domains, from its channel; NaN if it has none."""
     try:
-        channel = cast(Any, built(contender.name, contender.epsilon, sizes)).channel()
+        channel = contender.call("channel", cast(Any, built(contender.name, contender.epsilon, sizes)).channel)
+        return epsilon_of_channel(channel), max(attribute_epsilon(channel, sizes, j) for j in range(len(sizes)))
     except (AttributeError, NotImplementedError, TypeError, ValueError):
         return np.nan, np.nan
-    return epsilon_of_channel(channel), max(attribute_epsilon(channel, sizes, j) for j in range(len(sizes)))

@@ -136,7 +136,7 @@ class Settings(Model):
     postprocess: tuple[MethodName, ...] = POSTPROCESS
     tables: Tables = Tables()
     leakage_limit: Positive = 1.0
-    runs: Annotated[int, Field(ge=10)] = 100
+    runs: Annotated[int, Field(ge=10, le=10**6)] = 100
     level: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     seed: Annotated[int, Field(ge=0)] = 20250711
 

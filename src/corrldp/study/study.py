@@ -84,6 +84,12 @@ class Study:
     def _errors(self) -> tuple[list[errors.Error], LeftOut]:
         return errors.measure(self._competing[0], self._users, self.settings)
 
+    @property
+    def _measured(self) -> list[Contender]:
+        """The competing protocols whose error could be measured."""
+        measured = {(one.contender.name, one.contender.epsilon) for one in self._errors[0]}
+        return [one for one in self._competing[0] if (one.name, one.epsilon) in measured]
+
     @cached_property
     def error(self) -> pd.DataFrame:
         """Expected squared errors: see `corrldp.study.errors.table_of`."""
@@ -92,7 +98,7 @@ class Study:
     @cached_property
     def candidates(self) -> pd.DataFrame:
         """All that can be chosen at each budget: see `corrldp.study.recommendation.compare`."""
-        return recommendation.compare(self._errors[0], self._competing[0], self._users, self.settings)
+        return recommendation.compare(self._errors[0], self._measured, self._users, self.settings)
 
     @cached_property
     def recommendation(self) -> pd.DataFrame:

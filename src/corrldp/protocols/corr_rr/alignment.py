@@ -77,8 +77,9 @@ class Alignment(RecordProtocol):
         merged = replace(table, rows=self.merge(table.rows), sizes=self.protocol.sizes)
         return self.spread(self.protocol.simulate(merged, runs, rng))
 
-    def merge(self, records: Integers) -> Integers:
+    def merge(self, records: ArrayLike) -> Integers:
         """Replace each value of `records` (n, d) by its class."""
+        records = check_records(records, self.sizes)
         return np.column_stack([np.asarray(mapping)[records[:, j]] for j, mapping in enumerate(self.mappings)])
 
     def spread(self, estimates: Floats) -> Floats:
@@ -144,7 +145,7 @@ class Aligned(Alignment, Phased):
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> TwoPhaseReports:
         """Perturb: reports of users with `records` (n, d), in the original domains."""
-        merged = self.protocol.privatize(self.merge(check_records(records, self.sizes)), rng)
+        merged = self.protocol.privatize(self.merge(records), rng)
         return TwoPhaseReports(*(self.draw_members(reports, rng) for reports in merged))
 
     def estimate(self, reports: TwoPhaseReports) -> Floats:
@@ -169,7 +170,7 @@ class AlignedPhase(Alignment):
 
     def tally(self, reports: ArrayLike) -> Tally:
         """Count the reports by class."""
-        tally: Tally = self.protocol.tally(self.merge(check_records(reports, self.sizes)))
+        tally: Tally = self.protocol.tally(self.merge(reports))
         return tally
 
     def admits(self, key: Key) -> bool:
@@ -186,12 +187,12 @@ class AlignedPhase(Alignment):
 
     def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Integers:
         """Perturb the `records` (n, d) of users into reports (n, d), both in the original domains."""
-        merged = self.protocol.privatize(self.merge(check_records(records, self.sizes)), rng)
+        merged = self.protocol.privatize(self.merge(records), rng)
         return self.draw_members(merged, rng)
 
     def estimate(self, reports: ArrayLike) -> Floats:
         """Frequencies (d, K) from the reports (n, d) of all users."""
-        return self.spread(self.protocol.estimate(self.merge(check_records(reports, self.sizes))))
+        return self.spread(self.protocol.estimate(self.merge(reports)))
 
     def channel(self) -> Floats:
         """Pr[report | record], both in the order of `numpy.ravel_multi_index`."""

@@ -17,12 +17,12 @@ from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.coding import Report
-from corrldp.mechanisms.validation import check_flag, check_integer
+from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.documents import Check, integer
 from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, as_population, check_runs
+from corrldp.protocols.records import Population, as_population
 from corrldp.protocols.reports import is_cell
 from corrldp.protocols.tally import Estimate, Key, Tally
 from corrldp.randomness import generator
@@ -129,7 +129,7 @@ class LoPub(RecordProtocol):
         The bits of a user are perturbed independently, so those of each attribute are too, given the records.
         """
         table = as_population(table, self.sizes)
-        check_runs(runs, None)
+        check_runs(runs, self.d * self.bits)
         ones = np.empty((runs, self.d, self.bits), dtype=np.int64)
         for run, marginals in enumerate(table.marginals_of(runs)):
             ones[run] = self.response.simulate([marginals[j, :k] for j, k in enumerate(self.sizes)], rng)
