@@ -267,7 +267,9 @@ function recalled(memory, protocol, oracles) {
   if (found?.corrldp !== "memory" || found.version !== 1 || !same) refuse("the memory is of another protocol");
   const place = (j) => isWhole(j, 0, oracles.length - 1);
   const entry = ([j, value, kept]) => attributes.includes(j) && isWhole(value, 0, oracles[j].k - 1) && oracles[j].fits(kept);
-  if (!Array.isArray(attributes) || !attributes.every(place) || !Array.isArray(responses) || !responses.every(entry))
+  const count = protocol.name.startsWith("L-SPL") ? oracles.length : 1;
+  const right = Array.isArray(attributes) && attributes.every(place) && [0, count].includes(attributes.length);
+  if (!right || new Set(attributes).size !== attributes.length || !Array.isArray(responses) || !responses.every(entry))
     refuse("the memory is damaged");
   return { protocol, attributes, responses };
 }

@@ -158,6 +158,8 @@ def test_of_l_spl_only_the_attribute_that_changed_spends_again():
     [
         ({"attributes": [2]}, "attribute=2"),
         ({"attributes": 3}, "must be lists"),
+        ({"attributes": [0]}, "must be those that a user reports"),
+        ({"attributes": [0, 0]}, "must be those that a user reports"),
         ({"responses": [[0, 1, [5]]]}, "5 in a report"),
         ({"responses": [[0, 3, [1]]]}, "value=3"),
         ({"responses": [[0, 1]]}, "must be an attribute, a value and a response"),

@@ -83,6 +83,8 @@ class Memory:
         if not isinstance(attributes, list) or not isinstance(content["responses"], list):
             raise ValueError("attributes and responses must be lists")
         found.attributes = [check_integer(j, "attribute", 0, protocol.d - 1) for j in attributes]
+        if attributes and not len({*attributes}) == len(attributes) == (protocol.d if protocol.all_reported else 1):
+            raise ValueError(f"attributes={in_short(attributes)} must be those that a user reports, each once")
         for entry in content["responses"]:
             if not isinstance(entry, list) or len(entry) != 3 or entry[0] not in found.attributes:
                 raise ValueError(f"{in_short(entry)} in responses must be an attribute, a value and a response")

@@ -44,8 +44,14 @@ class Memoised(RecordProtocol):
     ----------
     permanent : float
         Budget of all reports on a record that stays, > epsilon, which is that of one report.
+
+    Attributes
+    ----------
+    all_reported : bool
+        Whether a user reports all attributes, or one.
     """
 
+    all_reported: ClassVar[bool]
     permanent: float
     oracle: str
 
@@ -65,9 +71,9 @@ class Memoised(RecordProtocol):
     def rounds(self) -> list[Longitudinal]:
         """The longitudinal oracle of each attribute."""
 
-    @abstractmethod
     def reported(self, rng: np.random.Generator) -> list[int]:
-        """Return the attributes that one user reports in every round."""
+        """Return the attributes that one user reports in every round: all, or one that is drawn."""
+        return list(range(self.d)) if self.all_reported else [int(rng.integers(self.d))]
 
     @abstractmethod
     def guarantee_after(self, reports: float) -> Guarantee:
@@ -106,6 +112,7 @@ class LSPL(Memoised, SPL):
 
     name = "L-SPL"
     oracles = NAMES
+    all_reported = True
     options: ClassVar[Mapping[str, Check]] = OPTIONS
 
     permanent: float = field(kw_only=True)
@@ -125,10 +132,6 @@ class LSPL(Memoised, SPL):
     def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
         return list(self.rounds)
-
-    def reported(self, rng: np.random.Generator) -> list[int]:
-        """Return all attributes."""
-        return list(range(self.d))
 
     def guarantee_after(self, reports: float) -> Guarantee:
         """Add the budgets of the attributes, which are reported independently."""
@@ -157,6 +160,7 @@ class LSMP(Memoised, SMP):
 
     name = "L-SMP"
     oracles = NAMES
+    all_reported = False
     options: ClassVar[Mapping[str, Check]] = OPTIONS
 
     permanent: float = field(kw_only=True)
@@ -175,10 +179,6 @@ class LSMP(Memoised, SMP):
     def mechanisms(self) -> list[FrequencyOracle]:
         """The randomizer of each attribute."""
         return list(self.rounds)
-
-    def reported(self, rng: np.random.Generator) -> list[int]:
-        """Sample one attribute."""
-        return [int(rng.integers(self.d))]
 
     def guarantee_after(self, reports: float) -> Guarantee:
         """Take the largest budget: all reports are about one attribute, which they name."""
