@@ -3,6 +3,7 @@
 import atexit
 import json
 import os
+import re
 import sys
 import uuid
 from pathlib import Path
@@ -13,11 +14,7 @@ OURS = {"claimaudit", "corrldp", "castell", "corr_rr", "cpl", "jrr"}
 
 
 def opens(event, arguments):
-    if (
-        event == "open"
-        and isinstance(arguments[0], str)
-        and ("/src/corrldp/" in arguments[0] or "/src/claimaudit/" in arguments[0])
-    ):
+    if event == "open" and isinstance(arguments[0], str) and re.search("/src/(claimaudit|corrldp)/", arguments[0]):
         OPENED.add(arguments[0])
 
 
