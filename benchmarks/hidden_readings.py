@@ -198,6 +198,29 @@ def share(chosen: pd.Series, among: pd.Series) -> str:
     return f"{100 * part / whole:.1f} % ({part} of {whole})" if whole else "none"
 
 
+def rates(claims: pd.DataFrame, exhibits: pd.DataFrame, pools: pd.DataFrame) -> pd.DataFrame:
+    """Return the rates that docs/benchmarks.md promises of `hidden` papers, with standard errors, for papers/corrldp.
+
+    Two successes and two failures are added for the error, so that a rate of 0 or 1 has one, too (Agresti and Coull).
+    """
+    claims, exhibits, pools = (rows[rows["kind"] == "hidden"] for rows in (claims, exhibits, pools))
+    spoken = exhibits[exhibits["source"] != "none"]
+    decided = claims[(claims["as_run"] != UNDECIDED) & (claims["truth"] != UNDECIDED)]
+    found = {
+        "truth_stands": spoken["contained"],
+        "named_first": pools["truth"] | pools["untold"],
+        "same_where_decided": decided["as_run"] == decided["truth"],
+        "false_passed": claims.loc[claims["truth"] == FAILS, "as_run"] == HOLDS,
+    }
+    rows = []
+    for name, hits in found.items():
+        part, trials = int(hits.astype(bool).sum()), len(hits)
+        shrunk = (part + 2) / (trials + 4)
+        error = np.sqrt(shrunk * (1 - shrunk) / (trials + 4))
+        rows.append({"what": name, "rate": f"{part / trials:.4f}", "se": f"{error:.4f}", "trials": trials})
+    return pd.DataFrame(rows)
+
+
 def readings_found(exhibits: pd.DataFrame) -> dict[str, Any]:
     """Return how often the truth stands where printed numbers say what was run, and how many readings stand."""
     spoken = exhibits["source"] != "none"
@@ -281,6 +304,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--first", type=int, default=FIRST_PAPER, help="seed of the first paper")
     parser.add_argument("--world", type=int, default=WORLD_SEED, help="seed of our own simulations")
     parser.add_argument("--rows", type=Path, help="directory for all rows, as CSV files")
+    parser.add_argument("--rates", type=Path, help="CSV file with the rates that papers/corrldp judges")
     options = parser.parse_args(arguments)
     found: list[tuple[pd.DataFrame, ...]] = []
     for name in FAMILIES:
@@ -292,6 +316,8 @@ def main(arguments: list[str] | None = None) -> None:
     if options.rows:
         for name, rows in (("claims", claims), ("exhibits", exhibits), ("pools", pools)):
             rows.to_csv(options.rows / f"{name}.csv", index=False)
+    if options.rates:
+        rates(claims, exhibits, pools).to_csv(options.rates, index=False)
     show([{"papers": kind, **readings_found(group)} for kind, group in exhibits.groupby("kind", sort=False)])
     show([{"papers": kind, **named_first(group)} for kind, group in pools.groupby("kind", sort=False)])
     columns = {"as stated": "stated", "any reading (before)": "before", "as run": "as_run"}
