@@ -39,7 +39,7 @@ LOW_PANEL = 1.15  # inches: height of a panel beside two or more others
 LETTERS = {1: 64, 2: 27, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 FOOT = 76  # letters in a line below the figure
-MESSAGE, SUBTITLE = 54, 72  # letters in a line above the figure
+MESSAGE, SUBTITLE = 51, 68  # letters in a line above the figure
 HEAD: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "color": BLACK}
 SMALL_HEAD: dict[str, Any] = {"fontsize": 6.2, "color": NEUTRAL}
 LEADING = 1.32  # height of a line above the figure, in sizes of its font
@@ -288,7 +288,7 @@ def _lay_out(figure: Figure) -> None:
 def _source(setting: dict[str, Any], numbers: pd.DataFrame) -> str:
     """Return where the numbers of a figure come from, so that a copy can be traced."""
     printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
-    return f"Source: own run of {setting['source']}, figures/{setting['paper']}/{setting['figure']}.csv{printed}"
+    return f"Source: own run of {setting.get('source', setting['paper'])}, figures/{setting['paper']}/{setting['figure']}.csv{printed}"
 
 
 def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
@@ -297,7 +297,9 @@ def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: S
     `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.pdf OUT.svg OUT.png OUT.csv OUT.json`
     """
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("setting", type=json.loads, help='JSON: {"paper", "figure", "title", "message", "source", "style"}')
+    parser.add_argument(
+        "setting", type=json.loads, help='JSON: {"paper", "figure", "title", "message", "source", "style"}'
+    )
     parser.add_argument("table", type=Path, help="result table (CSV), its record beside it")
     parser.add_argument("published", type=Path, nargs="?", help="published numbers (CSV), optional")
     for suffix in (*FORMATS, "csv", "json"):

@@ -71,7 +71,9 @@ def _ratios(rows: pd.DataFrame, base: str, keys: list[str]) -> pd.DataFrame:
     keys = [key for key in keys if key != "mechanism"]
     of_base = rows[rows["mechanism"] == base].set_index(keys)
     if of_base.empty:
-        raise SettingError(f"ratio_to: no mechanism {base!r} is drawn; there are {', '.join(rows['mechanism'].unique())}")
+        raise SettingError(
+            f"ratio_to: no mechanism {base!r} is drawn; there are {', '.join(rows['mechanism'].unique())}"
+        )
     others = rows[rows["mechanism"] != base].reset_index(drop=True)
     place = pd.MultiIndex.from_frame(others[keys])
     own = of_base["theory"].fillna(of_base["mean"]).reindex(place).to_numpy()
