@@ -29,8 +29,8 @@ def judge_files(
     Parameters
     ----------
     setting
-        ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns, and ``context``,
-        what `context` of a paper returns (if there is none, all that claims are of are experiments).
+        ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns, and
+        ``context``, what `context` of a paper returns (without it, claims are of experiments).
     claims
         Its claims, with the directory ``published`` of its printed numbers beside them.
     tables
