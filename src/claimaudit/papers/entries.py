@@ -122,8 +122,8 @@ class ExhibitEntry(Entry):
     optionally with names of their values; all combinations are tried against the printed numbers. `without` lists axes
     that it shares by the text, each with the reason why its numbers cannot depend on it.
 
-    What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated. `message` is what a
-    figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
+    What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated. `message` is what
+    a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
     """
 
     of: Identifier | None = None
