@@ -171,10 +171,10 @@ def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, 
 
 
 def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
-    copy.replace("papers/jrr/paper.yaml", "id: jrr\n", "id: jr\n")
+    copy.replace("papers/jrr/paper.yaml", "short: JRR\n", "shrt: JRR\n")
     config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
     for _ in range(2):
-        with pytest.raises(ValueError, match="is not the name of the folder"):
+        with pytest.raises(ValueError, match="shrt: unknown key; did you mean short"):
             project.plan(copy.root, config, [copy.config / "config.yaml"], tmp_path / "memory")
 
 

@@ -122,7 +122,8 @@ class ExhibitEntry(Entry):
     optionally with names of their values; all combinations are tried against the printed numbers. `without` lists axes
     that it shares by the text, each with the reason why its numbers cannot depend on it.
 
-    What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated.
+    What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated. `message` is what
+    a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
     """
 
     of: Identifier | None = None
@@ -130,6 +131,7 @@ class ExhibitEntry(Entry):
     title: Text | None = None
     caption: Text | None = None
     plot: Plot | None = None
+    message: Text | None = None
     style: dict[str, Any] = Field(default={})
     published: str | None = None
     beside: tuple[str, ...] = ()

@@ -152,6 +152,11 @@ class Paper:
         }
         return {**style, "rename": words | style.get("rename", {})}
 
+    def texts(self, name: str) -> dict[str, str | None]:
+        """Return what stands above and beside a figure."""
+        shown = self.entry.exhibits[name]
+        return {"title": shown.title, "message": shown.message, "source": self.entry.short or self.folder.id}
+
     def published(self, name: str) -> tuple[str, ...]:
         """Return the files of printed numbers that stand beside ours in a figure or table."""
         exhibit = self.entry.exhibits[name]
@@ -240,7 +245,7 @@ class Paper:
         """Return a figure or a table with its experiment, its printed numbers and the exhibit that it shows, if any."""
         entry = self.entry.exhibits[name]
         return {
-            **entry.model_dump(mode="json", include={"title", "caption", "style"}),
+            **entry.model_dump(mode="json", include={"title", "caption", "style", "message"}, exclude_none=True),
             "experiment": self.entry.experiment_of(name),
             "published": list(self.published(name)),
             "shows": next((one for one in (name, entry.of) if one in self.entry.judged), None),

@@ -133,11 +133,6 @@ def shared_settings(entry: Entry) -> list[Shared]:
     ]
 
 
-def exhibit_of(entry: Entry, kind: str, name: str) -> str | None:
-    """Return the exhibit of the paper that a figure or table shows, or of which it is a part, if any."""
-    return entry[f"{kind}s"][name]["shows"]
-
-
 def describe(paper: str, entry: Entry, verdicts: Verdicts) -> list[Ran]:
     """Describe all exhibits of a paper, from its configuration and its verdicts."""
     shared = shared_settings(entry)

@@ -129,7 +129,8 @@ class Audit:
     def draw(self) -> None:
         """Draw the figures."""
         for name, shown in self.paper.figures.items():
-            setting = {"paper": self.id, "figure": name, "title": shown.title, "style": self.paper.style(name)}
+            texts, style = self.paper.texts(name), self.paper.style(name)
+            setting = {"paper": self.id, "figure": name, **texts, "style": style}
             printed = next(iter(self.published(self.paper.published(name))), None)
             (table,) = self.tables([self.paper.entry.experiment_of(name)])
             contents = figure.draw_files(DRAW[str(shown.plot)], setting, table, printed)

@@ -163,8 +163,7 @@ class Parameters:
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        title = planned.figures[figure].title
-        return canonical(paper=paper, figure=figure, title=title, style=planned.style(figure))
+        return canonical(paper=paper, figure=figure, **planned.texts(figure), style=planned.style(figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""

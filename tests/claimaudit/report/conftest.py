@@ -195,7 +195,7 @@ def setting():
         "authors": "A. Author",
         "venue": "Journal",
         "year": 2025,
-        "figures": {"fig3": figure},
+        "figures": {"fig3": {**figure, "shows": None}},
         "tables": {},
         "experiments": {
             "fig3": {
@@ -218,6 +218,7 @@ def setting():
         **paper,
         "folder": "papers/jrr",
         "title": "Joint Randomized Response",
+        "figures": {"fig3": {**figure, "shows": "fig3"}},
         "short": "JRR",
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},

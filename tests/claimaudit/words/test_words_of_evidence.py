@@ -149,7 +149,7 @@ def test_a_meaning_that_decides_is_told_without_readings():
 
 
 def test_other_data_that_decide_are_no_meaning():
-    claim = {**ABOVE, "alternatives": [{"name": "with other data", "data": True, "quantity": "mse_rr"}]}
+    claim = {**ABOVE, "alternatives": {"with other data": {"quantity": "mse_rr"}}, "on_other_data": ["with other data"]}
     verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
     assert (verdict.verdict, verdict.why) == ("undecided", "readings")
     assert words.reason(verdict, verdict.stated) == "holds with other data"
