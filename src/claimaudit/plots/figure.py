@@ -32,6 +32,7 @@ from claimaudit.plots.selection import drawn_numbers, ordered
 from claimaudit.plots.style import BLACK, NEUTRAL, RC, SMALL, WIDTH
 from claimaudit.published import read_published
 from claimaudit.styles import SettingError, Style
+from claimaudit.words.origins import remark
 
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
@@ -290,8 +291,8 @@ def draw_files(
 ) -> dict[str, bytes]:
     """Draw a figure from a result table, with its record beside it, and the file of its printed numbers, if any.
 
-    `setting` has ``paper``, ``figure``, ``title`` and ``style``, and may have ``message`` and ``source``. Returned are the
-    contents of files by their suffixes.
+    `setting` has ``paper``, ``figure``, ``title`` and ``style``, and may have ``message`` and ``source``. Returned are
+    the contents of files by their suffixes.
 
     Raises
     ------
@@ -303,16 +304,18 @@ def draw_files(
     with matplotlib.style.context(["default", RC]):
         figure = draw(numbers, style)
         message = setting.get("message") and fill(setting["message"], numbers, style)
-        name(figure, setting["title"], _source(setting, numbers), message)
+        name(figure, setting["title"], _source(setting, numbers, results.read_record(table)), message)
         contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
     return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
 
 
-def _source(setting: Mapping[str, Any], numbers: pd.DataFrame) -> str:
+def _source(setting: Mapping[str, Any], numbers: pd.DataFrame, record: Mapping[str, Any]) -> str:
     """Return where the numbers of a figure come from, so that a copy can be traced."""
     printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
     file = f"figures/{setting['paper']}/{setting['figure']}.csv"
-    return f"Source: own run of {setting.get('source', setting['paper'])}, {file}{printed}"
+    paper = setting.get("source", setting["paper"])
+    whose = remark(record)
+    return f"Source: {f'{paper}, {whose}' if whose else f'own run of {paper}'}, {file}{printed}"
 
 
 def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:

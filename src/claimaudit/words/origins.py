@@ -24,9 +24,9 @@ def origin(job: Job) -> str:
 
 
 def remark(job: Job) -> str:
-    """Say in a few words that a claim rests on results that were not recomputed; empty if they were."""
+    """Say in a few words whose results were not recomputed; empty if they were."""
     given = job.get("source") == "given"
-    return f"on numbers given by {job['by'] or 'somebody who is not named'}, not recomputed" if given else ""
+    return f"numbers given by {job['by'] or 'somebody who is not named'}, not recomputed" if given else ""
 
 
 def origins(jobs: Iterable[Job]) -> str:
