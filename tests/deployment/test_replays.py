@@ -106,6 +106,10 @@ def test_what_belongs_elsewhere_is_refused(collection, capsys):
     assert "id.jsonl, line 1: id " in refused(capsys, "aggregate", "collection.json", "id.jsonl")
     assert "a.jsonl, line 1: " in refused(capsys, "aggregate", "protocol.json", "a.jsonl")
     assert "state.json: the state is of collection" in refused(capsys, "aggregate", "collection.json", "state.json")
+    assert f"a.jsonl, line 1: the report is of collection '{collection.id}': take its document" in refused(
+        capsys, "aggregate", "protocol.json", "a.jsonl"
+    )
+    assert "a.jsonl: this is no state" in refused(capsys, "estimate", "a.jsonl")
     assert "lies.json: id 'x'" in refused(capsys, "estimate", "lies.json")
     assert "--seen needs a collection" in refused(capsys, "aggregate", "protocol.json", "bare.jsonl", "--seen", "s.db")
     assert "cannot keep what was seen" in refused(
