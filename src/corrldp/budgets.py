@@ -78,7 +78,11 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
 
 def check_budget(protocol: RecordProtocol, allowed: float, shape: tuple[int, ...]) -> None:
     """Check what the protocol guarantees and what its channel gives away."""
-    if exceeds_budget(protocol, allowed):
+    try:
+        over = exceeds_budget(protocol, allowed)
+    except ValueError as error:
+        raise ContractError(f"sizes={shape}: its privacy is unknown: {error}") from error
+    if over:
         spent = epsilon_spent(protocol)
         raise ContractError(f"sizes={shape}: a record spends {spent:.6g}, above the budget {allowed:.6g}")
 

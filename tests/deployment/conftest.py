@@ -1,4 +1,4 @@
-"""The client in JavaScript, asked from Python."""
+"""Fixtures of the tests of commands, and the client in JavaScript, asked from Python."""
 
 import json
 import shutil
@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
+from corrldp.__main__ import main
 
 ASKED = Path(__file__).parent / "vectors/client.mjs"
 
@@ -23,3 +25,25 @@ def ask():
         return json.loads(done.stdout)
 
     return answer
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """An empty directory, in which the test runs."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def refused(capsys):
+    """Run a command that refuses something; return the only line that it prints."""
+
+    def run(*arguments):
+        capsys.readouterr()
+        assert main(arguments) == 2
+        printed = capsys.readouterr()
+        assert printed.err.count("\n") == 1
+        assert printed.out == ""
+        return printed.err
+
+    return run

@@ -20,6 +20,7 @@ from corrldp.protocols.records import check_records, check_sizes
 from corrldp.protocols.tally import Estimate, Key, Tally
 
 Needs = Literal["marginals", "population", "records"]
+ErrorOf = Literal["frequencies"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,9 @@ class RecordProtocol:
     needs : {"marginals", "population", "records"}
         What `simulate` needs to know of the users: counts of each attribute, how the attributes depend on each other,
         or a table of all records.
+    error_of : {"frequencies"} or None
+        What the exact `expected_mse(table)` follows from: of each value its frequency, as a polynomial of degree 2, and
+        the number of users. None: there is no such closed form.
 
     Raises
     ------
@@ -85,6 +89,7 @@ class RecordProtocol:
     fewest_attributes: ClassVar[int] = 1
     phases: ClassVar[int] = 1
     needs: ClassVar[Needs] = "records"
+    error_of: ClassVar[ErrorOf | None] = None
 
     if TYPE_CHECKING:  # in subclasses fields or properties
 

@@ -65,6 +65,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
     """
 
     needs = "marginals"
+    error_of = "frequencies"
     adaptive_choice: ClassVar[tuple[str, ...]]
 
     amplify: bool

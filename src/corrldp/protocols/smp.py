@@ -45,6 +45,7 @@ class SMP(RecordProtocol):
     oracles = NAMES
     fewest_attributes = 2
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]

@@ -33,6 +33,7 @@ class SPL(OracleProtocol):
     name = "SPL"
     oracles = NAMES
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]

@@ -52,6 +52,7 @@ class JRR(SupportProtocol):
     """
 
     name = "JRR"
+    error_of = "frequencies"
     options: ClassVar[Mapping[str, Check]] = {
         "colluders": integer(0, MOST_USERS),
         "users": optional(integer(1, MOST_USERS)),

@@ -68,6 +68,7 @@ class LoPub(RecordProtocol):
         "joint": check_flag,
     }
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]
