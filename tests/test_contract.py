@@ -27,6 +27,12 @@ def known_priors(oracle, epsilon, sizes):
 
 FACTORIES = {name: partial(protocol, name) for name in list_protocols()}
 FACTORIES |= {f"RS+RFD[{oracle}]": partial(known_priors, oracle) for oracle in PROTOCOLS["RS+RFD"].oracles}
+FACTORIES |= {
+    f"{base}[{oracle}]": partial(protocol, base, oracle=oracle, permanent=6.0)
+    for base in ("L-SPL", "L-SMP")
+    for oracle in PROTOCOLS[base].oracles
+}
+FACTORIES["LoPub, counted"] = partial(protocol, "LoPub", joint=False)
 FACTORIES["RS+FD amplified"] = partial(protocol, "RS+FD[OUE-r]", amplify=True)
 
 

@@ -33,7 +33,7 @@ from corrldp.budgets import (
 from corrldp.budgets import claim as _claim
 from corrldp.budgets import phases as _phases
 from corrldp.budgets import records as _records
-from corrldp.collection import Aggregator
+from corrldp.collection import Aggregator, Reports
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
@@ -236,7 +236,7 @@ def check_collection(protocol: RecordProtocol, unbiased: bool = True) -> None:
     a, b, c = parts
     for merged in (a.merge(b).merge(c), a.merge(b.merge(c)), c.merge(a).merge(b)):
         _claim(merged == whole and merged.n == len(records), "merged aggregators differ from one that got all reports")
-    estimate, again = whole.estimate(), a.merge(b).merge(c).estimate()
+    estimate, again = whole.estimate().raw, a.merge(b).merge(c).estimate().raw
     _claim(np.array_equal(estimate.frequencies, again.frequencies, equal_nan=True), "merged estimates differ")
     expected = protocol.estimate(protocol.decode(reports))
     _claim(
@@ -251,9 +251,8 @@ def check_standard_errors(protocol: RecordProtocol) -> None:
     """Check that standard errors from the reports alone are those of the estimates, within a factor of 1.5."""
     records, rng = _records(protocol.sizes), np.random.default_rng(5)
     truth = RecordTable.from_records(records, protocol.sizes).frequencies()
-    estimates = [
-        Aggregator(protocol).add_privatized(protocol.privatize(records, rng)).estimate() for _ in range(RUNS // 2)
-    ]
+    reports = (Reports.draw(protocol, records, rng) for _ in range(RUNS // 2))
+    estimates = [Aggregator(protocol).add(one).estimate().raw for one in reports]
     errors = np.stack([estimate.frequencies - truth for estimate in estimates])
     stated = np.stack([estimate.standard_errors for estimate in estimates])
     ratio = np.sqrt((errors**2).mean(axis=0) / (stated**2).mean(axis=0))[~np.isnan(truth)]

@@ -12,8 +12,8 @@ import pytest
 import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
-from corrldp.deployment.collect import HEADER, LARGEST_STATE, LINES, LONGEST_LINE, aggregate
-from corrldp.deployment.envelopes import Collection, Seen, State
+from corrldp.deployment.collect import HEADER, LINES, aggregate
+from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE
 
 SIZES = (2, 4)
 NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
@@ -40,7 +40,7 @@ def test_servers_together_estimate_what_one_aggregator_would(place, capsys, name
     for part in range(3):
         (place / f"{part}.jsonl").write_text("\n".join(reports[100 * part : 100 * part + 100]))
     expected = corrldp.Aggregator(one).add(map(json.loads, reports))
-    estimate = expected.estimate()
+    estimate = expected.estimate().raw
     whole = out(capsys, "aggregate", "protocol.json", "0.jsonl", "1.jsonl", "2.jsonl")
     for j, v, *numbers in list(csv.reader(io.StringIO(whole)))[1:]:
         parts = (estimate.frequencies, estimate.standard_errors, *estimate.interval())
@@ -73,7 +73,7 @@ def test_estimates_are_repaired(place, capsys, how):
     printed = out(capsys, "aggregate", "protocol.json", "a.jsonl", "--state", "a.json", "--postprocess", how)
     found = Aggregator.from_json((place / "a.json").read_text()).estimate().postprocess(how)
     frequencies = [float(row["frequency"]) for row in csv.DictReader(io.StringIO(printed))]
-    assert frequencies == [float(found[j, v]) for j, k in enumerate(one.sizes) for v in range(k)]
+    assert frequencies == [float(found.frequencies[j][v]) for j, k in enumerate(one.sizes) for v in range(k)]
     assert out(capsys, "estimate", "a.json", "--postprocess", how) == printed
 
 
@@ -205,10 +205,10 @@ def test_memory_does_not_grow_with_the_reports(place):
             for _ in range(times):
                 file.writelines(lines)
         tracemalloc.start()
-        total, skipped = aggregate(State.empty(Collection(one)), "many.jsonl", Seen())
+        total, skipped = aggregate(Aggregator(one), "many.jsonl")
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert (total.aggregator.n, skipped) == (times * LINES, 0)
+        assert (total.n, skipped) == (times * LINES, 0)
     assert peaks[1] < 1.1 * peaks[0]
 
 
