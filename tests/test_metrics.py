@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corrldp.metrics import are, mean_and_se, mse_counts
+from corrldp.metrics import are, mse_counts
 
 
 def test_mse_of_counts_by_hand():
@@ -31,26 +31,3 @@ def test_are_errors():
         are([1.0], [1], zero="ignore")
     with pytest.raises(ValueError, match="at least one value"):
         are([1.0, 2.0], [0, 0])
-
-
-def test_runs_that_agree_have_no_error():
-    """In floating point the mean of three 0.1s is not 0.1."""
-    assert np.mean([0.1] * 3) != 0.1
-    assert mean_and_se([0.1] * 3) == (0.1, 0.0)
-
-
-def test_mean_and_se_by_hand():
-    mean, se = mean_and_se([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]])
-    assert mean.tolist() == [3.0, 5.0]
-    assert se == pytest.approx([2 / np.sqrt(3), 0.0])
-
-
-def test_mean_and_se_along_another_axis():
-    mean, se = mean_and_se([[1.0, 3.0, 5.0]], axis=1)
-    assert (mean.shape, se.shape) == ((1,), (1,))
-    assert se == pytest.approx([2 / np.sqrt(3)])
-
-
-def test_one_run_has_no_standard_error():
-    with pytest.raises(ValueError, match="at least 2 runs"):
-        mean_and_se([[1.0, 2.0]])

@@ -16,10 +16,10 @@ def extended(follow):
     return extended
 
 
-def test_page_needs_configuration_and_one_runner_only(files_of):
-    written = [name for name in files_of(PAGE) if not name.endswith("__init__.py")]
-    assert [name for name in written if name.endswith(".py")] == ["src/corrldp/experiments/toy/errors.py"]
-    assert all(name.startswith("config/") for name in written if not name.endswith(".py"))
+def test_page_needs_one_folder_with_one_runner(files_of):
+    written = [*files_of(PAGE)]
+    assert [name for name in written if name.endswith(".py")] == ["papers/toy/runners/errors.py"]
+    assert all(name.startswith("papers/toy/") for name in written)
 
 
 def test_claims_of_the_new_paper_get_the_verdicts_that_the_page_tells(extended):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from claimaudit.experiments.runner import Runner, runners
+from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import local_modules
 from claimaudit.papers.checks import load
 from claimaudit.papers.folder import Folder
@@ -19,6 +19,7 @@ from corrldp.data.checks import load_registry
 from corrldp.data.raw import read_raw
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
+from corrldp.reference import all_runners
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
 
@@ -34,7 +35,7 @@ def rules():
     texts = [path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk")]
     found = {}
     for block in (block for text in texts for block in re.split(r"^(?=\w.*:$)", text, flags=re.MULTILINE)):
-        for command in re.findall(r"python -m (corrldp[\w.]*)", block):
+        for command in re.findall(r"python -m ((?:claimaudit|corrldp)[\w.]*)", block):
             found.setdefault(command, []).append(block)
     return found
 
@@ -51,8 +52,8 @@ def behind(command, arguments):
         case "claimaudit.audit.search":
             return [command, module_of(json.loads(arguments[0])["job"]["runner"])]
         case "claimaudit.papers":
-            experiments = PAPERS[Path(arguments[0]).stem].entry.experiments.values()
-            return [command, *(module_of(entry.runner) for entry in experiments)]
+            paper = PAPERS[Path(arguments[0]).name]
+            return [command, *(paper.runner_of(name).module for name in paper.entry.experiments)]
     return [command]
 
 
@@ -106,9 +107,9 @@ def first_point(paper, experiment, place):
 def test_every_kind_of_experiment_imports_only_what_its_fingerprint_covers(tmp_path):
     kinds = {}
     for paper, content in PAPERS.items():
-        for experiment, entry in content.entry.experiments.items():
-            kinds.setdefault(entry.runner, (paper, experiment))
-    assert kinds.keys() == set(runners())
+        for experiment in content.entry.experiments:
+            kinds.setdefault(content.runner_of(experiment).name, (paper, experiment))
+    assert kinds.keys() == {runner.name for runner in all_runners().values()}
     jobs = {kind: first_point(*place, tmp_path) for kind, place in kinds.items()}
     recorder = [sys.executable, Path(__file__).with_name("recorder") / "first_points.py", tmp_path]
     done = subprocess.run(recorder, input=json.dumps(jobs), capture_output=True, text=True, check=False)

@@ -44,7 +44,7 @@ def describe(setting: dict[str, Any], root: Path, parts: list[Path], contents: d
     parts
         Its files.
     contents
-        ``citation`` (one), ``papers``, ``data`` and ``results``: the contents of CITATION.cff, config/papers and the
+        ``citation`` (one), ``papers``, ``data`` and ``results``: the contents of CITATION.cff, report/papers and the
         records.
     """
     (citation,) = contents["citation"]

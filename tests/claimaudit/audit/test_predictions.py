@@ -13,8 +13,6 @@ from claimaudit.audit.judging.audit import Material
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.papers import checks
-from claimaudit.papers.folder import Folder
 from claimaudit.results import MEASURES, write
 
 ROOT = Path(__file__).parent.parent.parent
@@ -251,20 +249,3 @@ def test_columns_stand_in_order():
         *("paper", "d"),
         *("stated", "printed", "value", "se", "low", "high", "their_runs"),
     ]
-
-
-def test_additions_of_ours_are_not_predicted():
-    """What the preprint's Figure 11 shows, and that the defaults of a table are no results."""
-    shown = checks.load(Folder(ROOT / "papers/corr_rr_preprint")).predicted()["fig11"]
-    assert "SMP" not in shown["drawn"]
-    assert shown["where"] == "phase1_fraction >= 0.1"
-    jrr = checks.load(Folder(ROOT / "papers/jrr")).predicted()
-    shown = "(metric in ['mse_counts']) or (metric in ['are'])"
-    assert jrr["fig3"] == {"drawn": shown, "where": None, "runs": 1000}
-    assert "table4" not in jrr
-
-
-def test_all_panels_of_a_figure_are_predicted():
-    drawn = checks.load(Folder(ROOT / "papers/cpl")).predicted()["fig7"]["drawn"]
-    assert "'tcpl', 'frequency_error'" in drawn
-    assert "'tcpl', 'zero_one_error'" in drawn

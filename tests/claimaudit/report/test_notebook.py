@@ -14,7 +14,7 @@ from claimaudit.report.notebook import from_script, main
 
 ROOT = Path(__file__).resolve().parents[3]
 PAPERS = {path.parent.name for path in ROOT.glob("papers/*/paper.yaml")}
-SCRIPTS = [path for path in sorted((ROOT / "workflow/notebooks").glob("*.py")) if path.stem in PAPERS]
+SCRIPTS = sorted(ROOT.glob("papers/*/notebook.py"))
 SCRIPT = '''"""What it shows."""
 
 # %% [markdown]

@@ -12,12 +12,15 @@ import numpy as np  # noqa: F401 (once for all)
 import pandas as pd  # noqa: F401
 import pydantic  # noqa: F401
 
+OURS = {"claimaudit", "corrldp", "castell", "corr_rr", "cpl", "jrr"}
+
 
 def run(arguments, target):
     from claimaudit.experiments.__main__ import main
 
     main(arguments)
-    target.write_text(json.dumps([name for name in sys.modules if name.partition(".")[0] == "corrldp"]))
+    ours = [name for name, module in sys.modules.items() if name.partition(".")[0] in OURS and module.__file__]
+    target.write_text(json.dumps(ours))
 
 
 place, found = Path(sys.argv[1]), {}

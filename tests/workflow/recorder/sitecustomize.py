@@ -3,27 +3,33 @@
 import atexit
 import json
 import os
+import re
 import sys
 import uuid
 from pathlib import Path
 
 NOTES = os.environ.get("CORRLDP_TEST_NOTES")
 OPENED = set()
+OURS = {"claimaudit", "corrldp", "castell", "corr_rr", "cpl", "jrr"}
 
 
 def opens(event, arguments):
-    if event == "open" and isinstance(arguments[0], str) and "/src/corrldp/" in arguments[0]:
+    if event == "open" and isinstance(arguments[0], str) and re.search("/src/(claimaudit|corrldp)/", arguments[0]):
         OPENED.add(arguments[0])
 
 
 def note():
     """Write the note of this process, if it is a command of the package."""
     spec = getattr(sys.modules["__main__"], "__spec__", None)
-    if spec and spec.name.startswith("corrldp."):
+    if spec and spec.name.startswith(("claimaudit.", "corrldp.")):
         content = {
             "command": spec.name.removesuffix(".__main__"),
             "arguments": sys.argv[1:],
-            "modules": sorted(name for name in sys.modules if name.partition(".")[0] == "corrldp"),
+            "modules": sorted(
+                name
+                for name, module in sys.modules.items()
+                if name.partition(".")[0] in OURS and getattr(module, "__file__", None)
+            ),
             "files": sorted(name for name in OPENED if not name.endswith((".py", ".pyc"))),
         }
         Path(NOTES, f"{uuid.uuid4().hex}.json").write_text(json.dumps(content))
