@@ -139,7 +139,11 @@ class PoolSetting(Record):
 
 @dataclass(frozen=True)
 class Pool(Record):
-    """Exhibits that are one body of evidence: `claimaudit.audit.fitting.pools.Pool`; `settings` are the first ones."""
+    """Exhibits that are one body of evidence: `claimaudit.audit.fitting.pools.Pool`; `settings` are the first ones.
+
+    `with_stated_runs` is the p-value of the named setting if the stated number of runs stood behind the printed
+    numbers; None if they do not reject that number.
+    """
 
     exhibits: tuple[str, ...]
     inferred: tuple[str, ...]
@@ -153,3 +157,4 @@ class Pool(Record):
     untold: tuple[str, ...]
     axes: tuple[PoolAxis, ...]
     settings: tuple[PoolSetting, ...]
+    with_stated_runs: float | None = None

@@ -124,7 +124,7 @@ def _competition(pool: Pool) -> str:
     first, text = pool.settings[0].fit, pool.as_stated
     jointly = plural(pool.numbers, "different printed number") + " jointly" * (pool.numbers > 1)
     competed = f"{jointly}; {plural(pool.competed, 'setting')} competed, {plural(pool.standing, 'stands', 'stand')}."
-    fits = f"The one named here fits with {p_words(first.p_value)}"
+    fits = f"The one named here fits with {p_words(first.p_value)}{_runs_behind(pool)}"
     if text is None or text.p_value == first.p_value:
         return f"{competed} {fits}."
     axes = departing(pool)
@@ -133,6 +133,16 @@ def _competition(pool: Pool) -> str:
     behind = round((first.log_likelihood or 0.0) - (text.log_likelihood or 0.0), 1)
     likely = f" (log-likelihood {number(abs(behind))} {'lower' if behind > 0 else 'higher'})" if behind else ""
     return f"{competed} {fits}, {named} with {p_words(text.p_value)}{likely}."
+
+
+def _runs_behind(pool: Pool) -> str:
+    """Say that the named setting stands for the estimated number of runs only, if the stated one would reject it."""
+    if pool.with_stated_runs is None or pool.with_stated_runs >= LEVEL:
+        return ""
+    return (
+        " for the number of runs that is estimated from the scatter of these numbers (with the stated one, which they "
+        f"reject, {p_words(pool.with_stated_runs)})"
+    )
 
 
 def _untold(pool: Pool, names: Names) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from claimaudit.audit.fitting.likelihood import Runs
-from claimaudit.audit.judging.audit import Material
+from claimaudit.audit.judging.audit import Material, pooled
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import READING_ERROR, interval, main, ordered, predict, predict_exhibit, runs_behind
 from claimaudit.audit.statistics import INSIDE
@@ -152,6 +152,15 @@ def test_the_estimated_number_of_runs_is_used_where_the_stated_one_is_rejected(e
     assert stated["their_runs"].between(85, 100).all()
     width = [(frame["high"] / frame["low"]).median() for frame in (few, stated)]
     assert width[0] > 1.5 * width[1]
+
+
+@pytest.mark.parametrize("runs", [10, 100])
+def test_a_pool_tells_how_it_fits_with_a_stated_number_of_runs_that_is_rejected(evidence, runs):
+    known = evidence(runs)
+    found = pooled(known.reconstruction.pools.all[0], known)
+    assert found.settings[0].fit.p_value > 0.01
+    assert (found.with_stated_runs is None) == (runs == 100)
+    assert (found.with_stated_runs or 0) < 1e-6
 
 
 def test_runs_of_an_exhibit_that_contradicts_the_others_are_not_pooled(rng, tmp_path):

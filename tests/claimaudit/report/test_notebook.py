@@ -60,9 +60,9 @@ def test_failing_cell_is_an_error_and_nothing_is_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.parent.name)
 def test_notebook_names_modules_results_and_claims_that_exist(script):
-    text, paper = script.read_text(encoding="utf-8"), script.stem
+    text, paper = script.read_text(encoding="utf-8"), script.parent.name
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("corrldp"):
             module = importlib.import_module(node.module)

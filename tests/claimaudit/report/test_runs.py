@@ -107,6 +107,16 @@ def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):
     )
 
 
+def test_a_pool_says_what_its_fit_owes_to_the_number_of_runs(pool, verdicts_of):
+    (found,) = pooled(verdicts_of((), pools=[replace(pool, with_stated_runs=1e-6)]))
+    assert (
+        "fits with p = 0.200 for the number of runs that is estimated from the scatter of these numbers (with the "
+        "stated one, which they reject, p < 0.001), the text as it stands with p < 0.001" in found.sentences[0]
+    )
+    (same,) = pooled(verdicts_of((), pools=[replace(pool, with_stated_runs=0.2)]))
+    assert "number of runs" not in same.sentences[0]
+
+
 def test_a_split_pool_names_what_is_apart(pool, verdicts_of):
     (found,) = pooled(verdicts_of((), pools=[replace(pool, apart=("table4",), together=1e-7)]))
     assert found.sentences[-1] == (

@@ -12,8 +12,9 @@ import pandas as pd
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.fitting.exhibits import Exhibit
-from claimaudit.audit.fitting.settings import Pool, Setting, Shared, Values
+from claimaudit.audit.fitting.exhibits import Exhibit, Fit, score
+from claimaudit.audit.fitting.likelihood import Runs
+from claimaudit.audit.fitting.settings import Pool, Setting, Shared, Tally, Values, joint_p_values
 from claimaudit.audit.fitting.standing import Reconstruction, Standing, readings_of
 from claimaudit.audit.judging.as_run import Known, known_readings
 from claimaudit.audit.judging.cases import Case, Result, can_fail, named, prepare
@@ -275,7 +276,17 @@ def pooled(pool: Pool, evidence: Material) -> record.Pool:
             )
             for setting in pool.settings[:LISTED]
         ),
+        with_stated_runs=_with_stated_runs(pool, evidence.reconstruction.fits),
     )
+
+
+def _with_stated_runs(pool: Pool, fits: Mapping[str, Fit]) -> float | None:
+    """Return the p-value of the named setting with the stated number of runs, if the numbers reject that number."""
+    first = pool.settings[0]
+    if not first.stands or not any(fits[name].runs.rejected for name in pool.exhibits):
+        return None
+    tallies = {name: Tally(score(fits[name].cells, Runs())) for name in pool.exhibits}
+    return float(joint_p_values(tallies, {name: [first.readings[name]] for name in pool.exhibits})[0])
 
 
 def _likelihood(setting: Setting) -> record.Likelihood:
