@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import signal
 import threading
 import time
@@ -19,12 +20,20 @@ from types import FrameType
 
 from claimaudit import temporary
 
-QUIET = ("Moving output file", "Symlinking output file", "Select jobs", "Execute ", "Complete log", "Elapsed time")
+QUIET = (
+    "Moving output file",
+    "Symlinking output file",
+    "Copying output file",
+    "Select jobs",
+    "Execute ",
+    "Complete log",
+    "Elapsed time",
+)
 USUAL = ("Missing output files", "Input files updated", "Forced execution", "Rules with neither")
 """How messages begin that are not shown, and reasons for which any job runs."""
 
 LONGEST_REASON = 160
-SHORTEST = 0.2  # seconds; what takes less comes from the cache
+CACHE = re.compile(r"((?P<stored>Moving)|Symlinking|Copying) output file (?P<path>.+?) (to|from) cache")
 TOLD = ("figures", "tables", "results", "report")
 
 
@@ -49,6 +58,8 @@ class Progress(logging.Formatter):
         self.spent: dict[str, list[float]] = {}
         self.running: dict[int, tuple[logging.LogRecord, float]] = {}
         self.made: Counter[str] = Counter()
+        self.fetched: set[str] = set()
+        self.stored: set[str] = set()
 
     def start(self, rules: Iterable[str], cores: int, handlers: Iterable[logging.Handler]) -> None:
         """Take over what handlers write to a terminal about jobs, and end in one line when the user interrupts them.
@@ -95,6 +106,8 @@ class Progress(logging.Formatter):
         event = getattr(record, "event", None)
         if event == "job_finished":
             return self._finished(record.job_id)  # type: ignore[attr-defined]
+        if event is None and (told := CACHE.match(str(record.msg))):
+            (self.stored if told["stored"] else self.fetched).add(told["path"])
         if event in ("job_started", "progress") or (event is None and str(record.msg).startswith(QUIET)):
             return ""
         return self.inner.format(record)
@@ -104,9 +117,10 @@ class Progress(logging.Formatter):
             return ""
         record, started = self.running.pop(number)
         job, seconds = record.__dict__, self.clock() - started
+        fetched = bool({*job["output"]} & (self.fetched - self.stored))
         self.done += 1
         self.left[job["rule_name"]] -= 1
-        if seconds > SHORTEST:
+        if not fetched:
             self.spent.setdefault(job["rule_name"], []).append(seconds)
         self.made.update(name.partition("/")[0] for name in job["output"])
         place = f"[{self.done:{len(str(self.total))}}/{self.total}]"
@@ -114,7 +128,8 @@ class Progress(logging.Formatter):
         why = "" if reason.startswith(USUAL) else f" ({reason[:LONGEST_REASON]})"
         rest = self.seconds_left()
         ahead = f"; {duration(rest)} left" if rest is not None and self.done < self.total else ""
-        return f"{place} {job['rule_msg'] or job['rule_name']}: {duration(seconds)}{why}{ahead}"
+        took = "from the cache" if fetched else duration(seconds)
+        return f"{place} {job['rule_msg'] or job['rule_name']}: {took}{why}{ahead}"
 
     def seconds_left(self) -> float | None:
         """Return the seconds that jobs to come may take; None while nothing is known about them."""
