@@ -17,17 +17,17 @@ all: environment
 environment: $(VENV)/installed
 
 # Compile in advance; otherwise, with PYTHONDONTWRITEBYTECODE set, each of hundreds of processes compiles pandas.
-$(VENV)/installed: requirements.txt pyproject.toml
+$(VENV)/installed: requirements.txt pyproject.toml src/pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
 	pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	uv pip install --quiet --compile-bytecode --require-hashes --requirement requirements.txt
-	uv pip install --quiet --no-build-isolation --no-deps --editable .
+	uv pip install --quiet --no-build-isolation --no-deps --editable . --editable src
 	python -m compileall -q src
 	@touch $@
 
 lock: environment
 	uv pip compile --quiet --universal --generate-hashes --all-extras --python-version 3.11 \
-		--custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+		--no-emit-package claimaudit --custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
 
 # Files generated from the code.
 reference: environment

@@ -87,6 +87,15 @@ def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
+def write(papers: Mapping[str, Verdicts], table: Path, records: Path) -> str:
+    """Write the verdicts of several papers as a table (CSV) and as records (JSON); return them as a text."""
+    rows = [flat(verdict, verdicts.names) for verdicts in papers.values() for verdict in verdicts.claims]
+    found = pd.DataFrame(rows, columns=list(COLUMNS))
+    write_bytes(table, found.to_csv(index=False, lineterminator="\n").encode())
+    write_bytes(records, to_json(together(papers)))
+    return "\n".join([terminal_table(rows), *scoreboard(papers)])
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m claimaudit.audit.summary", description=__doc__)
@@ -98,12 +107,7 @@ def main(arguments: list[str] | None = None) -> None:
         papers = {path.stem: read(path) for path in options.verdicts}
     except (OSError, ValueError) as error:
         sys.exit(f"claims: {error}")
-    rows = [flat(verdict, verdicts.names) for verdicts in papers.values() for verdict in verdicts.claims]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    write_bytes(options.table, table.to_csv(index=False, lineterminator="\n").encode())
-    write_bytes(options.records, to_json(together(papers)))
-    print(terminal_table(rows))
-    print("\n".join(scoreboard(papers)))
+    print(write(papers, options.table, options.records))
 
 
 if __name__ == "__main__":

@@ -103,6 +103,14 @@ class _Check:
     def experiment(self, name: str) -> None:
         """Check an experiment: its runner, its setting, its axes and its readings."""
         entry = self.entry.experiments[name]
+        for file in self.paper.files_of(name):
+            if not (self.paper.folder.path / file).is_file():
+                key = "inputs" if entry.command else "results"
+                self.found.append(
+                    (("experiments", name, key), f"there is no file {file} in the folder; correct the name")
+                )
+        if entry.runner is None:
+            return
         kind = self.paper.runner_of(name)
         if entry.runs is None and kind.simulates:
             raise ValueError(f"the runner {entry.runner} simulates; give the paper's number of `runs`")

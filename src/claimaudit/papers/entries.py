@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from claimaudit.configuration import Entry, Identifier, Text
+from claimaudit.experiments.given import OUT, Columns
 from claimaudit.styles import Plot
 from claimaudit.words.names import title_with
 
@@ -39,14 +40,24 @@ class ReadingEntry(Entry):
 
 
 class ExperimentEntry(Entry):
-    """One experiment: its runner and setting, the axes that it varies one at a time, and further readings.
+    """One experiment: where its numbers come from, and what it varies.
+
+    A `runner` computes them under a setting, for the axes that it varies one at a time and for further readings.
+    `results` is a CSV file of the folder that has them, which `by` gave. `command` writes such a file from the files in
+    `inputs`. `columns` says what the file's columns are, and `exact` that its numbers have no error.
 
     `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading
     has `strict_factor` times as many runs. `parts` is the number of jobs that share the points. `unstated` lists axes
     whose strict value the text gives, but not for this experiment.
     """
 
-    runner: str
+    runner: Text | None = None
+    results: Text | None = None
+    command: Text | None = None
+    inputs: tuple[Text, ...] = ()
+    columns: Columns = Field(default=Columns())
+    exact: bool = False
+    by: Text = ""
     setting: dict[str, Any] = Field(default={})
     axes: tuple[str | dict[str, tuple[str, ...]], ...] = ()
     readings: tuple[str, ...] = ()
@@ -55,6 +66,27 @@ class ExperimentEntry(Entry):
     runs_factor: Annotated[int | float, Gt(0), Le(MOST_FACTOR)] | None = None
     strict_factor: Annotated[int, Ge(1), Le(MOST_FACTOR)] = 1
     parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> ExperimentEntry:
+        given = [name for name in ("runner", "results", "command") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give one of runner, results and command; there are {', '.join(given) or 'none'}")
+        foreign = FOREIGN[given[0]] & self.model_fields_set
+        if foreign:
+            raise ValueError(f"an experiment with {given[0]} has no {', '.join(sorted(foreign))}; remove it")
+        if self.command is not None and OUT not in self.command:
+            raise ValueError(f"the command does not say where to write its CSV file; write {OUT} in its place")
+        return self
+
+
+_COMPUTED = frozenset({"setting", "axes", "readings", "unstated", "runs_factor", "strict_factor", "parts"})
+FOREIGN = {
+    "runner": frozenset({"inputs", "columns", "exact", "by"}),
+    "results": _COMPUTED | {"inputs"},
+    "command": _COMPUTED,
+}
+"""Keys that an experiment lacks, by where its numbers come from."""
 
 
 class ExhibitEntry(Entry):

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from claimaudit.configuration import leaves, parse
+from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.runner import Runner
 from claimaudit.papers.entries import PaperEntry, ShownEntry, Value
@@ -34,14 +35,20 @@ class Paper:
         self.entry, self.folder = entry, folder
 
     def runner_of(self, experiment: str) -> Runner:
-        """Return the runner of an experiment.
+        """Return the runner of an experiment; results that are given or made by a command have one that does nothing.
 
         Raises
         ------
         ConfigurationError
             There is no such runner.
         """
-        return Runner.load(self.folder.runner(self.entry.experiments[experiment].runner))
+        name = self.entry.experiments[experiment].runner
+        return given.results if name is None else Runner.load(self.folder.runner(name))
+
+    def files_of(self, experiment: str) -> tuple[str, ...]:
+        """Return the files of an experiment in the folder: the results that are given, or what its command reads."""
+        entry = self.entry.experiments[experiment]
+        return entry.inputs if entry.results is None else (entry.results,)
 
     @cached_property
     def readings(self) -> dict[str, Values]:
@@ -100,8 +107,18 @@ class Paper:
         }
 
     def job(self, experiment: str) -> dict[str, Any]:
-        """Return an experiment as plain data: all that determines its numbers except seed and runs."""
+        """Return an experiment as plain data: all that determines its numbers except seed, runs and files."""
         entry = self.entry.experiments[experiment]
+        if entry.runner is None:
+            return {
+                "paper": self.entry.id,
+                "experiment": experiment,
+                "source": "given" if entry.results else "command",
+                "from": entry.results or entry.command,
+                "by": entry.by,
+                "columns": entry.columns.model_dump(mode="json", exclude_unset=True),
+                "exact": entry.exact,
+            }
         runner = self.runner_of(experiment)
         return {
             "paper": self.entry.id,
@@ -149,6 +166,8 @@ class Paper:
 
         It has one part only if its points depend on the reading and strict results, on more runs, serve other readings.
         """
+        if self.entry.experiments[experiment].runner is None:
+            return 1
         loaded = Experiment.load({**self.job(experiment), "seed": 0, "runs": 0}, {})
         points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
         if loaded.strict_factor > 1 and any(some != points[0] for some in points):
@@ -173,7 +192,7 @@ class Paper:
         content = self.entry.model_dump(mode="json", exclude_none=True) | {"folder": self.folder.shown}
         for name, experiment in content["experiments"].items():
             runner = self.runner_of(name)
-            axes, experiment["code"] = runner.axes, self.folder.source(experiment["runner"])
+            axes, experiment["code"] = runner.axes, self.folder.source(experiment.get("runner") or runner.name)
             experiment["axes"] = {
                 axis: {
                     "strict": axes[axis].phrase(self.entry.axes[axis].strict),

@@ -23,10 +23,10 @@ from claimaudit.papers.paper import Paper
 from claimaudit.planning.tables import TableNames
 
 
-def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames]) -> dict[str, Claim]:
+def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
-    `table_of` tells of each experiment what its result table can contain.
+    `table_of` tells of each experiment what its result table can contain, None if that is not known.
 
     Raises
     ------
@@ -39,7 +39,9 @@ def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNam
     return {claim.id: claim for _, claim in placed}
 
 
-def _unknown(placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames]) -> Iterator[Fault]:
+def _unknown(
+    placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
+) -> Iterator[Fault]:
     """Yield what claims, or their alternatives, name and does not exist."""
     entry = paper.entry
     known = {
@@ -53,8 +55,8 @@ def _unknown(placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable
             above = (*place, "alternatives", number - 1) if number else place
             where = f"claim {claim.id}" + (f", alternative {name}" if name else "")
             found = [*_missing(meaning, known)]
-            if meaning.table and not found:
-                found += _not_in(table_of(meaning.table), meaning)
+            if meaning.table and not found and (table := table_of(meaning.table)) is not None:
+                found += _not_in(table, meaning)
             for key, words in found:
                 yield (*above, *key), f"{where}: {keys_of(key)}: {words}"
 

@@ -19,8 +19,8 @@ from claimaudit.planning.tables import TableNames
 from claimaudit.styles import Style, TableStyle
 
 
-def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames]) -> None:
-    """Check the figures and tables of a paper's file.
+def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames | None]) -> None:
+    """Check the figures and tables of a paper's file; `table_of` returns None where no table is known.
 
     Raises
     ------
@@ -30,12 +30,14 @@ def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames]) -> No
     refuse(path, _faults(paper, table_of))
 
 
-def _faults(paper: Paper, table_of: Callable[[str], TableNames]) -> Iterator[Fault]:
+def _faults(paper: Paper, table_of: Callable[[str], TableNames | None]) -> Iterator[Fault]:
     for name, figure in paper.entry.figures.items():
-        for key, words in _of_figure(Style.from_dict(figure.style), table_of(figure.experiment)):
+        table = table_of(figure.experiment)
+        for key, words in _of_figure(Style.from_dict(figure.style), table) if table is not None else ():
             yield ("figures", name, "style", key), words
     for name, shown in paper.entry.tables.items():
-        for key, words in _of_table(TableStyle.from_dict(shown.style), table_of(shown.experiment)):
+        table = table_of(shown.experiment)
+        for key, words in _of_table(TableStyle.from_dict(shown.style), table) if table is not None else ():
             yield ("tables", name, "style", key), words
 
 

@@ -25,6 +25,10 @@ PRODUCTS = {
 """Where all files of an experiment, a figure and a table are, and their suffixes."""
 
 
+MADE = "results/{paper}/made/{experiment}.csv"
+"""What a command of a paper writes."""
+
+
 @dataclass(frozen=True)
 class Jobs:
     """The files of a project.
@@ -92,17 +96,28 @@ class Jobs:
 
     @cached_property
     def datasets(self) -> list[str]:
-        """The data sets to fetch: all that have a file, large ones only if requested."""
-        files = {name: entry for name, entry in self.project.registry["datasets"].items() if entry["kind"] == "file"}
+        """The data sets to fetch: those that the papers read, large ones only if requested."""
+        registry = self.project.registry
+        read = {name for view in self._read for name in registry["views"][view]["datasets"]}
         return [
-            name for name, entry in files.items() if not entry.get("optional") or name in self.config["optional_data"]
+            name
+            for name, entry in registry["datasets"].items()
+            if name in read
+            and entry["kind"] == "file"
+            and (not entry.get("optional") or name in self.config["optional_data"])
         ]
 
     @cached_property
     def views(self) -> list[str]:
-        """The aligned views whose data sets are fetched."""
+        """The aligned views that the papers read and whose data sets are fetched."""
         views = self.project.registry["views"]
-        return [name for name, view in views.items() if set(view["datasets"]) <= set(self.datasets)]
+        return [name for name in views if name in self._read and set(views[name]["datasets"]) <= set(self.datasets)]
+
+    @cached_property
+    def _read(self) -> set[str]:
+        """The views that the papers read."""
+        papers = self.papers.values()
+        return {view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)}
 
     @property
     def records_of_origin(self) -> list[str]:
@@ -143,17 +158,32 @@ class Jobs:
 
     @cached_property
     def results(self) -> dict[str, list[str]]:
-        """Experiments as ``paper/name`` by the rule that makes their results.
+        """Experiments as ``paper/name`` by the rule that makes their results, and under ``command`` what makes files.
 
         Those that read data are a rule of their own, which is not cached: the key of the cache covers how data are
         fetched, not the bytes obtained.
         """
-        found: dict[str, list[str]] = {"experiment": [], "experiment_on_data": [], "join": []}
+        rules = ("experiment", "experiment_on_data", "join", "given", "command")
+        found: dict[str, list[str]] = {rule: [] for rule in rules}
         for paper, planned in self.papers.items():
-            for name in planned.entry.experiments:
+            for name, entry in planned.entry.experiments.items():
+                if entry.command is not None:
+                    found["command"].append(f"{paper}/{name}")
+                if entry.runner is None:
+                    found["given"].append(f"{paper}/{name}")
+                    continue
                 on_data = "experiment_on_data" if planned.view_names(name) else "experiment"
                 found["join" if self.number_of_parts(paper, name) else on_data].append(f"{paper}/{name}")
         return found
+
+    def files_of(self, paper: str, experiment: str) -> list[str]:
+        """Return the files of a paper that an experiment reads: results that are given, or inputs of a command."""
+        return [self.of_paper(paper, name) for name in self.papers[paper].files_of(experiment)]
+
+    def given(self, paper: str, experiment: str) -> list[str]:
+        """Return the file with the results of an experiment that has no runner."""
+        entry = self.papers[paper].entry.experiments[experiment]
+        return [MADE.format(paper=paper, experiment=experiment)] if entry.command else self.files_of(paper, experiment)
 
     # Figures, tables, audit
 

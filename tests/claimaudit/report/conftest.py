@@ -236,6 +236,11 @@ def setting():
         "shared": [{"where": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
     }
     return {
+        "about": {
+            "title": "Joint randomised response: a replication report",
+            "software": "corrldp",
+            "again": "snakemake --cores all -f report/verdicts/PAPER.json",
+        },
         "seed": 7,
         "family_level": 0.01,
         "runs_factor": 1,
