@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import corrldp
 from corrldp.extras import MissingExtraError
@@ -68,6 +69,21 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     from corrldp.deployment import plan_command
 
     plan_command.add_arguments(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan as a page, such as plan.html")
+    parser.set_defaults(run=run_plan)
+
+
+def run_plan(arguments: argparse.Namespace) -> int:
+    """Print the plan, and write its page, which needs an extra."""
+    from corrldp.deployment import plan_command
+
+    found = plan_command.planned(arguments)
+    plan_command.show(found, arguments)
+    if arguments.out is not None:
+        from corrldp.study import plan_page
+
+        plan_page.write(found, arguments.out)
+    return 0
 
 
 def add_collection(parser: argparse.ArgumentParser) -> None:

@@ -12,17 +12,11 @@ import pytest
 import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
-from corrldp.deployment.collect import HEADER, LARGEST_STATE, LINES, LONGEST_LINE, aggregate
-from corrldp.deployment.envelopes import Collection, Seen, State
+from corrldp.deployment.collect import HEADER, LINES, aggregate
+from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE
 
 SIZES = (2, 4)
 NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def prepare(name="SMP[SS]", n=300, sizes=SIZES, epsilon=4.0):
@@ -38,15 +32,6 @@ def out(capsys, *arguments):
     return capsys.readouterr().out
 
 
-def refused(capsys, *arguments):
-    """Return the line that a command prints when it refuses something; it must have printed nothing else."""
-    assert main(arguments) == 2
-    printed = capsys.readouterr()
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""
-    return printed.err
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_servers_together_estimate_what_one_aggregator_would(place, capsys, name):
     one = prepare(name)
@@ -55,7 +40,7 @@ def test_servers_together_estimate_what_one_aggregator_would(place, capsys, name
     for part in range(3):
         (place / f"{part}.jsonl").write_text("\n".join(reports[100 * part : 100 * part + 100]))
     expected = corrldp.Aggregator(one).add(map(json.loads, reports))
-    estimate = expected.estimate()
+    estimate = expected.estimate().raw
     whole = out(capsys, "aggregate", "protocol.json", "0.jsonl", "1.jsonl", "2.jsonl")
     for j, v, *numbers in list(csv.reader(io.StringIO(whole)))[1:]:
         parts = (estimate.frequencies, estimate.standard_errors, *estimate.interval())
@@ -88,7 +73,7 @@ def test_estimates_are_repaired(place, capsys, how):
     printed = out(capsys, "aggregate", "protocol.json", "a.jsonl", "--state", "a.json", "--postprocess", how)
     found = Aggregator.from_json((place / "a.json").read_text()).estimate().postprocess(how)
     frequencies = [float(row["frequency"]) for row in csv.DictReader(io.StringIO(printed))]
-    assert frequencies == [float(found[j, v]) for j, k in enumerate(one.sizes) for v in range(k)]
+    assert frequencies == [float(found.frequencies[j][v]) for j, k in enumerate(one.sizes) for v in range(k)]
     assert out(capsys, "estimate", "a.json", "--postprocess", how) == printed
 
 
@@ -163,11 +148,11 @@ REPORTS = {
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
-def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsys, report):
+def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsys, report, refused):
     prepare()
     (place / "good.jsonl").write_bytes(b"[0,[1]]\n[1,[2]]\n")
     (place / "bad.jsonl").write_bytes(b"[0,[0]]\n" + report + b"\n[1,[3]]\n")
-    line = refused(capsys, "aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json")
+    line = refused("aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json")
     assert line.startswith("corrldp aggregate: bad.jsonl, line 2: ")
     assert not (place / "state.json").exists()
     if len(report) <= LONGEST_LINE:
@@ -176,7 +161,7 @@ def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsy
         assert Aggregator.from_json((place / "state.json").read_text()).n == 4
 
 
-def test_other_mistakes_are_one_line(place, capsys):
+def test_other_mistakes_are_one_line(place, capsys, refused):
     prepare()
     (place / "a.jsonl").write_text("[0,[1]]\n[1,[1]]\n")
     (place / "empty.jsonl").write_text("\n\n")
@@ -185,27 +170,27 @@ def test_other_mistakes_are_one_line(place, capsys):
     (place / "other.json").write_text(corrldp.Aggregator(corrldp.protocol("SPL", 1.0, SIZES)).add([[0, 1]]).to_json())
     (place / "more.json").write_text(state + state)
     (place / "lies.json").write_text(state.replace('"n": 2', '"n": 3'))
-    assert "no reports" in refused(capsys, "aggregate", "protocol.json", "empty.jsonl")
-    assert "a.jsonl is named twice" in refused(capsys, "aggregate", "protocol.json", "a.jsonl", "./a.jsonl")
-    assert "a.json is named twice" in refused(capsys, "estimate", "a.json", "a.json")
-    assert "other.json: " in refused(capsys, "aggregate", "protocol.json", "other.json")
-    assert "other.json: aggregators of different" in refused(capsys, "estimate", "a.json", "other.json")
-    assert "more.json: no JSON" in refused(capsys, "aggregate", "protocol.json", "more.json")
-    assert "lies.json: counts do not add up" in refused(capsys, "aggregate", "protocol.json", "lies.json")
-    assert "a.json: the document is no corrldp protocol" in refused(capsys, "aggregate", "a.json", "a.jsonl")
-    assert "no.json" in refused(capsys, "aggregate", "no.json", "a.jsonl")
-    assert "no.jsonl" in refused(capsys, "aggregate", "protocol.json", "no.jsonl")
-    assert "must be one of none" in refused(capsys, "estimate", "a.json", "--postprocess", "magic")
-    assert "level=95.0" in refused(capsys, "estimate", "a.json", "--level", "95")
-    assert "--level" in refused(capsys, "estimate", "a.json", "--level", "x")
+    assert "no reports" in refused("aggregate", "protocol.json", "empty.jsonl")
+    assert "a.jsonl is named twice" in refused("aggregate", "protocol.json", "a.jsonl", "./a.jsonl")
+    assert "a.json is named twice" in refused("estimate", "a.json", "a.json")
+    assert "other.json: " in refused("aggregate", "protocol.json", "other.json")
+    assert "other.json: aggregators of different" in refused("estimate", "a.json", "other.json")
+    assert "more.json: no JSON" in refused("aggregate", "protocol.json", "more.json")
+    assert "lies.json: counts do not add up" in refused("aggregate", "protocol.json", "lies.json")
+    assert "a.json: the document is no corrldp protocol" in refused("aggregate", "a.json", "a.jsonl")
+    assert "no.json" in refused("aggregate", "no.json", "a.jsonl")
+    assert "no.jsonl" in refused("aggregate", "protocol.json", "no.jsonl")
+    assert "must be one of none" in refused("estimate", "a.json", "--postprocess", "magic")
+    assert "level=95.0" in refused("estimate", "a.json", "--level", "95")
+    assert "--level" in refused("estimate", "a.json", "--level", "x")
 
 
-def test_a_huge_state_is_not_read(place, capsys):
+def test_a_huge_state_is_not_read(place, refused):
     prepare()
     with (place / "huge.json").open("wb") as file:
         file.write(b"{")
         file.truncate(LARGEST_STATE + 2)  # takes no place on the disk
-    assert "more than" in refused(capsys, "aggregate", "protocol.json", "huge.json")
+    assert "more than" in refused("aggregate", "protocol.json", "huge.json")
 
 
 def test_memory_does_not_grow_with_the_reports(place):
@@ -220,10 +205,10 @@ def test_memory_does_not_grow_with_the_reports(place):
             for _ in range(times):
                 file.writelines(lines)
         tracemalloc.start()
-        total, skipped = aggregate(State.empty(Collection(one)), "many.jsonl", Seen())
+        total, skipped = aggregate(Aggregator(one), "many.jsonl")
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert (total.aggregator.n, skipped) == (times * LINES, 0)
+        assert (total.n, skipped) == (times * LINES, 0)
     assert peaks[1] < 1.1 * peaks[0]
 
 

@@ -1,14 +1,13 @@
 """Plan a collection before there are data: of error, users and budget two are given, and the third is answered.
 
 The squared error of an estimated frequency is, for all protocols planned here, a polynomial of degree 2 in the
-frequency and depends on nothing else about the records. Three values of the protocol's exact `expected_mse` determine
-it, so its maximum over all possible tables is exact as well. Only the step from a squared error to an interval is
-approximate: it takes estimates to be normal.
+frequency and depends on nothing else about the records, as their classes say (`error_of`). Three values of the exact
+`expected_mse` determine it, so its maximum over all possible tables is exact as well. Only the step from a squared
+error to an interval is approximate: it takes estimates to be normal.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -35,7 +34,7 @@ LEAST_EPSILON, MOST_EPSILON = 1e-3, 16.0
 
 PRECISION = 1e-6
 
-NEEDS_TABLE = "its error is no known function of the frequencies alone: study a table"
+NEEDS_TABLE = "neither the exact error nor a bound follows from the frequencies alone: study a table"
 
 Sought = Literal["error", "users", "epsilon"]
 
@@ -286,6 +285,8 @@ def _through(absent: float, middle: float, present: float, share: float) -> tupl
 
 def _option(name: str, one: RecordProtocol, users: int, share: float | None) -> Option:
     guarantee = one.guarantee()
+    if guarantee.record > one.epsilon * (1 + PRECISION):
+        raise ValueError(f"over its budget: a record spends {guarantee.record:.4g} where {one.epsilon:.4g} is stated")
     attributes = tuple(
         AttributePlan(j, k, float(spent), curve.error(share), curve.smallest_share())
         for j, (k, spent, curve) in enumerate(zip(one.sizes, guarantee.attributes, curves_of(one, users), strict=True))
@@ -317,11 +318,9 @@ def _rank(sought: Sought, by_share: bool) -> Callable[[Option], tuple[float, ...
 
 
 def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
-    """Build a protocol of the package whose error is known in closed form, whatever the records are."""
+    """Build a protocol whose error follows from the frequencies alone."""
     one = protocol(name, epsilon, sizes)
-    known = getattr(one, "expected_mse", None)
-    own = not type(one).__module__.startswith("corrldp.")
-    if own or known is None or len(inspect.signature(known).parameters) != 1:
+    if getattr(one, "error_of", None) != "frequencies":
         raise ValueError(NEEDS_TABLE)
     return one
 

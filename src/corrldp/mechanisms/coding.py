@@ -9,7 +9,7 @@ import numpy as np
 
 from corrldp.arrays import Bits, in_short
 
-Reports = Any
+RawReports = Any
 """What `privatize` returns for many users, in the form of its class: an array, or a list or mapping of arrays."""
 
 Report = Any
