@@ -36,9 +36,9 @@ class Copy:
         for paper in loaded.papers.values():
             entry = paper.entry
             resolved = [paper.job(name) | {"views": paper.view_names(name)} for name in entry.experiments]
-            resolved += [paper.style("figures", name) for name in entry.figures]
-            resolved += [*map(paper.table, entry.tables), *map(paper.search, paper.searches())]
-            resolved += [paper.evidence(), paper.predicted(), paper.resolved()]
+            resolved += [paper.style(name) for name in entry.drawn]
+            resolved += [*map(paper.table, paper.tables), *map(paper.search, paper.searches())]
+            resolved += [paper.evidence(), paper.predicted(), paper.context(), paper.resolved()]
         return loaded
 
     def meaning(self, paper, smoke=False):

@@ -24,14 +24,13 @@ KINDS = (
     "papers/{paper}/paper.yaml",
     "papers/{paper}/claims.yaml",
     "papers/{paper}/claims.yaml",
-    "papers/{paper}/coverage.yaml",
 )
 OTHERS = [None, True, "", "no such thing", "x" * 200, "{n}", -1, 0, 0.5, 1e300, 10**400, float("nan"), float("inf"), []]
 OTHERS += [{}, [1, "two"], {"a": 1}, "1e-3", "__import__('os')", "n ==", "a.b", [[]], {"strict": 1, "generous": "x"}]
 CELLS = ["1e400", "", "nan", "-1", "0.50", "7 %", "one", '"', "1e-3", "0x10", "\u0661", " 1", "1,2", "inf", "\0", "0"]
-FREE = {"papers", "style", "for_each", "printed", "defaults"}
+FREE = {"papers", "style", "for_each", "printed", "defaults", "alternatives", "lacking", "misread", "unchecked"}
 """Keys below which there may be names of one's own; what they stand for is checked where it is used."""
-FIXED = {"id", "runner", "experiment", "where", "states", "title", "section", "seed", "retries", "strict", "rest"}
+FIXED = {"id", "runner", "experiment", "place", "states", "title", "seed", "retries", "why"}
 """Keys of entries that may have no others than the format knows."""
 LINE = re.compile(r"(config|papers)/(\w+/)*\w+\.(yaml|csv)(, line \d+)?(, column [^:]*)?: \S")
 

@@ -83,13 +83,13 @@ def test_results_of_a_command_have_a_job_each_for_the_command_and_for_their_tabl
 def test_everything_is_every_product_once(jobs):
     assert len(set(jobs.everything)) == len(jobs.everything)
     entry = jobs.papers["jrr"].entry
-    for name in entry.figures:
+    for name in jobs.papers["jrr"].figures:
         assert {f"figures/jrr/{name}.svg", f"figures/jrr/{name}.csv"} <= set(jobs.everything)
     assert {f"results/jrr/{name}.json" for name in entry.experiments} <= set(jobs.everything)
 
 
 def test_a_table_without_printed_numbers_waits_for_no_verdicts(jobs):
-    for name in jobs.papers["jrr"].entry.tables:
+    for name in jobs.papers["jrr"].tables:
         assert bool(jobs.table("jrr", name)["verdicts"]) == bool(jobs.papers["jrr"].table(name)["exhibits"])
 
 
@@ -171,10 +171,10 @@ def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, 
 
 
 def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
-    copy.replace("papers/jrr/paper.yaml", "id: jrr\n", "id: jr\n")
+    copy.replace("papers/jrr/paper.yaml", "short: JRR\n", "shrt: JRR\n")
     config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
     for _ in range(2):
-        with pytest.raises(ValueError, match="is not the name of the folder"):
+        with pytest.raises(ValueError, match="shrt: unknown key; did you mean short"):
             project.plan(copy.root, config, [copy.config / "config.yaml"], tmp_path / "memory")
 
 

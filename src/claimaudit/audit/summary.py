@@ -19,11 +19,11 @@ from claimaudit.results import to_json, write_bytes
 from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Names, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
 
-COPIED = ("paper", "id", "where", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
-TEXTS = ("cause", "refines", "follows", "states", "checked")
+COPIED = ("paper", "id", "place", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
+TEXTS = ("cause", "refines", "follows", "states", "note")
 VIEWS = ("as_stated", "as_run", "own_numbers")
 COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds")
-WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
+WIDTHS = {"id": 26, "place": 24, "verdict": 18, "effect": 60}
 
 Score = dict[str, dict[str, int]]
 
@@ -83,7 +83,7 @@ def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
         [textwrap.fill(str(row[column] or row["reason"]), width) for column, width in WIDTHS.items()] for row in rows
     ]
     return tabulate(
-        wrapped, headers=["claim", "where", "verdict", "numbers"], tablefmt="simple_grid", disable_numparse=True
+        wrapped, headers=["claim", "place", "verdict", "numbers"], tablefmt="simple_grid", disable_numparse=True
     )
 
 

@@ -61,8 +61,6 @@ def load(
             stated = claims.load(folder, paper, table_of)
     with found.of(folder.shown):
         printed.check(folder.published, paper, (stated or {}).values(), table_of)
-    with found.of(folder.shown):
-        claims.check_coverage(folder.coverage, stated)
     return paper, stated
 
 

@@ -44,9 +44,9 @@ def check(
             except ConfigurationError as error:
                 wrong.append(str(error))
     known = paper.entry.experiments if paper is not None else ()
-    for exhibit in paper.entry.exhibits.values() if paper is not None else ():
+    for exhibit in paper.entry.judged.values() if paper is not None else ():
         if exhibit.published in files and exhibit.experiment in known and exhibit.runs is None:
-            table = table_of(exhibit.experiment)
+            table = table_of(str(exhibit.experiment))
             if table is not None and table.simulated:
                 wrong += _without_runs(files[exhibit.published], directory / f"{exhibit.published}.csv")
     if wrong:
@@ -99,17 +99,17 @@ def _once(faults: Iterable[Fault]) -> list[Fault]:
 
 
 def _of_exhibits(paper: Paper) -> Iterator[Use]:
-    for exhibit in paper.entry.exhibits.values():
+    for exhibit in paper.entry.judged.values():
         if exhibit.published is not None:
-            yield exhibit.published, exhibit.experiment, exhibit.rows
+            yield exhibit.published, str(exhibit.experiment), exhibit.where or None
 
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
     for claim in claims:
         for _, meaning in claim.meanings:
             if meaning.kind == "cells" and not meaning.lacking:
-                rows = f"({meaning.rows}) and " if meaning.rows else ""
-                yield meaning.published, meaning.table, f"{rows}metric == '{meaning.metric}'"
+                where = f"({meaning.where}) and " if meaning.where else ""
+                yield meaning.published, meaning.table, f"{where}metric == '{meaning.metric}'"
 
 
 def _homeless(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:

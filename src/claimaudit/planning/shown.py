@@ -31,14 +31,17 @@ def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames | None]
 
 
 def _faults(paper: Paper, table_of: Callable[[str], TableNames | None]) -> Iterator[Fault]:
-    for name, figure in paper.entry.figures.items():
-        table = table_of(figure.experiment)
-        for key, words in _of_figure(Style.from_dict(figure.style), table) if table is not None else ():
-            yield ("figures", name, "style", key), words
-    for name, shown in paper.entry.tables.items():
-        table = table_of(shown.experiment)
-        for key, words in _of_table(TableStyle.from_dict(shown.style), table) if table is not None else ():
-            yield ("tables", name, "style", key), words
+    for name, shown in paper.entry.drawn.items():
+        table = table_of(paper.entry.experiment_of(name))
+        if table is None:
+            continue
+        found = (
+            _of_figure(Style.from_dict(shown.style), table)
+            if shown.plot
+            else _of_table(TableStyle.from_dict(shown.style), table)
+        )
+        for key, words in found:
+            yield ("exhibits", name, "style", key), words
 
 
 def _of_figure(style: Style, table: TableNames) -> Iterator[tuple[str, str]]:

@@ -301,7 +301,8 @@ def _exhibit(
     """Return what is the same of figures and tables; `entry` is the configuration of the whole paper."""
     paper, name = key
     own = anchor(kind, paper, name)
-    part, shows = entry[f"{kind}s"][name], runs.exhibit_of(entry, kind, name)
+    part = entry[f"{kind}s"][name]
+    shows = part.get("shows")
     return {
         "name": name,
         "entry": {**part, "caption": " ".join([part["caption"], *numbers.notes])},

@@ -78,7 +78,7 @@ def _claims(paper: Paper) -> Iterator[Entry]:
         record = claim.record
         yield _entry(
             f"{paper.name}.html#{claim.id}",
-            f"{paper.short}, {record.where}",
+            f"{paper.short}, {record.place}",
             record.states,
             f"{paper.name} {paper.entry['title']} {record.id}",
             verdicts.index(record.verdict),

@@ -55,7 +55,7 @@ def facts(document: Document) -> dict[str, Any]:
         ],
         "claims": plural(paper.counted, "claim"),
         "fallen": [
-            {"where": claim.record.where, "states": claim.record.states, **asdict(claim.verdict)}
+            {"place": claim.record.place, "states": claim.record.states, **asdict(claim.verdict)}
             for claim in fallen[:MOST]
         ],
         "more": len(fallen) - MOST if len(fallen) > MOST else None,

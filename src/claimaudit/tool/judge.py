@@ -84,5 +84,5 @@ def _paper(table: Path, columns: Mapping[str, str], exact: bool) -> dict[str, ob
     if str(named.get("runs", "")).isdecimal():
         named["runs"] = json.loads(str(named["runs"]))
     experiment = {"results": table.name, "columns": named, "exact": exact}
-    about = {"id": "judged", "title": "Claims", "authors": "-", "venue": "-"}
-    return {**about, "experiments": {table.stem: experiment}, "figures": {}, "tables": {}}
+    about = {"title": "Claims", "authors": "-", "venue": "-"}
+    return {**about, "experiments": {table.stem: experiment}}

@@ -23,7 +23,7 @@ def text(paper: str, verdicts: Verdicts) -> str:
     shown = [claim for claim in verdicts.claims if claim.counted and claim.verdict in (*FALLS, UNDECIDED)]
     shown.sort(key=lambda claim: claim.verdict == UNDECIDED)
     lines = [
-        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.where}): {claim.verdict}: "
+        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {claim.verdict}: "
         f"{words.effect(claim) or words.reason(claim, verdicts.names)}"
         + (f" ({words.why_open(claim)})" if claim.why else "")
         for claim in shown

@@ -118,7 +118,7 @@ class Audit:
     def judge(self) -> Verdicts:
         """Judge the claims."""
         levels = {"level": self.options.level, "family_level": self.options.family_level}
-        setting = {"paper": self.id, **levels, **self.paper.evidence()}
+        setting = {"paper": self.id, **levels, "context": self.paper.context(), **self.paper.evidence()}
         searches = [self.path("results", f"search/{exhibit}.csv") for exhibit in self.paper.searches()]
         verdicts = judge_files(setting, self.paper.folder.claims, self.tables(), searches)
         content = plain(verdicts)
@@ -128,22 +128,23 @@ class Audit:
 
     def draw(self) -> None:
         """Draw the figures."""
-        for name, shown in self.paper.entry.figures.items():
-            style = self.paper.style("figures", name)
-            setting = {"paper": self.id, "figure": name, "title": shown.title, "style": style}
-            printed = self.published([shown.published])[0] if shown.published else None
-            (table,) = self.tables([shown.experiment])
-            contents = figure.draw_files(DRAW[shown.plot], setting, table, printed)
+        for name, shown in self.paper.figures.items():
+            texts, style = self.paper.texts(name), self.paper.style(name)
+            setting = {"paper": self.id, "figure": name, **texts, "style": style}
+            printed = next(iter(self.published(self.paper.published(name))), None)
+            (table,) = self.tables([self.paper.entry.experiment_of(name)])
+            contents = figure.draw_files(DRAW[str(shown.plot)], setting, table, printed)
             self._write("figures", name, contents)
 
     def tabulate(self) -> None:
         """Lay out the tables."""
-        for name, shown in self.paper.entry.tables.items():
+        for name in self.paper.tables:
             setting = {"paper": self.id, "table": name, **self.paper.table(name)}
             exhibits = setting["exhibits"].values()
-            tables = self.tables([shown.experiment, *(exhibit["experiment"] for exhibit in exhibits)])
+            tables = self.tables([setting["experiment"], *(exhibit["experiment"] for exhibit in exhibits)])
+            printed = self.published(self.paper.published(name))
             verdicts = self.verdicts_file if exhibits else None
-            self._write("tables", name, table_files(setting, tables, self.published(shown.published), verdicts))
+            self._write("tables", name, table_files(setting, tables, printed, verdicts))
 
     def _write(self, kind: str, name: str, contents: dict[str, bytes]) -> None:
         for suffix, content in contents.items():
@@ -163,7 +164,6 @@ class Audit:
         description = report / "papers" / f"{self.id}.json"
         here = os.path.relpath(self.paper.folder.path, self.out)
         results.write_sealed(description, Paper(self.paper.entry, Folder(self.paper.folder.path, here)).resolved())
-        shown = self.paper.entry
         document = files.document_of(
             self._setting(),
             [
@@ -172,11 +172,11 @@ class Audit:
                 report / "predictions" / f"{self.id}.csv",
                 *(
                     self.path("figures", f"{name}.{suffix}")
-                    for name in shown.figures
+                    for name in self.paper.figures
                     for suffix in ("svg", "csv", "json")
                 ),
-                *(self.path("tables", f"{name}.json") for name in shown.tables),
-                *(self.path("results", f"{name}.json") for name in shown.experiments),
+                *(self.path("tables", f"{name}.json") for name in self.paper.tables),
+                *(self.path("results", f"{name}.json") for name in self.paper.entry.experiments),
             ],
         )
         contents = {**files.render(document), "certificate.pdf": certificate.render(document)}

@@ -273,7 +273,7 @@ def thresholds(verdict: Verdict) -> str:
 
 def remark_on_thresholds(verdict: Verdict) -> str:
     """Return `thresholds` unless the claim's remark on its check says them itself."""
-    return "" if verdict.word and f"We took {_word(verdict)}" in verdict.checked else thresholds(verdict)
+    return "" if verdict.word and f"We took {_word(verdict)}" in verdict.note else thresholds(verdict)
 
 
 def _ends(each: Threshold, unit: str) -> str:

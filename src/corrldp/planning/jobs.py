@@ -70,7 +70,7 @@ class Jobs:
         return [
             pattern.format(paper=paper, name=name)
             for paper in (self.papers if papers is None else papers)
-            for name in getattr(self.papers[paper].entry, kind)
+            for name in self._named(paper, kind)
         ]
 
     def check(self, names: Mapping[str, str]) -> None:
@@ -85,12 +85,18 @@ class Jobs:
         known: dict[str, Collection[str]] = {"dataset": registry["datasets"], "view": registry["views"]}
         if "paper" in names:
             paper = self.papers[names["paper"]]
-            known |= {"figure": paper.entry.figures, "table": paper.entry.tables, "exhibit": paper.searches()}
+            known |= {"figure": paper.figures, "table": paper.tables, "exhibit": paper.searches()}
         for kind, name in names.items():
             if kind in known and name not in known[kind]:
                 of_paper = f" of {names['paper']}" if "paper" in names else ""
                 what = {"exhibit": "search for the readings", "dataset": "data set"}.get(kind, kind)
                 raise ConfigurationError(f"no {what} {name!r}{of_paper}{known_names(name, known[kind])}")
+
+    def _named(self, paper: str, kind: str) -> Iterable[str]:
+        """Return the names of all `experiments`, `figures` or `tables` of a paper."""
+        planned = self.papers[paper]
+        names: dict[str, Iterable[str]] = {"figures": planned.figures, "tables": planned.tables}
+        return names.get(kind, planned.entry.experiments)
 
     # Data
 
@@ -189,20 +195,20 @@ class Jobs:
 
     def figure(self, paper: str, figure: str) -> dict[str, Any]:
         """Return the result table that a figure draws, and the printed numbers, if it has any."""
-        shown = self.papers[paper].entry.figures[figure]
+        planned = self.papers[paper]
         return {
-            "table": f"results/{paper}/{shown.experiment}.csv",
-            "published": self.published(paper, [shown.published] if shown.published else []),
+            "table": f"results/{paper}/{planned.entry.experiment_of(figure)}.csv",
+            "published": self.published(paper, planned.published(figure)),
         }
 
     def table(self, paper: str, table: str) -> dict[str, list[str]]:
         """Return the result tables that a table shows, the printed numbers, and what the audit says was run."""
-        shown, exhibits = self.papers[paper].entry.tables[table], self.papers[paper].table(table)["exhibits"]
-        experiments = [shown.experiment, *(exhibit["experiment"] for exhibit in exhibits.values())]
+        planned, shown = self.papers[paper], self.papers[paper].table(table)
+        experiments = [shown["experiment"], *(exhibit["experiment"] for exhibit in shown["exhibits"].values())]
         return {
             "results": _tables(paper, experiments),
-            "published": self.published(paper, shown.published),
-            "verdicts": [f"report/verdicts/{paper}.json"] if exhibits else [],
+            "published": self.published(paper, planned.published(table)),
+            "verdicts": [f"report/verdicts/{paper}.json"] if shown["exhibits"] else [],
         }
 
     def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
@@ -225,7 +231,7 @@ class Jobs:
         return {
             "published": self.published(paper),
             "tables": _tables(paper, (entry["experiment"] for entry in exhibits)),
-            "views": self.views_of(paper, planned.entry.exhibits[exhibit].experiment),
+            "views": self.views_of(paper, planned.entry.experiment_of(exhibit)),
         }
 
     def searches(self, papers: Iterable[str], suffix: str) -> list[str]:
@@ -243,8 +249,9 @@ class Jobs:
 
     def predicted(self, paper: str) -> dict[str, list[str]]:
         """Return the result tables of the experiments that repeat an exhibit, and the printed numbers."""
-        exhibits = self.papers[paper].entry.exhibits.values()
-        return {"published": self.published(paper), "tables": _tables(paper, (entry.experiment for entry in exhibits))}
+        exhibits = self.papers[paper].entry.judged.values()
+        experiments = (str(exhibit.experiment) for exhibit in exhibits)
+        return {"published": self.published(paper), "tables": _tables(paper, experiments)}
 
     # Report
 
@@ -280,7 +287,7 @@ class Jobs:
         shown = [
             f"{place}/{paper}/{name}.{suffix}"
             for kind, (place, suffixes) in PRODUCTS.items()
-            for name in getattr(self.papers[paper].entry, kind)
+            for name in self._named(paper, kind)
             for suffix in suffixes
         ]
         return [

@@ -158,14 +158,12 @@ class Parameters:
 
     def plot(self, paper: str, figure: str) -> str:
         """Return the module that draws a figure."""
-        return f"claimaudit.plots.{self.jobs.papers[paper].entry.figures[figure].plot}"
+        return f"claimaudit.plots.{self.jobs.papers[paper].figures[figure].plot}"
 
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        shown = planned.entry.figures[figure]
-        texts = {"title": shown.title, "message": shown.message, "source": planned.entry.short or paper}
-        return canonical(paper=paper, figure=figure, **texts, style=planned.style("figures", figure))
+        return canonical(paper=paper, figure=figure, **planned.texts(figure), style=planned.style(figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""
@@ -180,14 +178,15 @@ class Parameters:
     def searching(self, paper: str, exhibit: str) -> Recorded:
         """Return the fingerprint of all that determines the digits of a search."""
         planned = self.jobs.papers[paper]
-        modules = planned.modules(planned.entry.exhibits[exhibit].experiment)
+        modules = planned.modules(planned.entry.experiment_of(exhibit))
         return code("claimaudit.audit.search", *modules, numeric=True)
 
     def audit(self, paper: str) -> Recorded:
         """Return the levels of the audit, and what a paper says of its exhibits and readings."""
         config = self.jobs.config
         levels = {name: config[name] for name in ("level", "family_level")}
-        return canonical(paper=paper, **levels, **self.jobs.papers[paper].evidence())
+        planned = self.jobs.papers[paper]
+        return canonical(paper=paper, **levels, context=planned.context(), **planned.evidence())
 
     def predictions(self, paper: str) -> Recorded:
         """Return what is to be predicted."""

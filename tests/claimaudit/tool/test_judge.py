@@ -5,20 +5,14 @@ import pytest
 CLAIMS = """\
 sections:
   - title: All
-    defaults: {where: README, table: times}
+    defaults: {place: README, of: times}
     claims:
       - id: faster
-        kind: ordering
         states: New is faster than old.
-        quantity: seconds_new
-        relation: "<"
-        against: seconds_old
+        check: seconds_new < seconds_old
       - id: ten-times
-        kind: ordering
         states: New is ten times as fast as old.
-        quantity: seconds_new * 10
-        relation: "<"
-        against: seconds_old
+        check: seconds_new * 10 < seconds_old
 """
 SINGLE = "n,program,run,seconds\n" + "".join(
     f"{n},{name},{run},{n * factor * (1 + 0.01 * run)}\n"
@@ -66,7 +60,7 @@ def test_a_mistake_names_the_files_that_the_user_named(judged):
     assert errors.startswith("times.csv, line 1: no column 'seconds'")
     status, _, errors = judged("n,program,seconds\n10,new,5\n")
     assert status == 2
-    assert [line.split(":")[0] for line in errors.splitlines()] == ["claims.yaml, line 10", "claims.yaml, line 16"]
+    assert [line.split(":")[0] for line in errors.splitlines()] == ["claims.yaml, line 7", "claims.yaml, line 10"]
 
 
 def test_a_missing_file_is_named(claimaudit):

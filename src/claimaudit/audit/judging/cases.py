@@ -193,9 +193,9 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
         return None
     if claim.table not in results:
         raise ValueError(f"there is no result table {claim.table}; there are: {', '.join(sorted(results))}")
-    rows = select(results[claim.table].table, claim.rows)
+    rows = select(results[claim.table].table, claim.where)
     if not (rows["reading"] == STRICT).any() and not claim.lacking:
-        raise ValueError(f"rows {claim.rows!r} select nothing from {claim.table}")
+        raise ValueError(f"where {claim.where!r} selects nothing from {claim.table}")
     return rows
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit.audit.claims.files import load, load_causes
+from claimaudit.audit.claims.files import Context, load, load_causes
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.results import read, read_record, verified
@@ -29,7 +29,8 @@ def judge_files(
     Parameters
     ----------
     setting
-        ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns.
+        ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns, and
+        ``context``, what `context` of a paper returns (without it, claims are of experiments).
     claims
         Its claims, with the directory ``published`` of its printed numbers beside them.
     tables
@@ -45,5 +46,5 @@ def judge_files(
     tried = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in searches}
     material = Material.load(setting, read_results(tables), claims.parent / "published", tried)
     levels = Levels(setting["level"], setting["family_level"])
-    verdicts = audit(setting["paper"], levels, load(claims), material)
+    verdicts = audit(setting["paper"], levels, load(claims, Context(**setting.get("context", {}))), material)
     return coherent(replace(verdicts, causes=load_causes(claims)))
