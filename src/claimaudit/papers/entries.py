@@ -140,10 +140,14 @@ class TableEntry(ShownEntry):
 
 
 class FigureEntry(ShownEntry):
-    """A figure; `published` names a file of papers/ID/published, `plot` is a module of claimaudit.plots."""
+    """A figure; `published` names a file of papers/ID/published, `plot` is a module of claimaudit.plots.
+
+    `message` is what the figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
+    """
 
     published: str | None = None
     plot: Plot
+    message: Text | None = None
 
 
 class PaperEntry(Entry):

@@ -163,8 +163,9 @@ class Parameters:
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        title = planned.entry.figures[figure].title
-        return canonical(paper=paper, figure=figure, title=title, style=planned.style("figures", figure))
+        shown = planned.entry.figures[figure]
+        texts = {"title": shown.title, "message": shown.message, "source": planned.entry.short or paper}
+        return canonical(paper=paper, figure=figure, **texts, style=planned.style("figures", figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
 from claimaudit.plots import curves, heatmap, points
-from claimaudit.plots.figure import name as name_below
+from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.figure import render
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
@@ -46,7 +46,7 @@ class Figure:
         numbers = drawn_numbers(self.rows, style)
         with matplotlib.style.context(["default", RC]):
             figure = self.plot(numbers, style)
-            name_below(figure, f"study/{self.name}  {self.title}")
+            name_figure(figure, self.title, f"Source: own study, study/{self.name}")
             contents = render(figure, f"study/{self.name}", self.title)
         return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
 
