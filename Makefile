@@ -46,13 +46,13 @@ lint: environment
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
-# Minutes of tests are left out: the workflow, the browser, the wheels, Slurm, and the long ones of the others.
+# What needs the workflow, the browser, wheels or Slurm is left out.
 check: environment
 	ruff check .
 	ruff format --check .
 	mypy
-	pytest --quiet -m "not end_to_end and not slow and not slurm and not long" --ignore tests/browser
-	@echo "Left out: lint of the workflow, tests marked end_to_end, slow, slurm or long, and those in a browser (make test)"
+	pytest --quiet -m "not end_to_end and not slow and not slurm" --ignore tests/browser
+	@echo "Left out: lint of the workflow, tests marked end_to_end, slow or slurm, and those in a browser (make test)"
 
 test: lint
 	pytest
