@@ -290,8 +290,8 @@ def draw_files(
 ) -> dict[str, bytes]:
     """Draw a figure from a result table, with its record beside it, and the file of its printed numbers, if any.
 
-    `setting` has ``paper``, ``figure``, ``title`` and ``style``, and may have ``message`` and ``source``.
-    Returned are the contents of files by their suffixes.
+    `setting` has ``paper``, ``figure``, ``title`` and ``style``, and may have ``message`` and ``source``. Returned are
+    the contents of files by their suffixes.
 
     Raises
     ------
