@@ -23,7 +23,7 @@ from claimaudit.styles import SettingError, Style
 
 FEW_CELLS = 7  # up to this many rows the numbers are legible
 FEW_LABELS = 10  # up to this many rows each has its label
-HEIGHT = 3.0  # inches: height of the only panel
+HEIGHT, BESIDE = 3.0, 1.75  # inches: height of the only panel, and of one beside another
 OUTLYING = 2
 LINEAR = 0.05  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
@@ -41,6 +41,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        axes.set_yscale("linear")  # a scale of the style is that of the colours
         named = not pd.api.types.is_numeric_dtype(panel[lines])
         down = ordered(panel, lines, style)
         across = down if named else ordered(panel, style.x, style)
@@ -70,7 +71,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         axes.grid(visible=False)
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
-    drawn = figure.build(numbers, style, draw_panel, [], HEIGHT if numbers["panel"].nunique() == 1 else None)
+    drawn = figure.build(numbers, style, draw_panel, [], HEIGHT if numbers["panel"].nunique() == 1 else BESIDE)
     scale = ScalarMappable(norm, colours)
     above, below = numbers["mean"].max() > high, numbers["mean"].min() < low
     beyond = {(True, True): "both", (True, False): "max", (False, True): "min"}.get((above, below), "neither")
