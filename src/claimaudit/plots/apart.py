@@ -39,15 +39,16 @@ def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, float]:
 
 
 def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[str, Mapping[Any, Pattern]]) -> None:
-    """Write the name of each line at its right end; names that would touch move apart."""
-    heights = {line: _height(axes, *curve.iloc[-1]) for line, curve in _curves(panel, style).items() if len(curve)}
-    lines = sorted(heights, key=lambda line: heights[line])
-    for line, height in zip(lines, spread([heights[line] for line in lines]), strict=True):
+    """Write the name of each line at its right end, in the margin if it is the furthest; names do not touch."""
+    ends = {line: _place(axes, *curve.iloc[-1]) for line, curve in _curves(panel, style).items() if len(curve)}
+    furthest = max(x for x, _ in ends.values())
+    lines = sorted(ends, key=lambda line: ends[line][1])
+    for line, height in zip(lines, spread([ends[line][1] for line in lines]), strict=True):
         mechanism, value = line
         text = style.text(mechanism) if value is None else legend.line_label(value, style)
         axes.annotate(
             textwrap.fill(text, LETTERS),
-            (1, height),
+            (ends[line][0] if ends[line][0] < furthest else 1, height),
             xycoords="axes fraction",
             xytext=(4, 0),
             textcoords="offset points",
@@ -77,9 +78,11 @@ def _start(block: Sequence[float]) -> float:
     return float(np.mean(block)) - LEAST * (len(block) - 1) / 2
 
 
-def _height(axes: Axes, x: float, y: float) -> float:
-    """Return the height of a point as a share of the axes."""
-    return float(axes.transAxes.inverted().transform(axes.transData.transform((x, y)))[1])
+def _place(axes: Axes, x: float, y: float) -> tuple[float, float]:
+    """Return a point as shares of the axes, whose limits follow from what is drawn so far."""
+    axes.autoscale_view()
+    across, up = axes.transAxes.inverted().transform(axes.transData.transform((x, y)))
+    return float(across), float(up)
 
 
 def _curves(panel: pd.DataFrame, style: Style) -> dict[Line, pd.DataFrame]:

@@ -64,13 +64,14 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: flo
     axes.fill_between(line[x], low, high, color=look.color, alpha=0.25, linewidth=0, zorder=2)
     theory = line["theory"]
     joined = theory.isna().all()
-    if joined:
+    if joined and shift:
         axes.plot(line[x], line["mean"], color=look.color, linestyle=look.dash, linewidth=look.width, zorder=2.9)
     axes.plot(
         line[x],
         line["mean"],
         color=look.color,
-        linestyle="none",
+        linestyle=look.dash,
+        linewidth=look.width if joined and not shift else 0,
         transform=axes.transData + ScaledTranslation(shift / 72, 0, axes.figure.dpi_scale_trans),
         marker=look.marker,
         markersize=look.size if joined or len(line) <= 2 * MARKS else 1.8,

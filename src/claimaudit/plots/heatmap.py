@@ -25,7 +25,7 @@ FEW_CELLS = 7  # up to this many rows the numbers are legible
 FEW_LABELS = 10  # up to this many rows each has its label
 HEIGHT, BESIDE = 3.0, 1.75  # inches: height of the only panel, and of one beside another
 OUTLYING = 2
-LINEAR = 0.05  # share of the scale within which colours are linear if the style's scale is symlog
+LINEAR = 0.2  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
 
@@ -79,7 +79,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     place: dict[str, Any] = {"orientation": "horizontal", "shrink": 0.7, "aspect": 40, "pad": 0.02}
     bar = drawn.colorbar(scale, ax=drawn.axes, label=label, extend=beyond, **place)
     if symlog:
-        ends = ticks.powers(LINEAR * high, high, 3)
+        ends = ticks.powers(LINEAR * high, high, 2)
         places = [*(-end for end in ends[::-1] if low < 0), 0.0, *ends]
         bar.ax.xaxis.set_ticks(places, [ticks.number(place) for place in places], minor=False)
         bar.ax.xaxis.set_ticks([], minor=True)
