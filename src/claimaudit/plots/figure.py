@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -302,11 +302,34 @@ def _lay_out(figure: Figure) -> None:
         axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
 
 
-def _source(setting: dict[str, Any], numbers: pd.DataFrame) -> str:
+def draw_files(
+    draw: Callable[[pd.DataFrame, Style], Figure], setting: Mapping[str, Any], table: Path, published: Path | None
+) -> dict[str, bytes]:
+    """Draw a figure from a result table, with its record beside it, and the file of its printed numbers, if any.
+
+    `setting` has ``paper``, ``figure``, ``title`` and ``style``, and may have ``message`` and ``source``. Returned are
+    the contents of files by their suffixes.
+
+    Raises
+    ------
+    ValueError
+        The style does not fit the table.
+    """
+    style = Style.from_dict(setting["style"])
+    numbers = drawn_numbers(results.read(table), style, read_published(published) if published else None)
+    with matplotlib.style.context(["default", RC]):
+        figure = draw(numbers, style)
+        message = setting.get("message") and fill(setting["message"], numbers, style)
+        name(figure, setting["title"], _source(setting, numbers), message)
+        contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
+    return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
+
+
+def _source(setting: Mapping[str, Any], numbers: pd.DataFrame) -> str:
     """Return where the numbers of a figure come from, so that a copy can be traced."""
     printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
-    paper = setting["paper"]
-    return f"Source: own run of {setting.get('source', paper)}, figures/{paper}/{setting['figure']}.csv{printed}"
+    file = f"figures/{setting['paper']}/{setting['figure']}.csv"
+    return f"Source: own run of {setting.get('source', setting['paper'])}, {file}{printed}"
 
 
 def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
@@ -325,16 +348,8 @@ def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: S
     arguments = parser.parse_args(argv)
     setting = arguments.setting
     try:
-        style = Style.from_dict(setting["style"])
-        published = read_published(arguments.published) if arguments.published else None
-        numbers = drawn_numbers(results.read(arguments.table), style, published)
-        with matplotlib.style.context(["default", RC]):
-            figure = draw(numbers, style)
-            message = setting.get("message") and fill(setting["message"], numbers, style)
-            name(figure, setting["title"], _source(setting, numbers), message)
-            contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
+        contents = draw_files(draw, setting, arguments.table, arguments.published)
     except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['figure']}: {error}\n")
-    contents["csv"] = numbers.to_csv(index=False, lineterminator="\n").encode()
     for suffix, content in contents.items():
         results.write_bytes(getattr(arguments, suffix), content)

@@ -60,7 +60,7 @@ def _facts(document: Document) -> Iterator[Entry]:
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "How to regenerate one figure, table or paper.", "command snakemake rerun repeat"),
+        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
     for record in document.data:
@@ -78,7 +78,7 @@ def _claims(paper: Paper) -> Iterator[Entry]:
         record = claim.record
         yield _entry(
             f"{paper.name}.html#{claim.id}",
-            f"{paper.short}, {record.where}",
+            f"{paper.short}, {record.place}",
             record.states,
             f"{paper.name} {paper.entry['title']} {record.id}",
             verdicts.index(record.verdict),
