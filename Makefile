@@ -8,7 +8,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment lock reference docs lint test clean
+.PHONY: all environment lock reference docs lint check test release clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -46,8 +46,21 @@ lint: environment
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
+# What needs the workflow, the browser, wheels or Slurm is left out.
+check: environment
+	ruff check .
+	ruff format --check .
+	mypy
+	pytest --quiet -m "not end_to_end and not slow and not slurm" --ignore tests/browser
+	@echo "Left out: lint of the workflow, tests marked end_to_end, slow or slurm, and those in a browser (make test)"
+
 test: lint
 	pytest
+	@echo "Left out: long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/planning tests/protocols/test_documents.py)"
+
+# Not run: pip-audit, which sends the name of every package to a service; whoever releases may run it on requirements.txt.
+release: environment
+	python tools/release.py
 
 clean:
-	rm -rf results figures/*/ tables report logs site smoke data/raw data/aligned
+	rm -rf dist results figures/*/ tables report logs site smoke data/raw data/aligned

@@ -23,7 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command = commands.add_parser(name, help=summary, description=summary)
             if name in arguments[:1]:
                 add(command)
-        parsed = parser.parse_args(arguments)
+                parsed = command.parse_intermixed_args(arguments[1:])  # files may stand behind options
+                break
+        else:
+            parsed = parser.parse_args(arguments)
         status = int(parsed.run(parsed))
         sys.stdout.flush()
         return status
@@ -100,6 +103,13 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     collect.add_report(parser)
 
 
+def add_javascript(parser: argparse.ArgumentParser) -> None:
+    """Add nothing: there is one client."""
+    from corrldp.deployment import collect
+
+    parser.set_defaults(run=collect.run_javascript)
+
+
 def add_aggregate(parser: argparse.ArgumentParser) -> None:
     """Add a protocol and reports."""
     from corrldp.deployment import collect
@@ -119,6 +129,7 @@ COMMANDS = {
     "protocols": ("list the protocols and their oracles", add_protocols),
     "collection": ("start a collection: a protocol with an id, whose reports are counted once", add_collection),
     "report": ("print reports on records, as devices send them", add_report),
+    "javascript": ("print the client for browsers and Node.js, a file without dependencies", add_javascript),
     "aggregate": ("add reports up, in several places if need be, and estimate", add_aggregate),
     "estimate": ("estimate from what `aggregate` has kept", add_estimate),
     "study": ("study a table: which protocol, how large an error, what leaks", add_study),

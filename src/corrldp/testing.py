@@ -217,7 +217,8 @@ def check_errors(protocol: RecordProtocol) -> None:
         bool((np.abs(errors.mean(axis=0)) <= reach * spread + ROUNDING)[~np.isnan(truth)].all()),
         f"estimates are biased by {np.nanmax(np.abs(errors.mean(axis=0))):.3g}",
     )
-    _claim(protocol.error_of is None or hasattr(protocol, "expected_mse"), "error_of needs expected_mse(table)")
+    closed_form = protocol.error_of != "frequencies" or hasattr(protocol, "expected_mse")
+    _claim(closed_form, "error_of = 'frequencies' needs expected_mse(table)")
     if hasattr(protocol, "expected_mse"):
         closed, squares = protocol.expected_mse(table), errors**2
         noise = reach * squares.std(axis=0) / np.sqrt(runs)

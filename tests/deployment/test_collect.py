@@ -212,6 +212,65 @@ def test_memory_does_not_grow_with_the_reports(place):
     assert peaks[1] < 1.1 * peaks[0]
 
 
+def test_files_may_stand_behind_options(place, capsys, refused):
+    prepare(n=4)
+    assert out(capsys, "report", "protocol.json", "--ceiling", "4", "records.csv").count("\n") == 4
+    assert "above the user's ceiling 3" in refused("report", "--ceiling", "3", "protocol.json", "records.csv")
+
+
+def test_the_files_of_one_user(place, capsys, refused):
+    one = prepare(n=1)
+    ledger = ("report", "protocol.json", "records.csv", "--ledger", "ledger.json")
+    assert "--ceiling says how much" in refused(*ledger)
+    out(capsys, *ledger, "--ceiling", "9")
+    out(capsys, *ledger)
+    assert "is more than the 1 that is left of the ceiling 9" in refused(*ledger)
+    assert corrldp.Ledger.from_json((place / "ledger.json").read_text()).spent == 8.0
+    (place / "long.json").write_text(corrldp.protocol("L-SPL", 1.0, one.sizes, permanent=2.0).to_json())
+    assert "--memory names a file" in refused("report", "long.json", "records.csv")
+    keeping = ("report", "long.json", "--memory", "memory.json")
+    out(capsys, *keeping, "records.csv")
+    kept = (place / "memory.json").read_text()
+    out(capsys, *keeping, "records.csv")
+    assert (place / "memory.json").read_text() == kept
+    record = (place / "records.csv").read_text().strip().split(",")
+    (place / "changed.csv").write_text(f"{1 - int(record[0])},{record[1]}\n")
+    assert "nothing is reported" in refused(*keeping, "changed.csv")
+    assert (place / "memory.json").read_text() == kept
+    assert "keeps no responses" in refused("report", "protocol.json", "records.csv", "--memory", "memory.json")
+
+
+def test_columns_are_found_by_their_names(place, capsys, refused):
+    prepare("SPL", epsilon=36.0)
+    named = ("--attribute", "smokes=no,yes", "--attribute", 'age="18, 19",20-,30-,"70, more"')
+    (place / "named.json").write_text(out(capsys, "collection", "protocol.json", *named))
+    (place / "people.csv").write_text('id,age,smokes\n7,"70, more",yes\n8,"18, 19", no\n')
+    (place / "r.jsonl").write_text(out(capsys, "report", "named.json", "people.csv"))
+    printed = list(csv.DictReader(io.StringIO(out(capsys, "aggregate", "named.json", "r.jsonl", "--state", "s.json"))))
+    found = {(row["attribute"], row["value"]): round(float(row["frequency"]), 3) for row in printed}
+    assert found == {
+        **{("smokes", "no"): 0.5, ("smokes", "yes"): 0.5, ("age", "18, 19"): 0.5},
+        **{("age", "20-"): 0, ("age", "30-"): 0, ("age", "70, more"): 0.5},
+    }
+    assert out(capsys, "estimate", "s.json").startswith(HEADER + "\nsmokes,no,")
+    for content, words in {
+        "smokes\nno\n": "must have 'age' once",
+        "smokes,age,age\nno,20-,30-\n": "must have 'age' once",
+        "smokes,age\nno,40-\n": "line 2: age: '40-' must be one of",
+        "smokes,age\nno\n": "line 2: 1 values must be 2",
+    }.items():
+        (place / "wrong.csv").write_text(content)
+        assert words in refused("report", "named.json", "wrong.csv")
+    assert "must be NAME=VALUE" in refused("collection", "protocol.json", "--attribute", "smokes")
+    assert "sizes are (2, 4)" in refused("collection", "protocol.json", "--attribute", "smokes=no,yes")
+
+
+def test_the_client_in_javascript_comes_with_the_package(capsys):
+    printed = out(capsys, "javascript")
+    assert "export class Client" in printed
+    assert printed == (Path(corrldp.__file__).parent / "deployment/corrldp.mjs").read_text(encoding="utf-8")
+
+
 def test_a_planned_protocol_can_be_written_and_used(place, capsys):
     prepare()
     out(capsys, "plan", "--sizes", "2,4", "--users", "1000", "--epsilon", "2", "--write", "best.json")

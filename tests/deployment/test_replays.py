@@ -95,8 +95,11 @@ def test_what_belongs_elsewhere_is_refused(collection, refused):
     assert "bare.jsonl, line 1: " in refused("aggregate", "collection.json", "bare.jsonl")
     assert "more.jsonl, line 1: " in refused("aggregate", "collection.json", "more.jsonl")
     assert "id.jsonl, line 1: id " in refused("aggregate", "collection.json", "id.jsonl")
-    assert "a.jsonl, line 1: " in refused("aggregate", "protocol.json", "a.jsonl")
     assert "state.json: the state is of collection" in refused("aggregate", "collection.json", "state.json")
+    assert f"a.jsonl, line 1: the report is of collection '{collection.id}': take its document" in refused(
+        "aggregate", "protocol.json", "a.jsonl"
+    )
+    assert "a.jsonl: this is no state" in refused("estimate", "a.jsonl")
     assert "lies.json: id 'x'" in refused("estimate", "lies.json")
     assert "--seen needs a collection" in refused("aggregate", "protocol.json", "bare.jsonl", "--seen", "s.db")
     assert "cannot keep what was seen" in refused("aggregate", "collection.json", "a.jsonl", "--seen", "a.jsonl")

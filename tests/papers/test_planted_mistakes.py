@@ -148,7 +148,7 @@ MISTAKES = [
         "corr_rr.runners.errors:mse\n    runs: 100\n    runs",
         "corr_rr.runners.erors:mse\n    runs: 100\n    runs",
         "experiments.fig1",
-        "corr_rr.runners.errors",
+        "erors",
     ),
     (
         "key of an experiment",

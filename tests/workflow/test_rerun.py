@@ -166,8 +166,9 @@ def test_new_dates_are_not_changes(whole):
 
 
 def test_keys_of_the_cache_differ_between_experiments(whole):
+    """Two with one key would get one table."""
     tables = [whole.root / f"results/jrr/{name}.csv" for name in whole.paper()["experiments"]]
-    assert len({table.resolve() for table in tables}) == len(tables)
+    assert len({table.read_bytes() for table in tables}) == len(tables)
 
 
 def test_deleted_results_come_back_from_the_cache(whole):
@@ -178,9 +179,6 @@ def test_deleted_results_come_back_from_the_cache(whole):
         path.unlink()
     output = whole.run(*(f"results/jrr/{name}.csv" for name in names))
     assert {path: path.read_bytes() for path in files} == before
-    tables = {
-        f"results/jrr/{name}.csv" for name, entry in names.items() if entry["runner"] != "jrr.population.datasets"
-    }
-    assert set(re.findall(r"Symlinking output file (\S+\.csv) from cache", output)) >= tables
-    assert not set(re.findall(r"Moving output file (\S+\.csv) to cache", output)) & tables
+    cached = {name for name, entry in names.items() if "datasets" not in entry["runner"]}
+    assert set(re.findall(r"Experiment jrr/(\w+): from the cache", output)) == cached
     assert whole.plan() == set()

@@ -47,7 +47,8 @@ def _faults(paper: Paper, table_of: Callable[[str], TableNames | None]) -> Itera
 def _of_figure(style: Style, table: TableNames) -> Iterator[tuple[str, str]]:
     metrics, columns = table.values["metric"], table.columns | {style.x} & table.values["metric"]
     yield from _unknown("metric", {"y": style.y}, metrics)
-    yield from _unknown("mechanism", {"mechanisms": style.mechanisms}, table.values["mechanism"])
+    mechanisms = {"mechanisms": style.mechanisms, "ratio_to": filter(None, [style.ratio_to])}
+    yield from _unknown("mechanism", mechanisms, table.values["mechanism"])
     named = {"panels": style.panels.values(), "lines": filter(None, [style.lines]), "order": style.order}
     named |= {"x": [style.x], "points": style.points, "panel_titles": _fields(style.panel_titles or "")}
     yield from _unknown("column", named, columns)

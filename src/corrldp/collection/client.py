@@ -92,15 +92,14 @@ class Client:
         values = as_array(self.collection.codes(record))
         if values.ndim != 1:
             raise ValueError(f"record={in_short(record)} must be the {self.protocol.d} codes of one user")
-        checked = check_records(values[None], self.protocol.sizes)
-        codes = checked[0].tolist()
         if self.ledger is not None:
+            codes = check_records(values[None], self.protocol.sizes)[0].tolist()
             price = epsilon_of_use(self.protocol) if self.memory is None else self.memory.price(codes)
             if price:
                 self.ledger.spend(price, self.collection.id or self.protocol.describe()["name"])
-        if self.memory is not None:
-            return self.collection.seal(self.memory.report(codes, rng))
-        [report] = self.protocol.encode(self.protocol.privatize_alone(checked, self.token, rng))
+            if self.memory is not None:
+                return self.collection.seal(self.memory.report(codes, rng))
+        [report] = self.protocol.encode(self.protocol.privatize_alone(values[None], self.token, rng))
         return self.collection.seal(report)
 
     def to_json(self) -> str:

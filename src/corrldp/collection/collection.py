@@ -88,9 +88,11 @@ class Collection:
         Raises
         ------
         ValueError
-            It belongs to another collection, or has no envelope although it should have one.
+            It belongs to another collection, or to one or none although it should not.
         """
         if self.id is None:
+            if isinstance(sent, dict) and set(sent) == set(ENVELOPE):
+                raise ValueError(f"the report is of collection {in_short(sent['collection'])}: take its document")
             return None, sent
         if not isinstance(sent, dict) or set(sent) != set(ENVELOPE):
             raise ValueError(f"{in_short(sent)} must have {', '.join(ENVELOPE)}")

@@ -13,11 +13,13 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import resources
 from itertools import islice
 from pathlib import Path
 
 from corrldp.arrays import in_short
 from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Seen
+from corrldp.collection.collection import begins_with
 from corrldp.deployment.lines import STDIN, Line, at, document, lines_of, opened, read, records_in, report_in, write
 from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
@@ -152,6 +154,12 @@ def _domain(attributes: Sequence[str]) -> Domain:
     return Domain(tuple(names), tuple(values))
 
 
+def run_javascript(arguments: argparse.Namespace) -> int:
+    """Print the client in JavaScript."""
+    print(resources.files("corrldp.deployment").joinpath("corrldp.mjs").read_text(encoding="utf-8"), end="")
+    return 0
+
+
 def run_aggregate(arguments: argparse.Namespace) -> int:
     """Add reports and states up, write the state, and print the estimates."""
     _check_once(arguments.files)
@@ -177,13 +185,20 @@ def run_estimate(arguments: argparse.Namespace) -> int:
     """Print the estimates from one or several states."""
     _check_once(arguments.states)
     first, *others = arguments.states
-    total = read(Path(first), Aggregator.from_json)
+    total = read(Path(first), _state)
     for file in others:
-        state = read(Path(file), Aggregator.from_json)
+        state = read(Path(file), _state)
         with at(file):
             total = total.merge(state)
     print(_table(total.estimate(), arguments))
     return 0
+
+
+def _state(text: str) -> Aggregator:
+    """Return what a state has, or raise ValueError that says where states come from."""
+    if not begins_with(text, "aggregator"):
+        raise ValueError("this is no state: `corrldp aggregate --state` makes one of reports")
+    return Aggregator.from_json(text)
 
 
 def aggregate(total: Aggregator, file: str, skip: bool = False) -> tuple[Aggregator, int]:

@@ -83,6 +83,8 @@ class Option:
         absent value exceeds with probability 2.5 %; the largest of all attributes.
     attributes : (d,)
         The same for each attribute.
+    exact : bool
+        Whether squared errors are exact; otherwise they are upper bounds, and users and budgets more than enough.
     """
 
     protocol: str
@@ -92,6 +94,7 @@ class Option:
     error: float
     smallest_share: float | None
     attributes: tuple[AttributePlan, ...]
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -260,9 +263,12 @@ def plan(
 def curves_of(one: RecordProtocol, users: int) -> list[ErrorCurve]:
     """Return the squared error of each attribute's estimates, from the protocol's `expected_mse` of three tables.
 
-    None, half or all of the users have value 1 of every attribute, the others value 0. Values from 2 on differ from
-    value 1 by a constant, if at all.
+    If only a bound is known, the curve is constant. Else none, half or all of the users have value 1 of every
+    attribute, the others value 0. Values from 2 on differ from value 1 by a constant, if at all.
     """
+    if one.error_of == "bound":
+        bounds = (row[:k] for row, k in zip(one.error_bound(users), one.sizes, strict=True))  # type: ignore[attr-defined]
+        return [ErrorCurve(bound, 0 * bound, 0 * bound) for bound in bounds]
     rows = np.stack([np.zeros(one.d, dtype=np.int64), np.ones(one.d, dtype=np.int64)])
     half = users // 2
     tables = [RecordTable(rows, np.array([users - ones, ones]), one.sizes) for ones in (0, half, users)]
@@ -293,7 +299,8 @@ def _option(name: str, one: RecordProtocol, users: int, share: float | None) -> 
     )
     shares = [each.smallest_share for each in attributes if each.smallest_share is not None]
     smallest = max(shares) if len(shares) == len(attributes) else None
-    return Option(name, (), users, one.epsilon, max(each.error for each in attributes), smallest, attributes)
+    error, exact = max(each.error for each in attributes), one.error_of == "frequencies"
+    return Option(name, (), users, one.epsilon, error, smallest, attributes, exact)
 
 
 def _merged(options: Sequence[Option]) -> list[Option]:
@@ -318,9 +325,9 @@ def _rank(sought: Sought, by_share: bool) -> Callable[[Option], tuple[float, ...
 
 
 def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
-    """Build a protocol whose error follows from the frequencies alone."""
+    """Build a protocol whose error, or a bound of it, is known whatever the records are."""
     one = protocol(name, epsilon, sizes)
-    if getattr(one, "error_of", None) != "frequencies":
+    if getattr(one, "error_of", None) is None:
         raise ValueError(NEEDS_TABLE)
     return one
 

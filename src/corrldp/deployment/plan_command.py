@@ -17,6 +17,7 @@ from corrldp.protocols.registry import protocol
 Number = TypeVar("Number", int, float)
 
 ROWS = 10
+BOUND = "(at most)"
 HEADS = ("protocol", "users", "epsilon", "error", "smallest share")
 HEADS_OF_ATTRIBUTES = ("attribute", "values", *HEADS[2:])
 WIDTH = 118
@@ -29,6 +30,7 @@ SHARE = (
     "smallest share: a value that so many users have is told from an absent one with probability 95 %, by an estimate "
     "above what an absent value exceeds with probability 2.5 %."
 )
+BOUNDS = f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough."
 APPROXIMATE = "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports."
 
 
@@ -93,7 +95,8 @@ def meanings(found: Plan) -> list[str]:
     """Say what the numbers of a plan mean."""
     share = EXAMPLE if found.share is None else found.share
     of = "whatever the share is" if found.share is None else f"if that share is {percent(share)}"
-    return [ERROR.format(of=of, read=read_as(share, found.options[0].error)), SHARE, APPROXIMATE]
+    bounds = [] if all(option.exact for option in found.options) else [BOUNDS]
+    return [ERROR.format(of=of, read=read_as(share, found.options[0].error)), SHARE, APPROXIMATE, *bounds]
 
 
 def left_out(found: Plan) -> list[str]:
@@ -118,7 +121,9 @@ def question(found: Plan) -> str:
 
 def cells(option: Option) -> tuple[str, ...]:
     """Return the texts of a protocol's row, below `HEADS`."""
-    return (", ".join((option.protocol, *option.same)), str(option.users), *_numbers(option))
+    users, *numbers = str(option.users), *_numbers(option)
+    names = ", ".join((option.protocol, *option.same))
+    return (names if option.exact else f"{names} {BOUND}", users, *numbers)
 
 
 def cells_of_attribute(one: AttributePlan) -> tuple[str, ...]:

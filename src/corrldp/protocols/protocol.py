@@ -20,7 +20,7 @@ from corrldp.protocols.records import check_records, check_sizes
 from corrldp.protocols.tally import Estimate, Key, Tally
 
 Needs = Literal["marginals", "population", "records"]
-ErrorOf = Literal["frequencies"]
+ErrorOf = Literal["frequencies", "bound"]
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ class RecordProtocol:
     needs : {"marginals", "population", "records"}
         What `simulate` needs to know of the users: counts of each attribute, how the attributes depend on each other,
         or a table of all records.
-    error_of : {"frequencies"} or None
-        What the exact `expected_mse(table)` follows from: of each value its frequency, as a polynomial of degree 2, and
-        the number of users. None: there is no such closed form.
+    error_of : {"frequencies", "bound"} or None
+        What is known of the error before there are data. "frequencies": `expected_mse(table)` is exact and follows from
+        the number of users and, of each value, its frequency, as a polynomial of degree 2. "bound": an upper bound,
+        `error_bound(n)` (d, K).
 
     Raises
     ------

@@ -54,7 +54,7 @@ def protocol(
     epsilon: float,
     sizes: Sequence[int],
     oracle: str | None = None,
-    **options: Any,  # noqa: ANN401
+    **options: object,
 ) -> RecordProtocol:
     """Build a protocol by name.
 

@@ -1,6 +1,6 @@
-// Answers the questions of test_wire.py about clients/corrldp.mjs: one JSON object in, one out.
+// Answers the questions of test_wire.py about corrldp.mjs: one JSON object in, one out.
 import { readFileSync } from "node:fs";
-import { Client, hash } from "../../../clients/corrldp.mjs";
+import { Client, hash } from "../../../src/corrldp/deployment/corrldp.mjs";
 
 const { hashes = [], documents = [], draws = [], records = [], memories = [] } = JSON.parse(readFileSync(0, "utf8"));
 
