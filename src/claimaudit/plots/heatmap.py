@@ -79,7 +79,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     place: dict[str, Any] = {"orientation": "horizontal", "shrink": 0.7, "aspect": 40, "pad": 0.02}
     bar = drawn.colorbar(scale, ax=drawn.axes, label=label, extend=beyond, **place)
     if symlog:
-        ends = ticks.powers(LINEAR * high, high, 1)
+        ends = ticks.powers(LINEAR * high, high, 1)[-1:]
         places = [*(-end for end in ends[::-1] if low < 0), 0.0, *ends]
         bar.ax.xaxis.set_ticks(places, [ticks.number(place) for place in places], minor=False)
         bar.ax.xaxis.set_ticks([], minor=True)
