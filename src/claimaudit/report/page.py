@@ -20,6 +20,18 @@ from claimaudit.report.vocabulary import vocabulary
 from claimaudit.words.numbers import plural
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS
 
+SECTIONS = {
+    "findings": "Conclusions",
+    "pairs": "Who beats whom",
+    "matrix": "Claims at a glance",
+    "ran": "What was run",
+    "figures": "Figures",
+    "tables": "Tables",
+    "claims": "Claims",
+    "readings": "Experiments",
+}
+"""The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
+
 ASKED_FIRST = 5
 """Questions beyond the paper that its page shows at once, the weightiest first."""
 
@@ -56,18 +68,9 @@ def render(document: Document) -> dict[str, str]:
 
 
 def sections(paper: Paper) -> list[tuple[str, str]]:
-    """Return the sections of a paper's page: their names and headings."""
-    present = {
-        "findings": ("Conclusions", True),
-        "pairs": ("Who beats whom", paper.pairs),
-        "matrix": ("Claims at a glance", paper.counted),
-        "ran": ("What was run", True),
-        "figures": ("Figures", paper.figures),
-        "tables": ("Tables", paper.tables),
-        "claims": ("Claims", True),
-        "readings": ("Experiments", True),
-    }
-    return [(name, heading) for name, (heading, shown) in present.items() if shown]
+    """Return the sections of a paper's page that have content: their names and headings."""
+    optional = {"pairs": paper.pairs, "matrix": paper.counted, "figures": paper.figures, "tables": paper.tables}
+    return [(name, heading) for name, heading in SECTIONS.items() if optional.get(name, True)]
 
 
 def _templates(document: Document) -> Environment:
@@ -87,6 +90,7 @@ def _templates(document: Document) -> Environment:
         "named": NAMED,
         "asked_first": ASKED_FIRST,
         "sections_of": sections,
+        "section_names": list(SECTIONS),
         "family_of": FAMILIES,
         "families_of": lambda paper: families(paper.claims).values(),
     }
