@@ -44,6 +44,12 @@ MISTAKES = [
         "3.rests_on.*no paper 'jr'; did you",
     ),
     (
+        "config/conclusions.yaml",
+        "jrr/step-decides-the-gain: most}",
+        "jrr/step-decides-the-gain: mst}",
+        "5.numbers.*nothing called 'mst' can be quoted; did you mean most",
+    ),
+    (
         "papers/jrr/coverage.yaml",
         "[rr-epsilon,",
         "[rr-epsilom,",

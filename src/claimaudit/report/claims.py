@@ -37,6 +37,8 @@ class Claim:
 
     Attributes
     ----------
+    mark
+        How it is marked: as its verdict, or as our own question, a possible slip or a claim that does not count.
     shown_by, experiment
         Ids on the page.
     printed
@@ -54,6 +56,7 @@ class Claim:
     record: Verdict
     names: Names
     verdict: Badge
+    mark: Badge
     views: dict[str, View]
     id: str
     shown_by: str | None
@@ -95,6 +98,7 @@ def describe(paper: str, entry: Mapping[str, Any], verdict: Verdict, verdicts: V
         record=verdict,
         names=verdicts.names,
         verdict=VERDICTS[verdict.verdict],
+        mark=words.mark(verdict),
         views={name: view(verdict, verdicts.names) for name, view in views.items()},
         id=anchor("claim", paper, verdict.id),
         shown_by=anchor(kind, paper, shown) if shown else None,

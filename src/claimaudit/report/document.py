@@ -18,6 +18,7 @@ from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.verdicts import Verdicts
+from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import label
 from claimaudit.words.readings import reading
 
@@ -154,11 +155,20 @@ class StandIn:
 
 
 @dataclass(frozen=True)
+class Glossary:
+    """The terms of the papers, and those of the method."""
+
+    papers: tuple[Term, ...]
+    method: tuple[Term, ...] = METHOD
+
+
+@dataclass(frozen=True)
 class Document:
     """The whole report.
 
-    `setting` has seed, family_level, runs_factor, versions, the papers with a notebook, the ``addresses`` of the data
-    sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from it.
+    `setting` has seed, family_level, runs_factor, versions, the papers with a notebook, the terms of the ``glossary``,
+    ``ways`` on from the start page, the ``addresses`` of the data sets, the data sets of the ``views`` and ``source``:
+    the commit, its date, and whether files differ from it.
     """
 
     papers: list[Paper]
@@ -170,6 +180,11 @@ class Document:
     def score(self) -> Score:
         """The scores of all papers together."""
         return score(claim.record for paper in self.papers for claim in paper.claims)
+
+    @property
+    def glossary(self) -> Glossary:
+        """The words that readers can look up."""
+        return Glossary(tuple(Term(**entry) for entry in self.setting["glossary"]))
 
     @property
     def texts(self) -> list[Paper]:

@@ -11,14 +11,14 @@ from markupsafe import Markup
 from claimaudit.plots.layers import LAYERS
 from claimaudit.report import svg
 from claimaudit.report.claims import NAMED
-from claimaudit.report.document import TITLE, Document, Paper
+from claimaudit.report.document import TITLE, Document, Glossary, Paper
 from claimaudit.report.families import FAMILIES, families
 from claimaudit.report.findings import WEIGHTS
-from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.markup import data_tables, environment, pack, slug
 from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.words.numbers import plural
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
 SECTIONS = {
     "findings": "Conclusions",
@@ -50,6 +50,8 @@ def render(document: Document) -> dict[str, str]:
             page="provenance", stages=_stages(document), shipped=document.setting["shipped"]
         ),
     }
+    for page in ("method", "glossary"):
+        pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
     for paper in document.papers:
         markup = {
@@ -84,8 +86,10 @@ def _templates(document: Document) -> Environment:
         "verdicts": list(VERDICTS.values()),
         "verdict_of": VERDICTS,
         "answers": list(ANSWERED.values()),
-        "answer_of": ANSWERED,
+        "mark_of": mark,
         "columns": COLUMNS,
+        "glossary": document.glossary,
+        "terms": _terms(document.glossary),
         "weights": WEIGHTS,
         "named": NAMED,
         "asked_first": ASKED_FIRST,
@@ -97,10 +101,17 @@ def _templates(document: Document) -> Environment:
     return templates
 
 
+def _terms(glossary: Glossary) -> Markup:
+    """Return the terms for the cards of a page, as JSON that no tag can end."""
+    terms = [term.plain | {"slug": slug(term.term)} for term in (*glossary.papers, *glossary.method)]
+    return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
+
+
 def _search(document: Document) -> Markup:
     """Return what the search of the start page needs, as JSON that no tag can end."""
-    verdicts = [{"verdict": item.name, "slug": item.slug, "symbol": item.symbol} for item in VERDICTS.values()]
-    content = {"verdicts": verdicts, "entries": vocabulary(document)}
+    entries, marks = vocabulary(document)
+    shown = [{"name": mark.name, "slug": mark.slug, "symbol": mark.symbol} for mark in marks]
+    content = {"marks": shown, "entries": entries}
     return Markup(json.dumps(content, ensure_ascii=False).replace("<", "\\u003c"))
 
 
