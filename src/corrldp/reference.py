@@ -24,6 +24,7 @@ from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.expressions import FUNCTIONS
 from claimaudit.papers.claims import ClaimsFile, ConclusionsFile, CoverageFile
+from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
 from claimaudit.results import to_json
@@ -37,6 +38,7 @@ FILES: dict[str, type[BaseModel]] = {
     "claims": ClaimsFile,
     "coverage": CoverageFile,
     "conclusions": ConclusionsFile,
+    "glossary": GlossaryFile,
     "datasets": RegistryFile,
     "config": Settings,
     "study": StudySettings,

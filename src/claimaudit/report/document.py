@@ -8,7 +8,7 @@ from typing import Any
 from claimaudit.audit.summary import Score, score
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
-from claimaudit.report import conclusions, families, overview, pairs, runs, sheets
+from claimaudit.report import conclusions, families, overview, pairs, runs, sheets, winners
 from claimaudit.report.claims import Claim
 from claimaudit.report.conclusions import Conclusion
 from claimaudit.report.findings import Findings, findings
@@ -103,6 +103,7 @@ class Paper:
     tables: list[Exhibit]
     experiments: list[Experiment]
     pairs: list[pairs.Pair]
+    winners: list[winners.Grid]
     overview: list[overview.Row]
 
     @property
@@ -245,6 +246,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
             for experiment in entry["experiments"]
         ],
         pairs=pairs.compared(contents.predictions[name], _standing(verdicts)),
+        winners=winners.grids(contents.predictions[name], _standing(verdicts)),
         overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
     )
 

@@ -17,6 +17,8 @@ from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, pack, slug
 from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
+from claimaudit.report.winners import LAYERS as WINNER_LAYERS
+from claimaudit.report.winners import summary
 from claimaudit.words.numbers import plural
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
@@ -31,6 +33,9 @@ SECTIONS = {
     "readings": "Experiments",
 }
 """The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
+
+CHANGES_SHOWN = 4
+"""Rows of a grid of winners for which a sentence says where the winner changes."""
 
 ASKED_FIRST = 5
 """Questions beyond the paper that its page shows at once, the weightiest first."""
@@ -88,6 +93,9 @@ def _templates(document: Document) -> Environment:
         "answers": list(ANSWERED.values()),
         "mark_of": mark,
         "columns": COLUMNS,
+        "winner_layers": WINNER_LAYERS,
+        "winners_in_short": summary,
+        "changes_shown": CHANGES_SHOWN,
         "glossary": document.glossary,
         "terms": _terms(document.glossary),
         "weights": WEIGHTS,

@@ -3,9 +3,10 @@ const glossary = JSON.parse(document.getElementById("terms").textContent);
 const termOf = new Map(glossary.flatMap((term) => [term.term, ...term.also].map((name) => [name, term])));
 const NO_TERMS = "a, button, summary, label, select, code, pre, svg, figure, h1, h2, h3, th, template, script, style, noscript, .badge, .skip, nav";
 const named = termOf.size && new RegExp(
-  `(?<![\\p{L}\\p{N}_+-])(?:${[...termOf.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^$()|[\]\\]/g, "\\$&")).join("|")})(?![\\p{L}\\p{N}_+-])`, "gu",
+  `(?<![\\p{L}\\p{N}_+^-])(?:${[...termOf.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^$()|[\]\\]/g, "\\$&")).join("|")})(?![\\p{L}\\p{N}_+-])`, "gu",
 );
 const expanded = new Set();
+const FREE = /^(?:$|[,.;:]| (?![=<>≤≥(]))/; // what may follow a name that is written out in brackets
 
 /* Mark the terms in a part of the page. A name is written out where the page has it first. */
 function markTerms(root) {
@@ -37,8 +38,9 @@ function link(text, known) {
     anchor.textContent = found[0];
     anchor.term = term;
     pieces.push(text.data.slice(last, found.index), anchor);
-    if (term.expands && found[0] === term.term && !expanded.has(term)) pieces.push(` (${term.expands})`);
-    expanded.add(term);
+    const follows = text.data.slice(found.index + found[0].length);
+    if (term.expands && found[0] === term.term && !expanded.has(term) && FREE.test(follows)) pieces.push(` (${term.expands})`);
+    if (FREE.test(follows)) expanded.add(term);
     last = found.index + found[0].length;
   }
   if (pieces.length) text.replaceWith(...pieces, text.data.slice(last));
@@ -53,19 +55,29 @@ function line(name, content) {
   return element;
 }
 
+function place(element) {
+  card.hidden = false;
+  const box = element.getBoundingClientRect();
+  const below = box.bottom + card.offsetHeight + 8 < innerHeight;
+  card.style.left = `${Math.max(4, Math.min(box.left, innerWidth - card.offsetWidth - 4))}px`;
+  card.style.top = `${below ? box.bottom + 4 : Math.max(4, box.top - card.offsetHeight - 4)}px`;
+}
+
 function showTerm(anchor) {
   const { term, expands, means, formula, source } = anchor.term;
   card.replaceChildren(
     line("strong", expands ? `${term}: ${expands}` : term), line("p", means),
     ...(formula ? [line("p", formula)] : []), ...(source ? [line("small", source)] : []),
   );
-  card.hidden = false;
-  const place = anchor.getBoundingClientRect();
-  const below = place.bottom + card.offsetHeight + 8 < innerHeight;
-  card.style.left = `${Math.max(4, Math.min(place.left, innerWidth - card.offsetWidth - 4))}px`;
-  card.style.top = `${below ? place.bottom + 4 : Math.max(4, place.top - card.offsetHeight - 4)}px`;
+  place(anchor);
   anchor.setAttribute("aria-describedby", "term-card");
   shownTerm = anchor;
+}
+
+/* A cell with a title says it on a tap as well. */
+function showTitle(cell) {
+  card.replaceChildren(line("p", cell.title));
+  place(cell);
 }
 
 function hideTerm() {
@@ -80,7 +92,9 @@ addEventListener("pointerdown", (event) => { tapped = event.pointerType === "tou
 addEventListener("click", (event) => {
   const anchor = termAt(event);
   if (anchor && anchor === tapped) event.preventDefault(); // the first tap shows the card, the second one follows the link
+  const cell = event.target.closest?.(".grid span[title]");
   if (anchor) showTerm(anchor);
+  else if (cell) showTitle(cell);
   else hideTerm();
 });
 addEventListener("mouseover", (event) => { if (termAt(event)) showTerm(termAt(event)); else if (!event.target.closest?.("#term-card")) hideTerm(); });
