@@ -8,7 +8,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 # Use the system's certificates, which include that of an intercepting proxy.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: all environment lock reference docs lint test clean
+.PHONY: all environment lock reference docs lint check test release clean
 
 all: environment
 	snakemake --cores $(CORES)
@@ -17,17 +17,17 @@ all: environment
 environment: $(VENV)/installed
 
 # Compile in advance; otherwise, with PYTHONDONTWRITEBYTECODE set, each of hundreds of processes compiles pandas.
-$(VENV)/installed: requirements.txt pyproject.toml
+$(VENV)/installed: requirements.txt pyproject.toml src/pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
 	pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	uv pip install --quiet --compile-bytecode --require-hashes --requirement requirements.txt
-	uv pip install --quiet --no-build-isolation --no-deps --editable .
+	uv pip install --quiet --no-build-isolation --no-deps --editable . --editable src
 	python -m compileall -q src
 	@touch $@
 
 lock: environment
 	uv pip compile --quiet --universal --generate-hashes --all-extras --python-version 3.11 \
-		--custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+		--no-emit-package claimaudit --custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
 
 # Files generated from the code.
 reference: environment
@@ -46,8 +46,21 @@ lint: environment
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
+# What needs the workflow, the browser, wheels or Slurm is left out.
+check: environment
+	ruff check .
+	ruff format --check .
+	mypy
+	pytest --quiet -m "not end_to_end and not slow and not slurm" --ignore tests/browser
+	@echo "Left out: lint of the workflow, tests marked end_to_end, slow or slurm, and those in a browser (make test)"
+
 test: lint
 	pytest
+	@echo "Left out: long draws of mistakes (CORRLDP_FUZZ=long pytest tests/test_fuzz.py tests/planning tests/protocols/test_documents.py)"
+
+# Not run: pip-audit, which sends the name of every package to a service; whoever releases may run it on requirements.txt.
+release: environment
+	python tools/release.py
 
 clean:
-	rm -rf results figures/*/ tables report logs site smoke data/raw data/aligned
+	rm -rf dist results figures/*/ tables report logs site smoke data/raw data/aligned

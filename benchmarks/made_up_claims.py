@@ -103,7 +103,7 @@ def source_of(name: str) -> str:
 
 
 def _claim(source: str, kind: str, place: int, panel: str) -> Template:
-    return {"id": f"{source}-{kind}-{place}", "where": "", "states": "", "kind": CHECK[kind], "table": panel}
+    return {"id": f"{source}-{kind}-{place}", "place": "", "states": "", "kind": CHECK[kind], "table": panel}
 
 
 def _numbers(world: World, panel: str, rows: pd.DataFrame, rng: np.random.Generator) -> Numbers:
@@ -134,7 +134,7 @@ def seen_gain(numbers: Numbers, rng: np.random.Generator) -> tuple[Template, Tem
     share = np.floor(10 * (1 - ratio)) / 10
     if share <= 0:
         return None
-    claim = {"quantity": f"1 - {numbers.ratio}", "relation": ">"} | ({"rows": numbers.at(place)} if somewhere else {})
+    claim = {"quantity": f"1 - {numbers.ratio}", "relation": ">"} | ({"where": numbers.at(place)} if somewhere else {})
     return {**claim, "against": float(share)}, {**claim, "against": round(1 - ratio / 2, 2)}
 
 
@@ -162,7 +162,7 @@ def seen_value(numbers: Numbers, rng: np.random.Generator) -> tuple[Template, Te
 
 def _value(numbers: Numbers, place: int, quantity: str, number: float) -> Template:
     printed = {"value": f"{number:.1e}"}
-    claim = {"quantity": quantity, "rows": numbers.at(place), "basis": "simulation", "printed": printed}
+    claim = {"quantity": quantity, "where": numbers.at(place), "basis": "simulation", "printed": printed}
     return {**claim, "runs": numbers.world.family.runs}
 
 
@@ -177,7 +177,7 @@ def any_gain(numbers: Numbers, rng: np.random.Generator) -> Template:
     place = int(rng.integers(len(numbers.table)))
     share = round(1 - float(numbers.ratios.iloc[place]) * rng.uniform(0.85, 1.15), 2)
     claim = {"quantity": f"1 - {numbers.ratio}", "relation": str(rng.choice([">", "<"])), "against": share}
-    return claim | ({"rows": numbers.at(place)} if rng.random() < 0.7 else {})
+    return claim | ({"where": numbers.at(place)} if rng.random() < 0.7 else {})
 
 
 def any_monotone(numbers: Numbers, rng: np.random.Generator) -> Template:

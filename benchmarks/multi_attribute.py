@@ -140,7 +140,7 @@ def compare_many(rng: np.random.Generator) -> list[dict[str, object]]:
 def by_clients(protocol: SPL | SMP | RSFD, records: list[list[int]], rng: np.random.Generator) -> np.ndarray:
     """Return the frequencies (D, K) that an aggregator estimates from reports of single clients."""
     client = Client(protocol)
-    return Aggregator(protocol).add([client.report(record, rng) for record in records]).estimate().frequencies
+    return Aggregator(protocol).add([client.report(record, rng) for record in records]).estimate().raw.frequencies
 
 
 def error(estimates: np.ndarray, truth: np.ndarray) -> float:

@@ -105,7 +105,7 @@ def ordering(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
         lower, higher = rng.choice(rows.columns, 2, replace=False)
         if (rows[lower] < CLEAR * rows[higher]).all():
             break
-    claim = {"table": "corr_rr", "rows": f"rho == {rho}", "quantity": variable("mse", lower)}
+    claim = {"table": "corr_rr", "where": f"rho == {rho}", "quantity": variable("mse", lower)}
     claim |= {"against": variable("mse", higher)}
     return _twins(paper, claim, {"relation": "<"}, {"relation": ">"})
 
@@ -125,7 +125,7 @@ def monotone(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
 def flat(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
     """Claim that RR's error is independent of the share of ones; the twin's quantity varies with it by half or more."""
     epsilon, slope = rng.choice(SETTINGS["jrr"]["epsilon"]), rng.uniform(2, 4)
-    claim = {"table": "jrr", "rows": f"epsilon == {epsilon}", "along": "ones_fraction", "by": ["n"]}
+    claim = {"table": "jrr", "where": f"epsilon == {epsilon}", "along": "ones_fraction", "by": ["n"]}
     claim |= {"basis": "simulation"}
     quantity = "mse_counts_rr"
     return _twins(paper, claim, {"quantity": quantity}, {"quantity": f"{quantity} * (1 + {slope} * ones_fraction)"})
@@ -137,7 +137,7 @@ def value(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
     rows = f"rho == {rho} and epsilon == {epsilon}"
     errors = paper.prints["corr_rr"].query(rows).set_index("mechanism")["mean"]
     above, below = rng.choice(errors.index, 2, replace=False)
-    claim = {"table": "corr_rr", "rows": rows, "runs": PRINTED_RUNS["corr_rr"], "basis": "simulation"}
+    claim = {"table": "corr_rr", "where": rows, "runs": PRINTED_RUNS["corr_rr"], "basis": "simulation"}
     claim |= {"quantity": f"{variable('mse', above)} / {variable('mse', below)}"}
     ratio = errors[above] / errors[below]
     return _twins(paper, claim, {"printed": _printed(ratio)}, {"printed": _printed(moved(ratio, rng))})
@@ -151,7 +151,7 @@ def agreement(paper: Paper, rng: np.random.Generator) -> tuple[Case, Case]:
     else:
         rows = f"identity == '{rng.choice(['theorem_1', 'theorem_3', 'theorem_5', 'eq_83', 'eq_84'])}'"
         name = "laws"
-    true = Case({"table": name, "rows": rows}, paper.ours, paper.published)
+    true = Case({"table": name, "where": rows}, paper.ours, paper.published)
     broken = paper.ours[name].assign(theory=paper.ours[name]["theory"] * moved(1, rng))
     return true, Case(true.claim, {**paper.ours, name: broken}, paper.published)
 
@@ -210,7 +210,7 @@ KINDS: dict[str, Callable[[Paper, np.random.Generator], tuple[Case, Case]]] = {
 def outcome(kind: str, case: Case, levels: Levels) -> str:
     """Judge one case: "reproduced", "undecided", or "not reproduced" (which includes contradictions)."""
     results = {name: Result(rows) for name, rows in case.tables.items()}
-    claim = {"id": kind, "where": "", "states": "", "kind": kind, **case.claim}
+    claim = {"id": kind, "place": "", "states": "", "kind": kind, **case.claim}
     known = Known((STRICT,), "none") if "table" in claim else Known((), "none")
     verdict = judge(prepare(typed(claim), results, case.published), "planted", levels, known).verdict
     return verdict if verdict in (REPRODUCED, UNDECIDED) else NOT_REPRODUCED

@@ -72,11 +72,11 @@ def load(paper: str, results: Path) -> tuple[Material, Predicted, Collection[str
     """Return the evidence on a paper, what predictions need to know of it, and the names of its figures."""
     published = ROOT / "papers" / paper / "published"
     configured = checks.load(Folder(ROOT / "papers" / paper))
-    experiments = {entry.experiment for entry in configured.entry.exhibits.values()}
+    experiments = {str(entry.experiment) for entry in configured.entry.judged.values()}
     tables = {name: results / paper / f"{name}.csv" for name in sorted(experiments)}
     found = {name: Result(read(path), tuple(read_record(path)["standin"])) for name, path in tables.items()}
     evidence = Material.load(configured.evidence(), found, published)
-    return evidence, configured.predicted(), set(configured.entry.figures)
+    return evidence, configured.predicted(), set(configured.figures)
 
 
 def without(evidence: Material, name: str) -> Material:

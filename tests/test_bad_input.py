@@ -11,7 +11,7 @@ import pytest
 
 import corrldp
 from corrldp import dependence
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Reports
 from corrldp.data.synthetic import syn_a, syn_b
 from corrldp.leakage.cpl import conditional
 from corrldp.mechanisms.grr import GRR, Exponential
@@ -105,7 +105,7 @@ def test_domains_and_runs_that_no_memory_holds(name):
 
 @pytest.mark.parametrize("level", [0, 1, -1, math.nan, True, None, "0.9", [], [0.9], np.array([0.9])])
 def test_levels_of_intervals(level):
-    found = Aggregator(SPL(1.0, (2, 3))).add_privatized([[0, 1], [1, 2]]).estimate()
+    found = Aggregator(SPL(1.0, (2, 3))).add([[0, 1], [1, 2]]).estimate().raw
     assert "level=" in refused(lambda: found.interval(level))
     np.testing.assert_array_equal(found.interval(np.float64(0.5)), found.interval(Fraction(1, 2)))
 
@@ -116,7 +116,7 @@ def test_what_is_no_protocol_or_no_aggregator():
         assert "is no protocol" in refused(lambda o=one: Aggregator(o))
         assert "is no aggregator" in refused(lambda o=one: Aggregator(SPL(1.0, (2, 3))).merge(o))
     for reports in (0, None, "x", [], {}):
-        refused(lambda r=reports: Aggregator(SPL(1.0, (2, 3))).add_privatized(r))
+        refused(lambda r=reports: Aggregator(SPL(1.0, (2, 3))).add(Reports(SPL(1.0, (2, 3)), r)))
 
 
 def test_estimates_that_are_no_numbers():

@@ -27,6 +27,12 @@ def known_priors(oracle, epsilon, sizes):
 
 FACTORIES = {name: partial(protocol, name) for name in list_protocols()}
 FACTORIES |= {f"RS+RFD[{oracle}]": partial(known_priors, oracle) for oracle in PROTOCOLS["RS+RFD"].oracles}
+FACTORIES |= {
+    f"{base}[{oracle}]": partial(protocol, base, oracle=oracle, permanent=6.0)
+    for base in ("L-SPL", "L-SMP")
+    for oracle in PROTOCOLS[base].oracles
+}
+FACTORIES["LoPub, counted"] = partial(protocol, "LoPub", joint=False)
 FACTORIES["RS+FD amplified"] = partial(protocol, "RS+FD[OUE-r]", amplify=True)
 
 
@@ -179,6 +185,57 @@ class Slightly(SPL):
         return SPL(1.05 * self.epsilon, self.sizes).privatize(records, rng)
 
 
+class Deaf(SPL):
+    """Takes any budget for 1."""
+
+    @property
+    def epsilon_per_attribute(self):
+        return 1 / self.d
+
+    def guarantee(self):
+        return Guarantee(1.0, (1 / self.d,) * self.d)
+
+
+class OwnGenerator(SPL):
+    """Draws from a generator of its own, so that no result can be repeated."""
+
+    def privatize(self, records, rng):
+        return super().privatize(records, np.random.default_rng())
+
+
+class ChangesRecords(SPL):
+    """Writes its reports over the records."""
+
+    def privatize(self, records, rng):
+        reports = super().privatize(records, rng)
+        np.asarray(records)[...] = reports
+        return reports
+
+
+class WrongShape(SPL):
+    def simulate(self, table, runs, rng):
+        return super().simulate(table, runs, rng)[..., :-1]
+
+
+class Incomplete(SPL):
+    """States the budget of the first attribute only."""
+
+    def guarantee(self):
+        return Guarantee(self.epsilon, (self.epsilon_per_attribute,))
+
+
+class NoDistribution(SPL):
+    def channel(self):
+        return 0.9 * super().channel()
+
+
+class Clipped(SPL):
+    """Repairs estimates of users, but not those that it simulates."""
+
+    def estimate(self, reports):
+        return np.clip(super().estimate(reports), 0.1, 0.9)
+
+
 def lenient_budget(epsilon, sizes):
     return SPL(float(epsilon), sizes)
 
@@ -214,6 +271,13 @@ def leaks_in_the_order(epsilon, sizes):
         (TooSure, "times the standard errors"),
         (Lenient, "must be a ValueError"),
         (RawError, "IndexError instead of a ValueError"),
+        (Deaf, "above the budget"),
+        (OwnGenerator, "the same generator"),
+        (ChangesRecords, "changes the records"),
+        (WrongShape, "simulate gives"),
+        (Incomplete, "is incomplete"),
+        (NoDistribution, "every row of a channel must sum to 1"),
+        (Clipped, "users and simulate differ"),
         (lenient_budget, "epsilon='1' must be a ValueError"),
         (leaks_in_the_order, "more than epsilon"),
     ],

@@ -10,8 +10,9 @@ from fuzzing import draws, odd
 
 import corrldp
 from corrldp import dependence
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Reports
 from corrldp.data.table import Table
+from corrldp.domain import Domain
 from corrldp.leakage import baselines, cpl, printed
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit
 from corrldp.mechanisms.grr import GRR, Exponential
@@ -68,11 +69,26 @@ def calls(rng):
         one = one.first_phase() if one.phases > 1 else one
         client = Client(maybe(one), maybe(1)) if name == "JRR" else Client(maybe(one))
         report = client.report(maybe([0] * one.d), maybe(rng))
-        found = Aggregator(maybe(one)).add(maybe([report])).add([maybe(report)]).add_privatized(maybe([[0] * one.d]))
-        estimate = found.merge(maybe(found)).estimate()
-        joint = found.estimate_joint(maybe([0, 1])) if rng.random() < 0.3 else estimate
-        repaired = corrldp.postprocess(maybe(estimate.frequencies), maybe("simplex")), joint.postprocess(maybe("clip"))
-        return *repaired, *joint.interval(maybe(0.9))
+        found = Aggregator(maybe(one)).add(maybe([report])).add([maybe(report)])
+        found.add(maybe(Reports(maybe(one), maybe(np.zeros((1, one.d), dtype=int)))))
+        estimates = found.merge(maybe(Aggregator.from_json(found.to_json()))).estimate()
+        joint = found.estimate_joint(maybe([0, 1])) if rng.random() < 0.3 else estimates.raw
+        repaired = corrldp.postprocess(maybe(joint.frequencies), maybe("simplex")), joint.postprocess(maybe("clip"))
+        rows = [row[2] for row in estimates.postprocess(maybe("clip")).rows(maybe(0.9))]
+        return *repaired, *joint.interval(maybe(0.9)), rows
+
+    def use_repeatedly():
+        one = protocol(maybe("L-SPL[OSUE]"), maybe(1.0), maybe((2, 3)), permanent=maybe(2.0))
+        domain = Domain(maybe(("a", "b")), maybe((("x", "y"), ("u", "v", "w"))))
+        started = Collection(maybe(one), maybe("0" * 32), maybe(domain))
+        ledger = Ledger(maybe(5.0))
+        ledger.spend(maybe(1.0), maybe("before"))
+        ledger = Ledger.from_json(maybe(ledger.to_json()))
+        client = Client(maybe(started), ceiling=maybe(3.0), ledger=maybe(ledger), memory=maybe(Memory(one)))
+        sent = [client.report(maybe({"a": "x", "b": "w"}), rng) for _ in range(2)]
+        Memory.from_json(maybe(client.memory.to_json()))
+        total = Aggregator.from_json(maybe(Aggregator(started).add(maybe(sent)).to_json()))
+        return list(total.estimate()[maybe("a")].values())
 
     def use_documents():
         one = protocol(name, 1.0, (3,) if name == "JRR" else (2, 3))
@@ -113,6 +129,7 @@ def calls(rng):
         )()
 
     uses = [use_protocol, use_mechanism, use_client, use_measures, use_class, use_documents, use_plan, use_tables]
+    uses.append(use_repeatedly)
     return any_of([*uses, use_leakage])
 
 

@@ -1,3 +1,3 @@
-"""Judge what a paper claims by results: readings of what was run, verdicts with error control, figures and a report."""
+"""Judge the claims of a paper by its results: experiments, figures, tables and printed numbers in, verdicts out."""
 
 __version__ = "0.1.0"

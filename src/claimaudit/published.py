@@ -41,9 +41,9 @@ def read_published(path: Path) -> pd.DataFrame:
     ConfigurationError
         A line for each fault: file, line, column, what is wrong and how to mend it.
     """
-    header, rows, lines = _cells(path)
+    header, rows, lines = cells_of(path)
     refuse(path, _faults(header, rows, lines))
-    columns = {name: [_typed(row[place]) for row in rows] for place, name in enumerate(header)}
+    columns = {name: [typed(row[place]) for row in rows] for place, name in enumerate(header)}
     printed = [Printed.read(row[header.index("value")]) for row in rows]
     columns |= {"value": [number.value for number in printed]}
     columns |= {"runs": [float(text) if text else float("nan") for text in columns["runs"]]}
@@ -54,7 +54,7 @@ def read_published(path: Path) -> pd.DataFrame:
 
 def lines_of(path: Path) -> list[int]:
     """Return the line of each row of a file."""
-    return _cells(path)[2]
+    return cells_of(path)[2]
 
 
 def refuse(path: Path, found: Sequence[Fault]) -> None:
@@ -66,7 +66,7 @@ def refuse(path: Path, found: Sequence[Fault]) -> None:
         )
 
 
-def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
+def cells_of(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
     """Return the header of a file, its rows and their lines."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
@@ -95,7 +95,7 @@ def _faults(header: list[str], rows: list[list[str]], lines: list[int]) -> list[
             found.append((line, header[-1], f"{len(row)} cells under {len(header)} columns; give one for each"))
             continue
         found += ((line, *fault) for fault in _of_row(dict(zip(header, row, strict=True))))
-        key = tuple(_typed(row[place]) for place in settings)
+        key = tuple(typed(row[place]) for place in settings)
         if key in seen:
             named = ", ".join(f"{header[place]} {row[place]}" for place in settings)
             found.append((line, "value", f"a second number for {named}, as in line {seen[key]}; keep one"))
@@ -125,7 +125,7 @@ def _of_row(row: dict[str, str]) -> Iterator[tuple[str, str]]:
             yield name, f"{text!r} is empty or has spaces around it; write the setting, or split the file in two"
 
 
-def _typed(text: str) -> int | float | str:
+def typed(text: str) -> int | float | str:
     """Return a cell as a number, if it is one."""
     if not _NUMBER.fullmatch(text):
         return text

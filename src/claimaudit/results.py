@@ -2,8 +2,9 @@
 
 Columns, in this order: the setting columns (``n``, ``epsilon``, ...), ``reading``, the reading axes
 (``p_step``, ...), then ``mechanism, metric, mean, se, runs, theory, standin``. One row per setting,
-reading, mechanism and metric. ``se = 0, runs = 0`` marks a row that is exact, not simulated. Next to the
-CSV is its *record*, a JSON file with the CSV's SHA-256; other tables between jobs have one, too.
+reading, mechanism and metric. ``se = 0, runs = 0`` marks a row that is exact, not simulated; results that are
+given may lack both. Next to the CSV is its *record*, a JSON file with the CSV's SHA-256; other tables between jobs have
+one, too.
 """
 
 import hashlib
@@ -22,6 +23,8 @@ STRICT = "strict"
 PLANNED_VARIABLE = "CLAIMAUDIT_PLANNED"
 MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
 COLUMNS = ("reading", *MEASURES)
+DERIVED = ("versions", "standin", "sha256", "source_sha256")
+"""What the record of a table has and the setting of its experiment has not."""
 
 
 def axes_of(table: pd.DataFrame) -> tuple[list[str], list[str]]:
@@ -84,7 +87,7 @@ def write_sealed(path: Path, content: Mapping[str, object]) -> None:
 
 def identity(setting: Mapping[str, Any]) -> str:
     """Return 16 hexadecimal digits of an experiment's whole setting, with seed and runs, or of its record."""
-    planned = {name: value for name, value in setting.items() if name not in ("versions", "standin", "sha256")}
+    planned = {name: value for name, value in setting.items() if name not in DERIVED}
     return hashlib.sha256(json.dumps(planned, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -58,6 +58,8 @@ class Style:
         Maps a column to the order of its values; by default numbers ascend and names keep the table's order.
     share_y : bool
         Whether all panels of a row, or all that wrap, share one vertical scale.
+    ratio_to : str, optional
+        Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1.
     points : tuple of str
         Columns that distinguish the points of a cloud; see `claimaudit.plots.cloud`.
     boxes, arrows : mapping, sequence
@@ -78,6 +80,7 @@ class Style:
     where: str | None = None
     order: Mapping[str, list[Any]] = field(default_factory=dict)
     share_y: bool = False
+    ratio_to: str | None = None
     points: tuple[str, ...] = ()
     boxes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     arrows: Sequence[Mapping[str, str]] = ()

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import corrldp
 from corrldp.extras import MissingExtraError
@@ -22,7 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command = commands.add_parser(name, help=summary, description=summary)
             if name in arguments[:1]:
                 add(command)
-        parsed = parser.parse_args(arguments)
+                parsed = command.parse_intermixed_args(arguments[1:])  # files may stand behind options
+                break
+        else:
+            parsed = parser.parse_args(arguments)
         status = int(parsed.run(parsed))
         sys.stdout.flush()
         return status
@@ -68,6 +72,21 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     from corrldp.deployment import plan_command
 
     plan_command.add_arguments(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan as a page, such as plan.html")
+    parser.set_defaults(run=run_plan)
+
+
+def run_plan(arguments: argparse.Namespace) -> int:
+    """Print the plan, and write its page, which needs an extra."""
+    from corrldp.deployment import plan_command
+
+    found = plan_command.planned(arguments)
+    plan_command.show(found, arguments)
+    if arguments.out is not None:
+        from corrldp.study import plan_page
+
+        plan_page.write(found, arguments.out)
+    return 0
 
 
 def add_collection(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +101,13 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     from corrldp.deployment import collect
 
     collect.add_report(parser)
+
+
+def add_javascript(parser: argparse.ArgumentParser) -> None:
+    """Add nothing: there is one client."""
+    from corrldp.deployment import collect
+
+    parser.set_defaults(run=collect.run_javascript)
 
 
 def add_aggregate(parser: argparse.ArgumentParser) -> None:
@@ -103,6 +129,7 @@ COMMANDS = {
     "protocols": ("list the protocols and their oracles", add_protocols),
     "collection": ("start a collection: a protocol with an id, whose reports are counted once", add_collection),
     "report": ("print reports on records, as devices send them", add_report),
+    "javascript": ("print the client for browsers and Node.js, a file without dependencies", add_javascript),
     "aggregate": ("add reports up, in several places if need be, and estimate", add_aggregate),
     "estimate": ("estimate from what `aggregate` has kept", add_estimate),
     "study": ("study a table: which protocol, how large an error, what leaks", add_study),

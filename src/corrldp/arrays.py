@@ -57,9 +57,9 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     return float(value) if value.dtype.kind == "f" else value.item()
 
 
-def make_plain(parameters: Any) -> None:  # noqa: ANN401
+def make_plain(parameters: object) -> None:
     """Make the numbers among the fields of a dataclass plain; see `plain`."""
-    for field in fields(parameters):
+    for field in fields(parameters):  # type: ignore[arg-type]
         value = getattr(parameters, field.name)
         if (number := plain(value)) is not value:
             object.__setattr__(parameters, field.name, number)

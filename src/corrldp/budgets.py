@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from corrldp.arrays import Integers
-from corrldp.collection import Aggregator, Client
-from corrldp.mechanisms.coding import Reports
+from corrldp.collection import Aggregator, Client, Reports
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.hashing import Keys, LocalHashing, supported_values
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.privacy import epsilon_spent, exceeds_budget
@@ -78,7 +78,11 @@ def check_budgets(factory: Factory, sizes: Sequence[tuple[int, ...]], budget: Bu
 
 def check_budget(protocol: RecordProtocol, allowed: float, shape: tuple[int, ...]) -> None:
     """Check what the protocol guarantees and what its channel gives away."""
-    if exceeds_budget(protocol, allowed):
+    try:
+        over = exceeds_budget(protocol, allowed)
+    except ValueError as error:
+        raise ContractError(f"sizes={shape}: its privacy is unknown: {error}") from error
+    if over:
         spent = epsilon_spent(protocol)
         raise ContractError(f"sizes={shape}: a record spends {spent:.6g}, above the budget {allowed:.6g}")
 
@@ -139,7 +143,7 @@ def _counts(
     return keys, np.stack(counts, axis=1)
 
 
-def _rows(protocol: RecordProtocol, reports: Reports) -> Iterator[Keys]:
+def _rows(protocol: RecordProtocol, reports: RawReports) -> Iterator[Keys]:
     """Yield a number for each user's report; those of local hashing are taken for the values that they support."""
     mechanisms = getattr(protocol, "mechanisms", [None] * protocol.d)
     if isinstance(reports, dict):
@@ -151,7 +155,7 @@ def _rows(protocol: RecordProtocol, reports: Reports) -> Iterator[Keys]:
         yield _packed([reports.reshape(len(reports), -1)])
 
 
-def _plain_column(oracle: FrequencyOracle | None, column: Reports) -> NDArray[np.generic]:
+def _plain_column(oracle: FrequencyOracle | None, column: RawReports) -> NDArray[np.generic]:
     if isinstance(oracle, LocalHashing):
         return np.concatenate(list(supported_values(column, oracle.k, oracle.g)))
     return np.reshape(column, (len(column), -1))
@@ -176,7 +180,7 @@ def parts(protocol: RecordProtocol) -> list[RecordProtocol]:
 def phases(protocol: Phased) -> tuple[RecordProtocol, RecordProtocol]:
     """Return the phases of a two-phase protocol, the second one as the first one's reports teach it."""
     first, rng = protocol.first_phase(), np.random.default_rng(7)
-    learned = Aggregator(first).add_privatized(first.privatize(records(protocol.sizes), rng))
+    learned = Aggregator(first).add(Reports.draw(first, records(protocol.sizes), rng))
     return first, protocol.second_phase(learned)
 
 

@@ -5,7 +5,7 @@ that differ in one attribute only, `attribute_epsilon`.
 """
 
 import math
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,29 @@ from corrldp.mechanisms.validation import check_integer
 
 LARGEST_DOMAIN = 256  # records whose channel is enumerated
 ROUNDING = 1e-9
+
+
+class Budgets(Protocol):
+    """What a protocol guarantees."""
+
+    @property
+    def record(self) -> float:
+        """Epsilon of a whole record."""
+
+
+class Guaranteeing(Protocol):
+    """A protocol, as far as its privacy is concerned; it may have a `channel()`, too."""
+
+    @property
+    def epsilon(self) -> float:
+        """Budget of a whole record."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Domain sizes (d,)."""
+
+    def guarantee(self) -> Budgets:
+        """Return the epsilons that it guarantees."""
 
 
 def epsilon_between(rows: ArrayLike) -> float:
@@ -82,7 +105,7 @@ def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -
     return max(epsilon_between(rows) for rows in by_value.reshape(-1, *by_value.shape[-2:]))
 
 
-def epsilon_spent(protocol: Any) -> float:  # noqa: ANN401
+def epsilon_spent(protocol: Guaranteeing) -> float:
     """Largest epsilon of a record that is known of a protocol: by its guarantee, and by its channel if that is small.
 
     What users send is not drawn: a protocol whose `privatize` does not follow its `channel` is found by
@@ -103,7 +126,7 @@ def epsilon_spent(protocol: Any) -> float:  # noqa: ANN401
     return max(stated, epsilon_of_channel(channel))
 
 
-def exceeds_budget(protocol: Any, budget: float | None = None) -> bool:  # noqa: ANN401
+def exceeds_budget(protocol: Guaranteeing, budget: float | None = None) -> bool:
     """Whether a record spends more than a budget, by default the protocol's `epsilon`; see `epsilon_spent`."""
     allowed = protocol.epsilon if budget is None else budget
     return epsilon_spent(protocol) > allowed * (1 + ROUNDING) + ROUNDING

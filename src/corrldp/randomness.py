@@ -46,7 +46,7 @@ def rounded(p: ArrayLike) -> Floats:
     return np.subtract(large, large - p, out=large if large.ndim else None)
 
 
-def generator(seed: int, *key: Any) -> Stream:  # noqa: ANN401
+def generator(seed: int, *key: object) -> Stream:
     """Make the generator of the random stream for `key` under the project's `seed`.
 
     The stream is a function of the canonical JSON text of ``[seed, *key]`` alone: the order of a mapping's
@@ -82,7 +82,7 @@ def deployment_rng() -> np.random.Generator:
     return np.random.default_rng(secrets.randbits(256))
 
 
-def _canonical(value: Any) -> Any:  # noqa: ANN401
+def _canonical(value: object) -> object:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and value.is_integer():

@@ -19,11 +19,10 @@ from typing import Any
 from pydantic import BaseModel
 from tabulate import tabulate
 
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.expressions import FUNCTIONS
-from claimaudit.papers.claims import ClaimsFile, ConclusionsFile, CoverageFile
+from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
 from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
@@ -36,7 +35,6 @@ from corrldp.study.settings import Settings as StudySettings
 FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,
     "claims": ClaimsFile,
-    "coverage": CoverageFile,
     "conclusions": ConclusionsFile,
     "glossary": GlossaryFile,
     "datasets": RegistryFile,
@@ -67,7 +65,7 @@ def schema(name: str) -> dict[str, Any]:
     """Return the JSON schema of a file of config/, for editors."""
     content = _of_papers() if name == "papers" else FILES[name].model_json_schema()
     if name == "claims":
-        content["$defs"] |= {kind: check.entry.model_json_schema() for kind, check in CHECKS.items()}
+        content["$defs"]["claim"] = ClaimEntry.model_json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
 
 
@@ -96,7 +94,7 @@ def document() -> str:
     parts += ["Those of a paper, `papers/ID/runners/FILE.py:FUNCTION`, are `runners/FILE.py:FUNCTION` in its own file."]
     for name, kind in all_runners().items():
         parts += [*_runner(name, kind)]
-    parts += ["## Expressions", "Claims (`quantity`, `against`, `relation`, `rows`) and styles (`where`) may use"]
+    parts += ["## Expressions", "Checks of claims, exhibits and styles (`where`) may use"]
     parts += [_table([(f"`{name}`", words) for name, words in FUNCTIONS.items()], ("function", "value"))]
     parts += ["besides names, numbers, text in quotes, `+ - * / **`, comparisons, `and or not`, and `in` with a list."]
     parts += ["## Figures", "Kinds of `plot`: " + ", ".join(f"`{name}`" for name in PLOTS) + "."]

@@ -33,7 +33,7 @@ from corrldp.budgets import (
 from corrldp.budgets import claim as _claim
 from corrldp.budgets import phases as _phases
 from corrldp.budgets import records as _records
-from corrldp.collection import Aggregator
+from corrldp.collection import Aggregator, Reports
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
@@ -97,6 +97,7 @@ def check_protocol(
 
 def check_phase(protocol: RecordProtocol, unbiased: bool = True) -> None:
     """Check a protocol that is built, of one phase."""
+    check_generator(protocol)
     check_channel(protocol)
     check_reports(protocol)
     check_levels(protocol)
@@ -138,6 +139,21 @@ def _law(shape: RecordProtocol, protocol: RecordProtocol) -> Floats:
     drawn = _simulate(protocol, table, 2, rng)
     stated = protocol.guarantee()
     return np.concatenate([np.ravel(drawn), [stated.record, *stated.attributes, protocol.epsilon]])
+
+
+def check_generator(protocol: RecordProtocol) -> None:
+    """Check that all chance comes from the generator that is passed in, and that records stay as they are."""
+    records = _records(protocol.sizes)
+    given = records.copy()
+    reports = [_coded(protocol, given, np.random.default_rng(13)) for _ in range(2)]
+    _claim(np.array_equal(given, records), "privatize changes the records that it is given")
+    _claim(reports[0] == reports[1], "privatize with the same generator in the same state gives other reports")
+    table = RecordTable.from_records(records, protocol.sizes)
+    one, other = (_simulate(protocol, table, 2, np.random.default_rng(13)) for _ in range(2))
+    _claim(
+        np.array_equal(one, other, equal_nan=True),
+        "simulate with the same generator in the same state gives other estimates",
+    )
 
 
 def check_channel(protocol: RecordProtocol) -> None:
@@ -201,6 +217,8 @@ def check_errors(protocol: RecordProtocol) -> None:
         bool((np.abs(errors.mean(axis=0)) <= reach * spread + ROUNDING)[~np.isnan(truth)].all()),
         f"estimates are biased by {np.nanmax(np.abs(errors.mean(axis=0))):.3g}",
     )
+    closed_form = protocol.error_of != "frequencies" or hasattr(protocol, "expected_mse")
+    _claim(closed_form, "error_of = 'frequencies' needs expected_mse(table)")
     if hasattr(protocol, "expected_mse"):
         closed, squares = protocol.expected_mse(table), errors**2
         noise = reach * squares.std(axis=0) / np.sqrt(runs)
@@ -218,7 +236,7 @@ def check_collection(protocol: RecordProtocol, unbiased: bool = True) -> None:
     a, b, c = parts
     for merged in (a.merge(b).merge(c), a.merge(b.merge(c)), c.merge(a).merge(b)):
         _claim(merged == whole and merged.n == len(records), "merged aggregators differ from one that got all reports")
-    estimate, again = whole.estimate(), a.merge(b).merge(c).estimate()
+    estimate, again = whole.estimate().raw, a.merge(b).merge(c).estimate().raw
     _claim(np.array_equal(estimate.frequencies, again.frequencies, equal_nan=True), "merged estimates differ")
     expected = protocol.estimate(protocol.decode(reports))
     _claim(
@@ -233,9 +251,8 @@ def check_standard_errors(protocol: RecordProtocol) -> None:
     """Check that standard errors from the reports alone are those of the estimates, within a factor of 1.5."""
     records, rng = _records(protocol.sizes), np.random.default_rng(5)
     truth = RecordTable.from_records(records, protocol.sizes).frequencies()
-    estimates = [
-        Aggregator(protocol).add_privatized(protocol.privatize(records, rng)).estimate() for _ in range(RUNS // 2)
-    ]
+    reports = (Reports.draw(protocol, records, rng) for _ in range(RUNS // 2))
+    estimates = [Aggregator(protocol).add(one).estimate().raw for one in reports]
     errors = np.stack([estimate.frequencies - truth for estimate in estimates])
     stated = np.stack([estimate.standard_errors for estimate in estimates])
     ratio = np.sqrt((errors**2).mean(axis=0) / (stated**2).mean(axis=0))[~np.isnan(truth)]

@@ -65,7 +65,7 @@ VERDICTS = (
 APART = {
     6: {"weight": "headline", "cause": "sign"},
     10: {"origin": "ours", "counted": False, "uncounted": "ours"},
-    11: {"weight": "headline", "cause": "sign", "checked": "For n of 1,000."},
+    11: {"weight": "headline", "cause": "sign", "note": "For n of 1,000."},
     12: {"weight": "slip"},
     15: {"origin": "definition", "counted": False, "uncounted": "definition"},
     16: {"weight": "detail"},
@@ -159,7 +159,7 @@ def verdict(paper, index):
     contradicted = index % 5 == 3
     because = {"reproduced as run": "run", "undecided": "open", "contradicted by the paper": "points"}
     fields = {
-        **{"id": f"claim-{index}", "paper": paper, "where": where, "states": states, "kind": KINDS[index % 3]},
+        **{"id": f"claim-{index}", "paper": paper, "place": where, "states": states, "kind": KINDS[index % 3]},
         **{"verdict": name, "because": because.get(name, "stated"), "levels": Levels(0.001, 0.001), "level": 0.001},
         **{"table": "errors", "figure": "fig1" if index % 2 else "table1", "check": {"quantity": "mse_jrr"}},
         **{"measure": 'as "said", <b>', "printed": {"value": "0.5"}, "evidence": evidence},
@@ -229,7 +229,7 @@ def write_paper(root, paper, title, claims):
             }
         },
         "exhibits": {name: {"experiment": "errors", "published": known.published} for name, known in EXHIBITS.items()},
-        "shared": [{"where": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [], "runs": True}],
+        "shared": [{"why": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [], "runs": True}],
         "tables": {
             "table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "style": TABLE_STYLE}
         },

@@ -26,7 +26,7 @@ from claimaudit.verdicts import (
 
 def verdicts(readings, admissible=True, verdict="reproduced as run", table="fig3"):
     claim = Verdict(
-        **{"id": "a", "paper": "jrr", "where": "Section 5", "states": "So it is.", "kind": "ordering", "table": table},
+        **{"id": "a", "paper": "jrr", "place": "Section 5", "states": "So it is.", "kind": "ordering", "table": table},
         **{"verdict": verdict, "because": "run", "levels": Levels(0.001, 0.0001), "as_stated": AsStated("fails")},
         as_run=AsRun("holds", "own", ("fig3",), readings),
         own_numbers=OwnNumbers("not tested"),

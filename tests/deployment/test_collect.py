@@ -12,17 +12,11 @@ import pytest
 import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
-from corrldp.deployment.collect import HEADER, LARGEST_STATE, LINES, LONGEST_LINE, aggregate
-from corrldp.deployment.envelopes import Collection, Seen, State
+from corrldp.deployment.collect import HEADER, LINES, aggregate
+from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE
 
 SIZES = (2, 4)
 NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def prepare(name="SMP[SS]", n=300, sizes=SIZES, epsilon=4.0):
@@ -38,15 +32,6 @@ def out(capsys, *arguments):
     return capsys.readouterr().out
 
 
-def refused(capsys, *arguments):
-    """Return the line that a command prints when it refuses something; it must have printed nothing else."""
-    assert main(arguments) == 2
-    printed = capsys.readouterr()
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""
-    return printed.err
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_servers_together_estimate_what_one_aggregator_would(place, capsys, name):
     one = prepare(name)
@@ -55,7 +40,7 @@ def test_servers_together_estimate_what_one_aggregator_would(place, capsys, name
     for part in range(3):
         (place / f"{part}.jsonl").write_text("\n".join(reports[100 * part : 100 * part + 100]))
     expected = corrldp.Aggregator(one).add(map(json.loads, reports))
-    estimate = expected.estimate()
+    estimate = expected.estimate().raw
     whole = out(capsys, "aggregate", "protocol.json", "0.jsonl", "1.jsonl", "2.jsonl")
     for j, v, *numbers in list(csv.reader(io.StringIO(whole)))[1:]:
         parts = (estimate.frequencies, estimate.standard_errors, *estimate.interval())
@@ -88,7 +73,7 @@ def test_estimates_are_repaired(place, capsys, how):
     printed = out(capsys, "aggregate", "protocol.json", "a.jsonl", "--state", "a.json", "--postprocess", how)
     found = Aggregator.from_json((place / "a.json").read_text()).estimate().postprocess(how)
     frequencies = [float(row["frequency"]) for row in csv.DictReader(io.StringIO(printed))]
-    assert frequencies == [float(found[j, v]) for j, k in enumerate(one.sizes) for v in range(k)]
+    assert frequencies == [float(found.frequencies[j][v]) for j, k in enumerate(one.sizes) for v in range(k)]
     assert out(capsys, "estimate", "a.json", "--postprocess", how) == printed
 
 
@@ -163,11 +148,11 @@ REPORTS = {
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
-def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsys, report):
+def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsys, report, refused):
     prepare()
     (place / "good.jsonl").write_bytes(b"[0,[1]]\n[1,[2]]\n")
     (place / "bad.jsonl").write_bytes(b"[0,[0]]\n" + report + b"\n[1,[3]]\n")
-    line = refused(capsys, "aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json")
+    line = refused("aggregate", "protocol.json", "good.jsonl", "bad.jsonl", "--state", "state.json")
     assert line.startswith("corrldp aggregate: bad.jsonl, line 2: ")
     assert not (place / "state.json").exists()
     if len(report) <= LONGEST_LINE:
@@ -176,7 +161,7 @@ def test_hostile_reports_are_refused_with_file_and_line_or_left_out(place, capsy
         assert Aggregator.from_json((place / "state.json").read_text()).n == 4
 
 
-def test_other_mistakes_are_one_line(place, capsys):
+def test_other_mistakes_are_one_line(place, capsys, refused):
     prepare()
     (place / "a.jsonl").write_text("[0,[1]]\n[1,[1]]\n")
     (place / "empty.jsonl").write_text("\n\n")
@@ -185,27 +170,27 @@ def test_other_mistakes_are_one_line(place, capsys):
     (place / "other.json").write_text(corrldp.Aggregator(corrldp.protocol("SPL", 1.0, SIZES)).add([[0, 1]]).to_json())
     (place / "more.json").write_text(state + state)
     (place / "lies.json").write_text(state.replace('"n": 2', '"n": 3'))
-    assert "no reports" in refused(capsys, "aggregate", "protocol.json", "empty.jsonl")
-    assert "a.jsonl is named twice" in refused(capsys, "aggregate", "protocol.json", "a.jsonl", "./a.jsonl")
-    assert "a.json is named twice" in refused(capsys, "estimate", "a.json", "a.json")
-    assert "other.json: " in refused(capsys, "aggregate", "protocol.json", "other.json")
-    assert "other.json: aggregators of different" in refused(capsys, "estimate", "a.json", "other.json")
-    assert "more.json: no JSON" in refused(capsys, "aggregate", "protocol.json", "more.json")
-    assert "lies.json: counts do not add up" in refused(capsys, "aggregate", "protocol.json", "lies.json")
-    assert "a.json: the document is no corrldp protocol" in refused(capsys, "aggregate", "a.json", "a.jsonl")
-    assert "no.json" in refused(capsys, "aggregate", "no.json", "a.jsonl")
-    assert "no.jsonl" in refused(capsys, "aggregate", "protocol.json", "no.jsonl")
-    assert "must be one of none" in refused(capsys, "estimate", "a.json", "--postprocess", "magic")
-    assert "level=95.0" in refused(capsys, "estimate", "a.json", "--level", "95")
-    assert "--level" in refused(capsys, "estimate", "a.json", "--level", "x")
+    assert "no reports" in refused("aggregate", "protocol.json", "empty.jsonl")
+    assert "a.jsonl is named twice" in refused("aggregate", "protocol.json", "a.jsonl", "./a.jsonl")
+    assert "a.json is named twice" in refused("estimate", "a.json", "a.json")
+    assert "other.json: " in refused("aggregate", "protocol.json", "other.json")
+    assert "other.json: aggregators of different" in refused("estimate", "a.json", "other.json")
+    assert "more.json: no JSON" in refused("aggregate", "protocol.json", "more.json")
+    assert "lies.json: counts do not add up" in refused("aggregate", "protocol.json", "lies.json")
+    assert "a.json: the document is no corrldp protocol" in refused("aggregate", "a.json", "a.jsonl")
+    assert "no.json" in refused("aggregate", "no.json", "a.jsonl")
+    assert "no.jsonl" in refused("aggregate", "protocol.json", "no.jsonl")
+    assert "must be one of none" in refused("estimate", "a.json", "--postprocess", "magic")
+    assert "level=95.0" in refused("estimate", "a.json", "--level", "95")
+    assert "--level" in refused("estimate", "a.json", "--level", "x")
 
 
-def test_a_huge_state_is_not_read(place, capsys):
+def test_a_huge_state_is_not_read(place, refused):
     prepare()
     with (place / "huge.json").open("wb") as file:
         file.write(b"{")
         file.truncate(LARGEST_STATE + 2)  # takes no place on the disk
-    assert "more than" in refused(capsys, "aggregate", "protocol.json", "huge.json")
+    assert "more than" in refused("aggregate", "protocol.json", "huge.json")
 
 
 def test_memory_does_not_grow_with_the_reports(place):
@@ -220,11 +205,70 @@ def test_memory_does_not_grow_with_the_reports(place):
             for _ in range(times):
                 file.writelines(lines)
         tracemalloc.start()
-        total, skipped = aggregate(State.empty(Collection(one)), "many.jsonl", Seen())
+        total, skipped = aggregate(Aggregator(one), "many.jsonl")
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert (total.aggregator.n, skipped) == (times * LINES, 0)
+        assert (total.n, skipped) == (times * LINES, 0)
     assert peaks[1] < 1.1 * peaks[0]
+
+
+def test_files_may_stand_behind_options(place, capsys, refused):
+    prepare(n=4)
+    assert out(capsys, "report", "protocol.json", "--ceiling", "4", "records.csv").count("\n") == 4
+    assert "above the user's ceiling 3" in refused("report", "--ceiling", "3", "protocol.json", "records.csv")
+
+
+def test_the_files_of_one_user(place, capsys, refused):
+    one = prepare(n=1)
+    ledger = ("report", "protocol.json", "records.csv", "--ledger", "ledger.json")
+    assert "--ceiling says how much" in refused(*ledger)
+    out(capsys, *ledger, "--ceiling", "9")
+    out(capsys, *ledger)
+    assert "is more than the 1 that is left of the ceiling 9" in refused(*ledger)
+    assert corrldp.Ledger.from_json((place / "ledger.json").read_text()).spent == 8.0
+    (place / "long.json").write_text(corrldp.protocol("L-SPL", 1.0, one.sizes, permanent=2.0).to_json())
+    assert "--memory names a file" in refused("report", "long.json", "records.csv")
+    keeping = ("report", "long.json", "--memory", "memory.json")
+    out(capsys, *keeping, "records.csv")
+    kept = (place / "memory.json").read_text()
+    out(capsys, *keeping, "records.csv")
+    assert (place / "memory.json").read_text() == kept
+    record = (place / "records.csv").read_text().strip().split(",")
+    (place / "changed.csv").write_text(f"{1 - int(record[0])},{record[1]}\n")
+    assert "nothing is reported" in refused(*keeping, "changed.csv")
+    assert (place / "memory.json").read_text() == kept
+    assert "keeps no responses" in refused("report", "protocol.json", "records.csv", "--memory", "memory.json")
+
+
+def test_columns_are_found_by_their_names(place, capsys, refused):
+    prepare("SPL", epsilon=36.0)
+    named = ("--attribute", "smokes=no,yes", "--attribute", 'age="18, 19",20-,30-,"70, more"')
+    (place / "named.json").write_text(out(capsys, "collection", "protocol.json", *named))
+    (place / "people.csv").write_text('id,age,smokes\n7,"70, more",yes\n8,"18, 19", no\n')
+    (place / "r.jsonl").write_text(out(capsys, "report", "named.json", "people.csv"))
+    printed = list(csv.DictReader(io.StringIO(out(capsys, "aggregate", "named.json", "r.jsonl", "--state", "s.json"))))
+    found = {(row["attribute"], row["value"]): round(float(row["frequency"]), 3) for row in printed}
+    assert found == {
+        **{("smokes", "no"): 0.5, ("smokes", "yes"): 0.5, ("age", "18, 19"): 0.5},
+        **{("age", "20-"): 0, ("age", "30-"): 0, ("age", "70, more"): 0.5},
+    }
+    assert out(capsys, "estimate", "s.json").startswith(HEADER + "\nsmokes,no,")
+    for content, words in {
+        "smokes\nno\n": "must have 'age' once",
+        "smokes,age,age\nno,20-,30-\n": "must have 'age' once",
+        "smokes,age\nno,40-\n": "line 2: age: '40-' must be one of",
+        "smokes,age\nno\n": "line 2: 1 values must be 2",
+    }.items():
+        (place / "wrong.csv").write_text(content)
+        assert words in refused("report", "named.json", "wrong.csv")
+    assert "must be NAME=VALUE" in refused("collection", "protocol.json", "--attribute", "smokes")
+    assert "sizes are (2, 4)" in refused("collection", "protocol.json", "--attribute", "smokes=no,yes")
+
+
+def test_the_client_in_javascript_comes_with_the_package(capsys):
+    printed = out(capsys, "javascript")
+    assert "export class Client" in printed
+    assert printed == (Path(corrldp.__file__).parent / "deployment/corrldp.mjs").read_text(encoding="utf-8")
 
 
 def test_a_planned_protocol_can_be_written_and_used(place, capsys):

@@ -4,8 +4,10 @@ A correct program fails the tests of coverage with probability below 1e-2: each 
 leave its probability by 4.5 standard deviations (two-sided 6.8e-6), and by what the normal approximation misses.
 """
 
+import html
 import json
 import math
+import re
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -23,7 +25,8 @@ from corrldp.protocols.registry import protocol
 SIZES, USERS, RUNS = (2, 5), 20_000, 5000
 APPROXIMATION = 0.006
 ALLOWANCE = 4.5 * math.sqrt(LEVEL * (1 - LEVEL) / RUNS) + APPROXIMATION
-PLANNED = [name for one in plan(SIZES, users=USERS, epsilon=1).options for name in (one.protocol, *one.same)]
+OPTIONS = plan(SIZES, users=USERS, epsilon=1).options
+PLANNED = [name for one in OPTIONS if one.exact for name in (one.protocol, *one.same)]
 SMOOTH = [name for name in PLANNED if "OLH" not in name and "SS" not in name]
 """Protocols without a parameter that is rounded."""
 
@@ -192,7 +195,35 @@ def test_protocols_are_ranked_within_the_budget_and_each_has_one_place(sizes, kn
 def test_what_is_the_same_has_one_place():
     found = plan((4,), users=5000, epsilon=1)
     assert ("SPL", "Castell") in {(one.protocol, one.same[-1]) for one in found.options if one.same}
-    assert {one.protocol for one in found.left_out} > {"Corr-RR", "Cond-RR", "RS+RFD"}
+    assert {one.protocol for one in found.left_out} > {"Corr-RR", "Cond-RR"}
+
+
+def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
+    assert [one.protocol for one in OPTIONS if not one.exact] == ["RS+RFD"]
+    one = protocol("RS+RFD", 1.5, SIZES)
+    bound = one.error_bound(USERS)
+    known = ~np.isnan(bound)
+    largest = np.zeros(bound.shape)
+    for share in (0, 0.3, 0.7, 1):
+        table = population(SIZES, share, USERS)
+        for prior in np.linspace(0, 1, 21):
+            exact = one.expected_mse(table, np.full(bound.shape, prior))
+            assert (exact <= bound * (1 + 1e-9))[known].all()
+            largest = np.fmax(largest, exact)
+    assert (largest >= 0.9 * bound)[known].all()
+    estimates = one.simulate(population(SIZES, 0.3, USERS), 500, np.random.default_rng(3))
+    truth = population(SIZES, 0.3, USERS).frequencies()
+    assert (((estimates - truth) ** 2).mean(axis=0) < bound)[known].all()
+
+
+def test_the_command_says_what_is_a_bound(capsys):
+    known = ["plan", "--sizes", "2,5", "--users", "20000", "--epsilon", "1"]
+    assert main([*known, "--protocols", "SPL,RS+RFD"]) == 0
+    printed = capsys.readouterr().out
+    assert "RS+RFD (at most)  20000" in printed
+    assert "(at most): upper bounds" in printed
+    assert main([*known, "--protocols", "SPL"]) == 0
+    assert "at most" not in capsys.readouterr().out
 
 
 def test_a_plan_cannot_be_changed_and_is_json():
@@ -216,7 +247,7 @@ WRONG = {
     "a share of percent": ({"users": 1000, "epsilon": 1, "share": 12}, "share=12"),
     "an unknown protocol": ({"users": 1000, "epsilon": 1, "names": ["SPLL"]}, "did you mean SPL"),
     "no protocol": ({"users": 1000, "epsilon": 1, "names": []}, "leave no protocol"),
-    "a protocol with data": ({"users": 1000, "epsilon": 1, "names": ["Corr-RR"]}, "Corr-RR: its error"),
+    "a protocol with data": ({"users": 1000, "epsilon": 1, "names": ["Corr-RR"]}, "Corr-RR: neither the exact error"),
     "an error out of reach": ({"users": 100, "error": 1e-6}, "no budget up to 16"),
     "too many users": ({"epsilon": 0.001, "error": 1e-7}, "are not enough"),
 }
@@ -250,7 +281,52 @@ def test_the_command_prints_json(capsys):
     assert capsys.readouterr().out == plan((4,), smallest_share=0.02, epsilon=1).to_json() + "\n"
 
 
+def test_the_command_writes_a_page(tmp_path, capsys):
+    page = tmp_path / "plan.html"
+    assert main(["plan", "--sizes", "2,5", "--error", "0.02", "--epsilon", "1", "--out", str(page)]) == 0
+    printed, text = capsys.readouterr().out, page.read_text(encoding="utf-8")
+    words = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text)))
+    [best, *_] = plan((2, 5), error=0.02, epsilon=1).options
+    assert printed.splitlines()[3].startswith(best.protocol)
+    assert f"{best.protocol} with {best.users} users and a budget of epsilon = 1 for a record" in words
+    assert "an error of ±2.0 percentage points" in words
+    assert "Left out: Corr-RR, Cond-RR: neither the exact error" in words
+    assert "differs by a factor of at most 2.72" in words
+    assert html.unescape(re.search(r"<code>({.*?})</code>", text)[1]) == protocol(best.protocol, 1.0, (2, 5)).to_json()
+    assert "default-src 'none'" in text
+    ids = re.findall(r"\sid=\"([^\"]+)\"", text)
+    assert set(re.findall(r"href=\"#([^\"]+)\"", text)) <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
 @pytest.mark.parametrize("option", [["--users", "many"], ["--users", "1000", "--epsilon", "x"], ["--users", "1000"]])
 def test_a_mistake_in_the_command_is_one_line(option, capsys):
     assert main(["plan", "--sizes", "2,3", *option]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+OWN = """
+from corrldp import SPL
+
+class Mine(SPL):
+    pass
+
+class Twice(SPL):
+    @property
+    def epsilon_per_attribute(self):
+        return 2 * self.epsilon / self.d
+
+class Simulated(SPL):
+    error_of = None
+"""
+
+
+def test_protocols_of_ones_own_are_planned_as_their_classes_say(tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    names = [f"{tmp_path / 'own.py'}:{name}" for name in ("Mine", "Twice", "Simulated")]
+    found = plan((2, 3), users=5000, epsilon=1, names=["SPL", *names])
+    [option] = found.options
+    assert (option.protocol, option.same) == ("SPL", (names[0],))
+    reasons = {one.protocol: one.reason for one in found.left_out}
+    assert reasons[names[1]].startswith("over its budget: a record spends 2 where 1 is stated")
+    assert "study a table" in reasons[names[2]]

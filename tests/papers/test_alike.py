@@ -15,7 +15,7 @@ from claimaudit.results import MEASURES, STRICT
 
 TABLES = ("table4", "table5", "table6")
 AXES = ["phase1_fraction", "data_rho"]
-REFITTED = {"values": {"phase1_fraction": 0.2, "data_rho": 0.9}}
+REFITTED = {"phase1_fraction": 0.2, "data_rho": 0.9}
 
 
 def paper(**axes):
@@ -27,15 +27,14 @@ def paper(**axes):
         "setting": {**setting, "mechanisms": ["Corr-RR"]},
     }
     return {
-        **{"id": "small", "title": "A Small Paper", "authors": "N. N.", "venue": "Nowhere"},
+        **{"title": "A Small Paper", "authors": "N. N.", "venue": "Nowhere"},
         "axes": {
-            "phase1_fraction": {"strict": 0.1, "others": {"phase1_20": 0.2}, "why": "Not stated."},
-            "data_rho": {"strict": "stated", "others": {"data_rho_90": 0.9}, "why": "The numbers differ."},
+            "phase1_fraction": {"values": {"text": 0.1, "phase1_20": 0.2}, "why": "Not stated."},
+            "data_rho": {"values": {"text": "stated", "data_rho_90": 0.9}, "why": "The numbers differ."},
         },
         "experiments": {name: {**experiment, "axes": axes.get(name, AXES)} for name in TABLES},
-        "exhibits": {name: {"experiment": name, "published": name} for name in TABLES},
-        "shared": [{"where": "The appendix states one rho.", "axes": AXES, "exhibits": list(TABLES)}],
-        **{"figures": {}, "tables": {}},
+        "exhibits": {name: {"published": name} for name in TABLES},
+        "shared": [{"why": "The appendix states one rho.", "axes": AXES, "exhibits": list(TABLES)}],
     }
 
 
@@ -85,7 +84,7 @@ def test_a_reason_about_no_axis_is_refused(refused):
 
 def test_other_values_of_the_axis_are_refused(refused):
     content = paper(table5=["phase1_fraction", {"data_rho": ["data_rho_90"]}])
-    content["axes"]["data_rho"]["others"]["data_rho_50"] = 0.5
+    content["axes"]["data_rho"]["values"]["data_rho_50"] = 0.5
     (line,) = refused(content)
     assert "exhibits.table5: it shares phase1_fraction, data_rho with table4, whose reading data_rho_50" in line
 

@@ -8,30 +8,24 @@ from claimaudit.papers.folder import Folder
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
 PAPER = """\
-id: small
 title: A Small Paper
 authors: N. N.
 venue: Nowhere
 axes:
   phase1_fraction:
-    strict: 0.1
-    others: {phase1_20: 0.2}
+    values: {text: 0.1, phase1_20: 0.2}
     why: Not stated.
   py_rule:
-    strict: body
-    others: {exact_rule: exact, always_copy: always_copy}
+    values: {text: body, exact_rule: exact, always_copy: always_copy}
     why: Two formulas.
   amplify:
-    strict: false
-    others: {amplified: true}
+    values: {text: false, amplified: true}
     why: Not stated.
   data_rho:
-    strict: stated
-    others: {data_rho_90: 0.9}
+    values: {text: stated, data_rho_90: 0.9}
     why: The numbers differ.
 readings:
-  refitted:
-    values: {phase1_fraction: 0.2, py_rule: exact}
+  refitted: {phase1_fraction: 0.2, py_rule: exact}
 experiments:
   fig1:
     runner: corr_rr.runners.errors:mse
@@ -57,81 +51,78 @@ experiments:
       mechanisms: [SPL]
     axes: [py_rule]
 exhibits:
-  errors: {experiment: fig1, published: fig1}
-figures:
   fig1:
-    plot: curves
-    experiment: fig1
     published: fig1
+    plot: curves
     title: Errors
     caption: Errors of all mechanisms.
     style: {x: epsilon, y: mse, yscale: log, reading: [strict, refitted]}
-tables:
   table1:
     experiment: fig1
+    beside: [fig1]
     title: Errors
     caption: The same numbers.
-    published: [fig1]
-    exhibits: [errors]
     style: {index: [epsilon], columns: mechanism}
+  errors: {of: table1, published: fig1}
 """
 
 # (what is wrong, text, replacement, key that the message names, words of the message)
 MISTAKES = [
     ("key of the paper", "venue: Nowhere", "venu: Nowhere", "venu", "did you mean venue?"),
     ("missing key of the paper", "title: A Small Paper\n", "", "title", "missing"),
-    ("id", "id: small", "id: large", "id", "small"),
     (
         "axis of the paper",
-        "  py_rule:\n    strict",
-        "  py_rul:\n    strict",
+        "  py_rule:\n    values",
+        "  py_rul:\n    values",
         "experiments.fig1",
         "did you mean py_rul?",
     ),
     ("axis of the runner", "[py_rule]", "[py_rule, budget]", "experiments.fig2", "no axis 'budget'"),
     (
         "axis that another runner has",
-        "  data_rho:\n    strict",
-        "  budget:\n    strict",
+        "  data_rho:\n    values",
+        "  budget:\n    values",
         "experiments.fig1",
         "data_rho",
     ),
     ("axis without experiment", "amplify, data_rho]", "amplify]", "axes.data_rho", "no experiment lists"),
     ("key of an axis", "    why: Two formulas.", "    wy: Two formulas.", "axes.py_rule.wy", "did you mean why?"),
     ("axis without a reason", "    why: Two formulas.\n", "", "axes.py_rule.why", "missing"),
-    ("strict value", "strict: body", "strict: bodi", "axes.py_rule.strict", "did you mean body?"),
-    ("other value", "exact_rule: exact,", "exact_rule: exat,", "axes.py_rule.others.exact_rule", "did you mean exact?"),
+    ("strict value", "text: body", "text: bodi", "axes.py_rule.values.text", "did you mean body?"),
+    ("name of the strict value", "text: body", "strict: body", "axes.py_rule.values", "call it text, or ours"),
+    ("other value", "exact_rule: exact,", "exact_rule: exat,", "axes.py_rule.values.exact_rule", "did you mean exact?"),
     (
         "number out of range",
         "phase1_20: 0.2",
         "phase1_20: 1.2",
-        "axes.phase1_fraction.others.phase1_20",
+        "axes.phase1_fraction.values.phase1_20",
         "0.001 to 0.999",
     ),
-    ("type of a value", "amplified: true", "amplified: 1", "axes.amplify.others.amplified", "false, true"),
-    ("text for a number", "phase1_20: 0.2", "phase1_20: a fifth", "axes.phase1_fraction.others.phase1_20", "number"),
-    ("name of a reading", "phase1_20: 0.2", "Phase 1: 0.2", "axes.phase1_fraction.others.Phase 1", "pattern"),
-    ("reading twice", "amplified: true", "phase1_20: true", "axes.amplify.others.phase1_20", "two readings"),
-    ("reading called strict", "amplified: true", "strict: true", "axes.amplify.others.strict", "two readings"),
+    ("type of a value", "amplified: true", "amplified: 1", "axes.amplify.values.amplified", "false, true"),
+    ("text for a number", "phase1_20: 0.2", "phase1_20: a fifth", "axes.phase1_fraction.values.phase1_20", "number"),
+    ("name of a reading", "phase1_20: 0.2", "Phase 1: 0.2", "axes.phase1_fraction.values.Phase 1", "pattern"),
+    ("reading twice", "amplified: true", "phase1_20: true", "axes.amplify.values.phase1_20", "two readings"),
+    ("reading called strict", "amplified: true", "strict: true", "axes.amplify.values.strict", "two readings"),
+    ("reading called ours", "amplified: true", "ours: true", "axes.amplify.values", "call the other one"),
     (
         "axis of a reading",
         "{phase1_fraction: 0.2, py",
         "{phase1: 0.2, py",
-        "readings.refitted.values.phase1",
+        "readings.refitted.phase1",
         "phase1_fraction",
     ),
     (
         "value of a reading",
         "py_rule: exact}",
         "py_rule: exakt}",
-        "readings.refitted.values.py_rule",
+        "readings.refitted.py_rule",
         "did you mean exact?",
     ),
     (
         "reading of one axis",
         "{phase1_fraction: 0.2, py_rule: exact}",
         "{py_rule: exact}",
-        "readings.refitted.values",
+        "readings.refitted",
         "2",
     ),
     ("reading that nobody runs", "    readings: [refitted]\n", "", "readings.refitted", "no experiment runs"),
@@ -154,10 +145,10 @@ MISTAKES = [
     ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
     (
         "runner",
-        "corr_rr.errors.mse\n    runs: 100\n    runs",
-        "corr_rr.erors.mse\n    runs: 100\n    runs",
+        "corr_rr.runners.errors:mse\n    runs: 100\n    runs",
+        "corr_rr.runners.erors:mse\n    runs: 100\n    runs",
         "experiments.fig1",
-        "corr_rr.errors.mse",
+        "erors",
     ),
     (
         "key of an experiment",
@@ -206,42 +197,30 @@ MISTAKES = [
         "experiments.fig2",
         "at least 1",
     ),
-    ("plot", "plot: curves", "plot: curve", "figures.fig1", "did you mean curves?"),
-    (
-        "experiment of a figure",
-        "experiment: fig1\n    published",
-        "experiment: fig3\n    published",
-        "figures.fig1",
-        "fig1, fig2",
-    ),
-    ("published numbers", "published: fig1\n", "published: fig2\n", "figures.fig1", "fig1"),
-    ("key of a style", "yscale: log", "ysacle: log", "figures.fig1", "ysacle"),
-    ("value of a style", "yscale: log", "yscale: logg", "figures.fig1", "logg"),
-    ("reading of a figure", "[strict, refitted]", "[strict, refited]", "figures.fig1", "did you mean refitted?"),
+    ("plot", "plot: curves", "plot: curve", "exhibits.fig1.plot", "did you mean curves?"),
+    ("experiment of a figure", "experiment: fig1\n", "experiment: fig3\n", "exhibits.table1", "fig1, fig2"),
+    ("published numbers", "published: fig1\n", "published: fig2\n", "exhibits.fig1", "fig1"),
+    ("whole of a part", "of: table1", "of: table2", "exhibits.errors.of", "did you mean table1?"),
+    ("title alone", "    caption: The same numbers.\n", "", "exhibits.table1", "a title but no caption"),
+    ("key of a style", "yscale: log", "ysacle: log", "exhibits.fig1", "ysacle"),
+    ("value of a style", "yscale: log", "yscale: logg", "exhibits.fig1", "logg"),
+    ("reading of a figure", "[strict, refitted]", "[strict, refited]", "exhibits.fig1", "did you mean refitted?"),
     (
         "reading that an experiment does not run",
         "[strict, refitted]",
         "[strict, always_copy]",
-        "figures.fig1",
+        "exhibits.fig1",
         "always_copy",
     ),
     (
         "key of a figure",
         "    caption: Errors of all mechanisms.",
         "    captoin: Errors.",
-        "figures.fig1.captoin",
+        "exhibits.fig1.captoin",
         "did you mean caption?",
     ),
-    (
-        "experiment of a table",
-        "table1:\n    experiment: fig1",
-        "table1:\n    experiment: fig9",
-        "tables.table1",
-        "fig1, fig2",
-    ),
-    ("printed numbers of a table", "published: [fig1]", "published: [fig2]", "tables.table1", "fig1"),
-    ("exhibit of a table", "exhibits: [errors]", "exhibits: [error]", "tables.table1", "did you mean errors?"),
-    ("style of a table", "index: [epsilon]", "indx: [epsilon]", "tables.table1", "indx"),
+    ("printed numbers of a table", "beside: [fig1]", "beside: [fig2]", "exhibits.table1", "fig1"),
+    ("style of a table", "index: [epsilon]", "indx: [epsilon]", "exhibits.table1", "indx"),
     ("key twice", "    runs: 100\n    runs_factor", "    runs: 100\n    runs: 50\n    runs_factor", "runs", "twice"),
     ("experiment twice", "  fig2:\n    runner", "  fig1:\n    runner", "fig1", "twice"),
     ("no YAML", "venue: Nowhere", "venue: [Nowhere", "line", "expected"),
@@ -283,7 +262,7 @@ def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words)
 
 
 def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
-    ours = PAPER.replace("others: {phase1_20: 0.2}", "others: {phase1_20: 0.2}\n    stated: false")
+    ours = PAPER.replace("{text: 0.1, phase1_20: 0.2}", "{ours: 0.1, phase1_20: 0.2}")
     here = ours.replace("axes: [py_rule]", "axes: [py_rule]\n    unstated: [py_rule]")
     assert [load(ours).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], []]
     assert [load(here).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], ["exact_rule", "always_copy"]]
@@ -292,5 +271,24 @@ def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
 def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):
     whole = {"experiment": "fig1", "published": "fig1", "rows": None, "reading_error": 0.0, "runs": None}
     assert load(PAPER).table("table1")["exhibits"] == {"errors": whole}
-    assert load(PAPER.replace("    published: [fig1]\n", "")).table("table1")["exhibits"] == {}
-    assert load(PAPER.replace("    exhibits: [errors]\n", "")).table("table1")["exhibits"] == {}
+    assert load(PAPER.replace("    beside: [fig1]\n", "")).table("table1")["exhibits"] == {}
+    assert load(PAPER.replace("of: table1, ", "experiment: fig1, ")).table("table1")["exhibits"] == {}
+
+
+def test_the_exhibits_that_are_judged_are_wholes_of_the_paper_or_passages(load):
+    paper = load(PAPER)
+    assert list(paper.entry.judged) == ["fig1", "errors"], "the table has numbers by its passage only"
+    assert (list(paper.figures), list(paper.tables)) == (["fig1"], ["table1"])
+    part = PAPER.replace("of: table1, published: fig1", "of: fig1, title: T, caption: C., style: {index: epsilon}")
+    assert list(load(part).entry.judged) == ["fig1", "table1"], "a part that is drawn is judged with its whole"
+    ours = PAPER.replace("of: table1, ", "of: ours, experiment: fig1, ")
+    assert list(load(ours).entry.judged) == ["fig1", "table1"]
+
+
+def test_what_claims_may_be_of_are_exhibits_and_experiments(load):
+    subjects = load(PAPER).context()["subjects"]
+    assert list(subjects) == ["fig1", "table1", "errors", "fig2"]
+    shown = {"experiment": "fig1", "figure": "table1", "exhibits": [], "published": "fig1", "reading_error": 0.0}
+    assert subjects["table1"] == shown
+    assert subjects["errors"] == {**shown, "figure": "", "exhibits": ["errors"]}
+    assert (subjects["fig2"]["experiment"], subjects["fig2"]["published"]) == ("fig2", "")

@@ -20,6 +20,7 @@ LATE = [
         "figures.fig3b.style.mechanisms",
         "no mechanism 'JR' .*did you mean J",
     ),
+    (FIGURE, FIGURE[:-1] + ", ratio_to: R}", "figures.fig3b.style.ratio_to", "no mechanism 'R' in the result table"),
     (FIGURE, FIGURE[:-1] + ", where: nn == 3}", "figures.fig3b.style.where", "no column 'nn' .*; did you mean n?"),
     (FIGURE, FIGURE[:-1] + ", where: n == 3}", "figures.fig3b.style.where", "'n == 3' selects no row"),
     (

@@ -1,6 +1,7 @@
 """What jobs read and are told follows from the planned project."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -56,19 +57,39 @@ def test_optional_data_are_fetched_only_if_named(jobs):
     large = [name for name, entry in jobs.project.registry["datasets"].items() if entry.get("optional")]
     assert large
     assert set(large).isdisjoint(jobs.datasets)
-    assert set(large) <= set(jobs_of(optional_data=large).datasets)
+    papers = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
+    assert set(large) <= set(jobs_of(papers, optional_data=large).datasets)
+
+
+def test_only_data_that_the_papers_read_are_fetched(jobs):
+    assert set(jobs.datasets) < set(jobs_of(["jrr", "castell"]).datasets)
+    read = {view for name in jobs.papers["jrr"].entry.experiments for view in jobs.papers["jrr"].view_names(name)}
+    assert set(jobs.views) <= read
+    assert jobs_of([str(ROOT / "examples/sorting")]).datasets == []
+
+
+def test_results_of_a_command_have_a_job_each_for_the_command_and_for_their_table():
+    jobs = jobs_of([str(ROOT / "examples/sorting")])
+    assert jobs.results["command"] == jobs.results["given"] == ["sorting/counts"]
+    assert jobs.results["experiment"] == []
+    folder = os.path.relpath(ROOT / "examples/sorting")
+    assert jobs.files_of("sorting", "counts") == [f"{folder}/sort.awk"]
+    assert jobs.given("sorting", "counts") == ["results/sorting/made/counts.csv"]
+    told = Parameters(jobs, {})
+    assert json.loads(told.command("sorting", "counts")) == {"command": "awk -f sort.awk > {out}", "directory": folder}
+    assert "seed" not in told.planned("sorting", "counts")  # another seed makes no given result stale
 
 
 def test_everything_is_every_product_once(jobs):
     assert len(set(jobs.everything)) == len(jobs.everything)
     entry = jobs.papers["jrr"].entry
-    for name in entry.figures:
+    for name in jobs.papers["jrr"].figures:
         assert {f"figures/jrr/{name}.svg", f"figures/jrr/{name}.csv"} <= set(jobs.everything)
     assert {f"results/jrr/{name}.json" for name in entry.experiments} <= set(jobs.everything)
 
 
 def test_a_table_without_printed_numbers_waits_for_no_verdicts(jobs):
-    for name in jobs.papers["jrr"].entry.tables:
+    for name in jobs.papers["jrr"].tables:
         assert bool(jobs.table("jrr", name)["verdicts"]) == bool(jobs.papers["jrr"].table(name)["exhibits"])
 
 
@@ -150,10 +171,10 @@ def test_what_was_checked_is_not_checked_again_until_it_changes(copy, tmp_path, 
 
 
 def test_a_faulty_configuration_is_not_remembered(copy, tmp_path):
-    copy.replace("papers/jrr/paper.yaml", "id: jrr\n", "id: jr\n")
+    copy.replace("papers/jrr/paper.yaml", "short: JRR\n", "shrt: JRR\n")
     config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
     for _ in range(2):
-        with pytest.raises(ValueError, match="is not the name of the folder"):
+        with pytest.raises(ValueError, match="shrt: unknown key; did you mean short"):
             project.plan(copy.root, config, [copy.config / "config.yaml"], tmp_path / "memory")
 
 

@@ -50,19 +50,6 @@ MISTAKES = [
         "5.numbers.*nothing called 'mst' can be quoted; did you mean most",
     ),
     (
-        "papers/jrr/coverage.yaml",
-        "[rr-epsilon,",
-        "[rr-epsilom,",
-        "sections.5.claims.0: no claim 'rr-epsilom'; did you mean",
-    ),
-    (
-        "papers/jrr/coverage.yaml",
-        "      - range-for-100-users\n",
-        "",
-        "sections: no section has the claim range-for-100-us",
-    ),
-    ("papers/jrr/paper.yaml", "id: jrr\n", "id: jr\n", "id: 'jr' is not the name of the folder, jrr"),
-    (
         "papers/jrr/paper.yaml",
         "runner: runners/errors.py:means\n    runs: 1000\n    setting: &real",
         "runner: runners/errors.py:means\n    setting: &real",
@@ -70,15 +57,15 @@ MISTAKES = [
     ),
     (
         "papers/jrr/claims.yaml",
-        "figure: privacy\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
-        "figure: privaci\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
-        "figure: no figure or table 'privaci'",
+        "of: privacy\n        states: JRR achieves the same",
+        "of: privaci\n        states: JRR achieves the same",
+        "of: no exhibit or experiment 'privaci'; did you mean privacy",
     ),
     (
         "papers/jrr/claims.yaml",
-        "figure: privacy\n        rows: colluders == 5\n        quantity: epsilon_exact_jrr / epsilon",
-        "figure: privacy\n        rows: colluder == 5\n        quantity: epsilon_exact_jrr / epsilon",
-        "claim .*: rows: no column 'colluder'; did you mean colluders?",
+        "<= 0.0001 .. 0.01, where colluders == 5",
+        "<= 0.0001 .. 0.01, where colluder == 5",
+        "claim .*: check: where: no column 'colluder'; did you mean colluders?",
     ),
 ]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from fuzzing import draws
 
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols import names
 from corrldp.protocols.names import Name, parse
 from corrldp.protocols.registry import protocol, protocol_from_json
@@ -139,10 +139,10 @@ def test_counts_that_cannot_be(text, words):
 def test_many_reports_are_not_expanded(name):
     """Estimates of frequencies add counts up; a joint table by maximum likelihood needs single reports."""
     one = protocol(name, 1.0, (2, 3))
-    few = Aggregator(one).add_privatized(one.privatize([[0, 1], [1, 2]], np.random.default_rng(1)))
+    few = Aggregator(one).add(Reports.draw(one, [[0, 1], [1, 2]], np.random.default_rng(1)))
     counts = Counter({key: 10**11 * count for key, count in few.tally.counts.items()})
     many = Aggregator(one, Tally(2 * 10**11, counts))
-    np.testing.assert_allclose(many.estimate().frequencies, few.estimate().frequencies, rtol=1e-12)
+    np.testing.assert_allclose(many.estimate().raw.frequencies, few.estimate().raw.frequencies, rtol=1e-12)
     if name == "LoPub":
         with pytest.raises(ValueError, match="too many for this estimate"):
             many.estimate_joint([0, 1])
@@ -228,7 +228,7 @@ def test_documents_and_reports_that_were_tampered_with_are_refused_in_one_line_o
                 found = Aggregator.from_json(json.dumps(hostile(state, rng)))
             assert 0 <= found.n <= 10**12
             if found.n:
-                assert not np.isposinf(found.estimate().frequencies).any()
+                assert not np.isposinf(found.estimate().raw.frequencies).any()
             again = Aggregator.from_json(found.to_json())
             assert again == found
             right += 1

@@ -14,6 +14,7 @@ from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.registry import PROTOCOLS, protocol
 
 PRIORS = ((0.3, 0.7), (0.2, 0.2, 0.6))
+SECOND = {"permanent": 1.4}
 CHANNELS = [[GRR(0.4, 3).channel(), GRR(1.5, 3).channel()], [GRR(0.1, 3).channel(), np.eye(3)]]
 PHASE = PivotPhase.of(0.8, (3, 3), np.array([[np.eye(3), CHANNELS[0][1]], [CHANNELS[1][0], np.eye(3)]]))
 
@@ -21,7 +22,7 @@ PHASE = PivotPhase.of(0.8, (3, 3), np.array([[np.eye(3), CHANNELS[0][1]], [CHANN
 def with_every_oracle():
     for base, oracles in ((name, kind.oracles) for name, kind in PROTOCOLS.items()):
         for oracle in oracles:
-            priors = {"priors": PRIORS} if base == "RS+RFD" else {}
+            priors = {"RS+RFD": {"priors": PRIORS}, "L-SPL": SECOND, "L-SMP": SECOND}.get(base, {})
             yield protocol(base, 0.6, (2, 3), oracle, **priors)
             if base.startswith("RS"):
                 yield protocol(base, 0.6, (2, 3), oracle, amplify=True, **priors)

@@ -7,7 +7,7 @@ the seeded runs whose interval covers; the allowance is 4.5 standard deviations 
 import numpy as np
 import pytest
 
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import PROTOCOLS, protocol
 
@@ -45,7 +45,7 @@ def test_intervals_of_one_phase_cover(name):
     one = protocol(name, 3.0, SIZES, **ONE_PHASE[name])
     data, rng = correlated(N, SIZES), np.random.default_rng(4)
     truth = RecordTable.from_records(data, SIZES).frequencies()
-    estimates = [Aggregator(one).add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
+    estimates = [Aggregator(one).add(Reports.draw(one, data, rng)).estimate().raw for _ in range(RUNS)]
     shares = coverage(estimates, truth)
     assert shares.min() > LEVEL - ALLOWANCE
     assert shares.mean() < LEVEL + ALLOWANCE
@@ -60,12 +60,12 @@ def test_intervals_of_jrr_cover_for_users_and_for_clients_with_tokens(k, level):
     estimates = []
     for _ in range(RUNS):
         if level == "users":
-            aggregator = Aggregator(one).add_privatized(one.privatize(data, rng))
+            aggregator = Aggregator(one).add(Reports.draw(one, data, rng))
         else:
             tokens = one.deal(n, rng)
             reports = [Client(one, t).report(record, rng) for t, record in zip(tokens, data, strict=True)]
             aggregator = Aggregator(one).add(reports)
-        estimates.append(aggregator.estimate())
+        estimates.append(aggregator.estimate().raw)
     shares = coverage(estimates, truth)
     assert shares.min() > LEVEL - ALLOWANCE
     assert shares.mean() < LEVEL + ALLOWANCE
@@ -82,10 +82,10 @@ def test_intervals_of_two_phases_cover_at_least(name, sizes):
     for _ in range(RUNS):
         users = rng.permutation(data, axis=0)
         first, n1 = one.first_phase(), round(0.2 * N)
-        learned = Aggregator(first).add_privatized(first.privatize(users[:n1], rng))
+        learned = Aggregator(first).add(Reports.draw(first, users[:n1], rng))
         second = one.second_phase(learned)
-        reported = Aggregator(second).add_privatized(second.privatize(users[n1:], rng))
-        estimates.append(one.combine(learned, reported))
+        reported = Aggregator(second).add(Reports.draw(second, users[n1:], rng))
+        estimates.append(one.combine(learned, reported).raw)
     shares = coverage(estimates, truth)
     assert shares.min() > LEVEL - ALLOWANCE
     if name == "RS+RFD":
@@ -97,7 +97,7 @@ def test_intervals_of_joint_tables_cover():
     data, rng = correlated(N, (2, 3)), np.random.default_rng(7)
     truth = np.zeros((2, 3))
     np.add.at(truth, tuple(data.T), 1 / N)
-    estimates = [Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([0, 1]) for _ in range(RUNS)]
+    estimates = [Aggregator(one).add(Reports.draw(one, data, rng)).estimate_joint([0, 1]) for _ in range(RUNS)]
     assert coverage(estimates, truth).min() > LEVEL - ALLOWANCE
 
 
@@ -105,7 +105,7 @@ def test_a_standard_error_that_is_too_small_is_noticed():
     one = protocol("SPL", 3.0, SIZES)
     data, rng = correlated(N, SIZES), np.random.default_rng(8)
     truth = RecordTable.from_records(data, SIZES).frequencies()
-    estimates = [Aggregator(one).add_privatized(one.privatize(data, rng)).estimate() for _ in range(RUNS)]
+    estimates = [Aggregator(one).add(Reports.draw(one, data, rng)).estimate().raw for _ in range(RUNS)]
     for estimate in estimates:
         object.__setattr__(estimate, "standard_errors", 0.7 * estimate.standard_errors)
     assert coverage(estimates, truth).min() < LEVEL - ALLOWANCE
@@ -114,13 +114,13 @@ def test_a_standard_error_that_is_too_small_is_noticed():
 @pytest.mark.parametrize("level", [0, 1, 95, -0.1, float("nan")])
 def test_a_level_is_a_probability(level):
     one = protocol("SPL", 3.0, SIZES)
-    estimate = Aggregator(one).add([[0, 0, 0]]).estimate()
+    estimate = Aggregator(one).add([[0, 0, 0]]).estimate().raw
     with pytest.raises(ValueError, match="must lie between 0 and 1"):
         estimate.interval(level)
 
 
 def test_nobody_reports_an_attribute_and_its_interval_is_everything():
-    estimate = Aggregator(protocol("SMP", 1.0, SIZES)).add([[0, 1], [0, 0]]).estimate()
+    estimate = Aggregator(protocol("SMP", 1.0, SIZES)).add([[0, 1], [0, 0]]).estimate().raw
     lower, upper = estimate.interval()
     np.testing.assert_array_equal(lower[1], 0)
     np.testing.assert_array_equal(upper[1], 1)

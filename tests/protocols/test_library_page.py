@@ -17,4 +17,4 @@ def test_an_example_prints_what_the_page_says(code, printed, capsys):
 
 
 def test_the_page_has_its_examples():
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5

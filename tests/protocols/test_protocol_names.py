@@ -98,7 +98,7 @@ def test_entry_points_are_listed_and_built(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "sizes", "options", "words"),
     [
-        ("SPLL", (2, 3), {}, "no protocol 'SPLL'; did you mean SPL?"),
+        ("SPLL", (2, 3), {}, "no protocol 'SPLL'; did you mean SPL or L-SPL?"),
         ("rsfd", (2, 3), {}, "no protocol 'rsfd'; did you mean RS+FD or RS+RFD?"),
         ("SPL[XUE]", (2, 3), {}, "SPL has no oracle 'XUE': use one of GRR"),
         ("SPL[OUE]", (2, 3), {"oracle": "SUE"}, "name the oracle once"),

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import protocol, protocol_from_json
 from corrldp.protocols.two_phase import TwoPhaseReports
@@ -36,7 +36,7 @@ def test_phases_apart_give_the_protocol_s_estimate(name, sizes):
     one, rng = protocol(name, 2.0, sizes, phase1_fraction=0.25), np.random.default_rng(2)
     assert protocol_from_json(one.to_json()) == one
     first, second = run(one, data_of(sizes), rng)
-    combined = one.combine(first, second)
+    combined = one.combine(first, second).raw
     reports = TwoPhaseReports(*(np.array(values_of(part)) for part in (first, second)))
     if not hasattr(one, "mappings"):
         np.testing.assert_allclose(combined.frequencies, one.estimate(reports), rtol=1e-9)
@@ -62,7 +62,7 @@ def values_of(aggregator):
 def test_phases_can_be_merged_from_several_servers():
     one, rng = protocol("Corr-RR", 2.0, (2, 4, 3)), np.random.default_rng(3)
     first = one.first_phase()
-    parts = [Aggregator(first).add_privatized(first.privatize(data_of((2, 4, 3), 50), rng)) for _ in range(3)]
+    parts = [Aggregator(first).add(Reports.draw(first, data_of((2, 4, 3), 50), rng)) for _ in range(3)]
     assert one.second_phase(parts[0].merge(parts[1]).merge(parts[2])) == one.second_phase(
         parts[2].merge(parts[0]).merge(parts[1])
     )

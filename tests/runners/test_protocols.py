@@ -54,6 +54,8 @@ def test_views_stand_beside_uniform_data(table):
         ({"exp_epsilon": []}, "at least 1 item"),
         ({"exp_epsilon": [1]}, "greater than 1"),
         ({"uniform": {}}, "give views or uniform data"),
+        ({"protocols": ["SPL", "SMP", "SPL"]}, "is listed twice; keep one"),
+        ({"protocols": ["corrldp:SPL", "SPL"]}, "corrldp:SPL and SPL are both called SPL in results: rename a class"),
         ({"protocols": ["SLP"]}, "no protocol 'SLP'; did you mean SPL"),
         ({"protocols": ["nowhere.py:Mine"]}, "no file nowhere.py: name a protocol's file relative to"),
     ],
@@ -70,6 +72,19 @@ def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, 
     assert set(found["mechanism"]) == {"SPL", "Mine"}
     theory = found.pivot_table(index=["dataset", "exp_epsilon"], columns="mechanism", values="theory")
     assert theory["Mine"].tolist() == theory["SPL"].tolist()
+
+
+def test_a_larger_budget_is_said_in_the_name(table, tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(
+        "from corrldp import SPL\n\n\nclass Mine(SPL):\n    @property\n    def epsilon_per_attribute(self):\n"
+        "        return 2 * self.epsilon / self.d\n"
+    )
+    monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
+    names = ["SPL", "RS+FD", "mine.py:Mine"]
+    found = table(protocols.errors, {**SETTING, "protocols": names, "amplify": [True]}, runs=10)
+    assert set(found["mechanism"]) == {"SPL", "RS+FD amplified", "Mine over its budget"}
+    both = table(protocols.errors, {**SETTING, "protocols": ["RS+FD"], "amplify": [True, False]}, runs=10)
+    assert set(both["mechanism"]) == {"RS+FD"}
 
 
 def test_exact_budgets(table):

@@ -2,12 +2,14 @@
 
 import hashlib
 import tracemalloc
+from datetime import date
 
 import numpy as np
 import pytest
 
 from claimaudit.names import ConfigurationError
-from corrldp.study import reading, sources, words
+from corrldp import extras
+from corrldp.study import bins, reading, sources, words
 from corrldp.study.settings import parse
 
 DOMAINS = {"a": {"values": ["x", "y"]}, "b": {"values": ["1", "2", "3"]}}
@@ -55,7 +57,9 @@ def test_an_encoding_may_be_named_and_a_wrong_one_is_one_line(file):
     content = "a,b\nä,1\nx,2\n".encode("latin-1")
     domain = {"columns": {"a": {"values": ["ä", "x"]}}}
     assert read(file, content, encoding="latin-1", **domain).table.codes[:, 0].tolist() == [0, 1]
-    with pytest.raises(ConfigurationError, match=r"^table\.csv: not utf-8.*: set encoding, for example latin-1$"):
+    with pytest.raises(
+        ConfigurationError, match=r"^table\.csv: not utf-8.*: set encoding, for example latin-1 \(--encoding latin-1\)$"
+    ):
         read(file, content, **domain)
 
 
@@ -116,7 +120,7 @@ def test_columns_left_out_are_named_with_the_reason(file):
     assert found.table.names == ("a", "b")
     assert reasons["unwanted"] == "named in leave_out"
     assert reasons["constant"] == "only one value, 'same'"
-    assert reasons["id"] == "more than most_values = 5 different values: give public bins or values"
+    assert reasons["id"] == "it numbers the records: give bins if it means something"
     assert words.of_columns(found.facts) == [
         f"3 of 5 columns are left out: unwanted (named in leave_out); id ({reasons['id']}); "
         "constant (only one value, 'same')."
@@ -124,12 +128,118 @@ def test_columns_left_out_are_named_with_the_reason(file):
 
 
 def test_columns_with_one_reason_are_named_together(file):
-    rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{i},p{i},{i}.5\n" for i in range(9))
-    found = read(file, f"a,b,age,product,income\n{rows}", most_values=5)
+    rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{i},p{i},shop {i}\n" for i in range(9))
+    found = read(file, f"a,b,number,product,place\n{rows}", most_values=5)
     assert words.of_columns(found.facts) == [
-        "3 of 5 columns are left out: age and income (more than most_values = 5 different values: give public bins or "
-        "values); product (more than most_values = 5 different values: give public values)."
+        "3 of 5 columns are left out: number (it numbers the records: give bins if it means something); product and "
+        "place (more than most_values = 5 different values: give public values, or raise most_values)."
     ]
+
+
+AGES = [18 + number * 7 % 60 for number in range(300)]
+
+
+def test_numbers_without_bounds_get_round_bins_and_a_loud_note(file):
+    rows = "".join(f"{'xy'[i % 2]},{1 + i % 3},{age},{1000 * age + i}\n" for i, age in enumerate(AGES))
+    found = read(file, f"a,b,age,income\n{rows}")
+    by_name = {column["name"]: column for column in found.facts["columns"]}
+    assert [by_name[name]["origin"] for name in ("a", "age", "income")] == [
+        "public",
+        *["bins proposed from the data"] * 2,
+    ]
+    bounds = by_name["age"]["domain"]["bins"]
+    assert all(bound % 2 == 0 for bound in bounds)
+    assert bounds[0] <= 18
+    assert bounds[-1] >= 77
+    counts = np.bincount(found.table.codes[:, 2], minlength=len(bounds) - 1) / 300
+    assert counts.min() > 0.05
+    assert len(found.table.values[3]) >= 4
+    [announcement, *_] = words.of_reading(found.facts)
+    assert announcement.startswith(
+        "Round bins for age and income were made from the data. BOUNDS FROM DATA ARE NOT PRIVATE"
+    )
+    assert f"--bins age={','.join(f'{bound:g}' for bound in bounds)} --bins income=0," in announcement
+    again = read(file, f"a,b,age,income\n{rows}", columns={**DOMAINS, "age": by_name["age"]["domain"]})
+    assert (again.table.codes == found.table.codes).all()
+
+
+def test_a_few_numbers_stay_values_and_a_text_among_many_is_named(file):
+    rows = "".join(f"x,{1 + i % 3},{i % 9},{age if i else 'unknown'}\n" for i, age in enumerate(AGES * 2))
+    found = read(file, f"a,b,rating,age\n{rows}", most_values=30)
+    assert found.table.values[found.table.names.index("rating")] == tuple("012345678")
+    reasons = {entry["name"]: entry["reason"] for entry in found.facts["left_out"]}
+    assert reasons["age"].endswith("give public bins, and add 'unknown' to missing_texts")
+
+
+@pytest.mark.parametrize("numbers", [[1, 1, 1, 2], [1e-9, 2e-9, 5e-9] * 9, [-5, -1, 0, 3, 1e6] * 20, range(1980, 2020)])
+def test_proposed_bounds_hold_all_numbers_and_increase(numbers):
+    numbers = np.array(numbers, dtype=float)
+    bounds = bins.propose(numbers)
+    if bounds is not None:
+        assert list(bounds) == sorted(set(bounds))
+        assert bounds[0] <= numbers.min()
+        assert numbers.max() <= bounds[-1]
+    assert bins.propose(np.ones(9)) is None
+
+
+COMMAS = "a;b;income\nx;1;1.234,5\ny;3;12,25\nx;2;99\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "settings"),
+    [
+        (COMMAS, {}),
+        (COMMAS.replace(";", "\t"), {}),
+        (COMMAS.replace(";", ",").replace("1.234,5", '"1.234,5"').replace("12,25", '"12,25"'), {}),
+        (COMMAS.replace("1.234,5", "1,234.5").replace("12,25", "12.25"), {}),
+        (COMMAS.replace("1.234,5", "1234,500").replace("12,25", "12,250"), {"decimal": ","}),
+        (COMMAS.replace("1.234,5", "1234.500").replace("12,25", "12.250"), {"decimal": "."}),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(file, content, settings):
+    columns = {**DOMAINS, "income": {"bins": [0, 12.2, 100, 1234.4, 2000]}}
+    found = read(file, content, columns=columns, **settings)
+    assert found.table.codes[:, 2].tolist() == [3, 1, 1]
+
+
+def test_values_with_decimal_commas_are_sorted_as_numbers(file):
+    assert read(file, "a;b;c\nx;1;10,5\ny;2;9,5\n").table.values[2] == ("9,5", "10,5")
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".xlsm"])
+def test_excel_is_read_like_csv(tmp_path, suffix):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (
+        ["a", "b", "when"],
+        ["x", 1, date(2024, 5, 1)],
+        [None] * 3,
+        ["y", 3.0, date(2024, 5, 2)],
+        ["x", 2, None],
+    ):
+        book.active.append(row)
+    path = tmp_path / f"table{suffix}"
+    book.save(path)
+    found = reading.read(path, parse({"columns": DOMAINS, "missing": "keep"}))
+    assert found.table.codes[:, :2].tolist() == CODES
+    assert found.table.values[2] == ("2024-05-01", "2024-05-02", "missing")
+    assert found.facts["format"] == "Excel, sheet 'Sheet'"
+    path.write_bytes(b"no Excel at all")
+    with pytest.raises(ConfigurationError, match=rf"table\{suffix}: not an Excel file"):
+        reading.read(path, parse({"columns": DOMAINS}))
+
+
+def test_what_cannot_be_read_is_refused_by_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(extras, "_installed", lambda name: name != "openpyxl")
+    monkeypatch.setattr(extras, "packages", lambda extra: ["openpyxl"] if extra == "excel" else [])
+    for name, error, message in (
+        ("a.xlsx", extras.MissingExtraError, r"a\.xlsx: an Excel file needs openpyxl: pip install 'corrldp\[excel\]'"),
+        ("a.xls", ConfigurationError, r"a\.xls is an old Excel file: save it as CSV or \.xlsx"),
+        ("a.ods", ConfigurationError, "is an OpenDocument table"),
+    ):
+        (tmp_path / name).write_bytes(b"x")
+        with pytest.raises(error, match=message):
+            reading.read(tmp_path / name, parse({}))
 
 
 def test_marks_of_missing_values_are_no_values_and_are_named(file):
@@ -181,8 +291,8 @@ def test_a_mark_is_a_value_where_the_domain_says_so(file):
         (TEXT, {"sensitive": ["c"]}, r"sensitive: table\.csv has no column 'c'"),
         (
             TEXT,
-            {"leave_out": ["b"]},
-            r"table\.csv: 1 column to study, two are needed: b is left out: named in",
+            {"leave_out": ["a", "b"]},
+            r"table\.csv: no column to study: a is left out: named in leave_out; b is left out: named in",
         ),
         ("a,b\n,1\nx,\n", {}, r"no record is complete; a is missing most often"),
         ("a,b\nx,1\ny\0,2\n", {}, r"row 2, column a: 'y\\x00' has a NUL byte"),

@@ -3,16 +3,23 @@
 import csv
 import html
 import json
+import os
 import re
+import subprocess
+import sys
+from functools import partial
 
 import pandas as pd
 import pytest
 from study_tables import SETTINGS, records, write_csv
 
+import corrldp
 from corrldp import __main__ as command
 from corrldp.study import numbers, page, reading
 from corrldp.study.names import TABLES
 from corrldp.study.output import read_tables, write_tables
+from corrldp.study.progress import Progress
+from corrldp.study.settings import load
 from corrldp.study.study import Study
 
 FEW = {"epsilons": [1, 2], "protocols": ["SPL", "SMP[adaptive]", "Corr-RR"], "runs": 20, "tables": {"sets": 1}}
@@ -178,8 +185,8 @@ def test_columns_left_out_are_named_in_the_terminal_and_among_the_answers(tmp_pa
     settings.write_text(json.dumps({**QUICK, "protocols": ["SPL", "SMP"]}))
     assert command.main(["study", str(table), "--settings", str(settings), "--out", str(tmp_path / "out")]) == 0
     said = [
-        "2 of 5 columns are left out: age (more than most_values = 64 different values: give public bins or values); "
-        "product (more than most_values = 64 different values: give public values).",
+        "1 of 5 columns is left out: product (more than most_values = 64 different values: give public values, or "
+        "raise most_values).",
         "1 of 400 records is dropped, as a value is missing: place 1 time ('-').",
     ]
     error = capsys.readouterr().err
@@ -190,12 +197,81 @@ def test_columns_left_out_are_named_in_the_terminal_and_among_the_answers(tmp_pa
         assert text in answers
 
 
+def test_what_comes_next_can_be_run_as_it_is_written(written, tmp_path):
+    """The client and the server on the page run in an empty directory with the files beside them."""
+    for name in ("protocol.json", "questions.json"):
+        (tmp_path / name).write_bytes((written / name).read_bytes())
+    page = (written / "collect.html").read_text(encoding="utf-8")
+    client, server = (html.unescape(code) for code in re.findall(r"<code>(import .*?)</code>", page, re.DOTALL))
+    run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True, text=True, env=os.environ)
+    reports = [run([sys.executable, "-c", client]).stdout for _ in range(2)]
+    (tmp_path / "reports.jsonl").write_text("".join(reports * 500))
+    lines = run([sys.executable, "-c", server]).stdout.splitlines()
+    questions = json.loads((tmp_path / "questions.json").read_text())
+    assert len(lines) == sum(len(question["values"]) for question in questions)
+    assert [question["name"] for question in questions] == ["age", "place", "answer"]
+    assert re.fullmatch(r"age = \[18, 30\): -?[\d.]+%, -?[\d.]+% to -?[\d.]+%", lines[0])
+    protocol = corrldp.protocol_from_json((tmp_path / "protocol.json").read_text())
+    assert protocol.guarantee().record <= 1 + 1e-9
+    notice = re.sub(r"<[^>]+>", "", page.partition('id="notice-heading"')[2])
+    assert "differs by a factor of at most 2.72" in notice
+    assert "likely with 12 % can be convinced by your report up to 28 %" in notice  # 12 e / (88 + 12 e) = 27.04 %
+    assert max(map(len, client.splitlines())) <= 100
+    assert max(len(code.split("\n")) - code.count("\n\n") for code in (client, server)) <= 14
+
+
+def test_the_settings_that_a_study_writes_give_the_same_study(people, written, tmp_path):
+    again = Study(people, load(written / "settings.yaml"))
+    again.write(tmp_path)
+    assert (tmp_path / "error.csv").read_bytes() == (written / "error.csv").read_bytes()
+    assert (tmp_path / "settings.yaml").read_bytes() == (written / "settings.yaml").read_bytes()
+
+
+def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        [str(age).replace(".", ","), place, answer.replace("yes", "jä")] for _, age, place, answer, _ in records(900)
+    ]
+    write_csv(tmp_path / "a.csv", rows, names=("Größe", "Ort", "Raucher"), delimiter=";", encoding="latin-1")
+    arguments = ["--encoding", "latin-1", "--bins", "Größe=0,30,60,90", "--epsilons", "1", "--protocols", "SPL,SMP"]
+    assert command.main(["study", "a.csv", *arguments, "--leave-out", "Ort"]) == 0
+    printed = capsys.readouterr().out
+    assert "From public facts alone: SMP at ε = 1." in printed
+    assert re.search(r"Größe: \d+ % is read as \d+ % ± [\d.]+", printed)
+    assert re.search(r"raise that from \d+ % to at most \d+ %", printed.replace("\n ", ""))
+    assert "To collect with it: study/collect.html" in printed
+    text = html.unescape((tmp_path / "study/index.html").read_text(encoding="utf-8"))
+    assert "3: [0, 30), [30, 60), [60, 90]" in text
+    assert "decimal commas" in text
+    assert command.main(["study", "a.csv", "--encoding", "latin-1", "--leave-out", "Ort,Größe", "--epsilons", "1"]) == 0
+    assert "Raucher" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--bins", "age:0,1,2"], ["--epsilons", "1,x"], ["--decimal", ";"]])
+def test_a_mistake_in_an_option_is_refused(people, arguments, capsys):
+    try:
+        status = command.main(["study", str(people), *arguments])
+    except SystemExit as stopped:
+        status = stopped.code
+    assert status == 2
+    assert arguments[0].strip("-") in capsys.readouterr().err
+
+
+def test_progress_tells_the_time_left(monkeypatch, capsys):
+    now = iter(range(0, 1000, 7))
+    monkeypatch.setattr("time.monotonic", lambda: next(now))
+    assert list(Progress("corrldp study").track("errors", range(10))) == list(range(10))
+    told = capsys.readouterr().err.splitlines()
+    assert told[2].startswith("corrldp study: errors: 4 of 10, ")
+    assert all(line.endswith((" s left", " min left")) for line in told[1:])
+
+
 def test_numbers_and_commas_as_names_stay_texts(tmp_path):
     rows = [[f"{1 + len(row[2])}", row[3], row[4]] for row in records(300)]
     table = write_csv(tmp_path / "numbers.csv", rows, names=("2019", "a, b", "007"))
     study = Study(table, **QUICK, protocols=["SPL", "SMP"], sensitive=["007"])
     text = text_of(study, tmp_path / "out")
-    assert "about 007 through 2019 and a, b" in text or "about 007 through a, b and 2019" in text
+    assert "(through 2019 and a, b alone" in text or "(through a, b and 2019 alone" in text
     tables, _ = read_tables(tmp_path / "out")
     for name, written in study.tables().items():
         pd.testing.assert_frame_equal(tables[name], written, check_dtype=False, obj=name)

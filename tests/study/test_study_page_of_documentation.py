@@ -11,13 +11,10 @@ from corrldp.study.settings import Settings, parse
 TEXT = (Path(__file__).parents[2] / "docs/study.md").read_text(encoding="utf-8")
 
 
-def test_the_example_prints_what_its_comments_say(capsys):
-    code = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)[1]
+def test_the_example_prints_what_the_page_says(capsys):
+    code, printed = re.search(r"```python\n(.*?)```\n\nprints\n\n```\n(.*?)```", TEXT, re.DOTALL).groups()
     exec(code, {})
-    printed = capsys.readouterr().out.splitlines()
-    assert [line.split() for line in printed] == [
-        line[1:].split() for line in code.splitlines() if line.startswith("#")
-    ]
+    assert capsys.readouterr().out.split() == printed.split()
 
 
 def test_every_setting_and_every_file_is_described():

@@ -13,13 +13,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimaudit.audit.claims.files import entries
+from claimaudit.audit.claims.files import Context, entries
+from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 from corrldp.data.store import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 MIRROR = ROOT / SHIPPED
 LINKS = ("refines", "follows")
-SMALL = {"experiments": ["laws", "fig6", "datasets"], "figures": ["fig6"], "tables": ["table1", "table2", "table3"]}
+SMALL = {"experiments": ["laws", "fig6", "datasets"], "exhibits": ["fig6", "table1", "table2", "table3"]}
 NOWHERE = "http://127.0.0.1:9"
 
 
@@ -130,10 +132,15 @@ def shrink(root):
     items = [item for entry in content[jrr]["experiments"].values() for item in entry.get("axes", [])]
     listed = {axis for item in items for axis in names_in(item)}
     content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
+    known = {*SMALL["experiments"], *SMALL["exhibits"]}
+    context = Context(**checks.load(Folder(root / "papers/jrr")).context())
+    kept = [claim for _, claim in entries(claims, context) if "of" in claim]
+    kept = [
+        claim
+        for claim in kept
+        if isinstance(claim["of"], str) and {claim["of"]} <= known and {claim.get("figure", "fig6")} <= known
+    ]
     shrink_exhibits(content[jrr])
-    kept = [claim for _, claim in entries(claims) if claim.get("table") in SMALL["experiments"]]
-    kept = [claim for claim in kept if set(claim.get("exhibits", [])) <= set(content[jrr]["exhibits"])]
-    kept = [claim for claim in kept if claim.get("figure", "fig6") in (*SMALL["figures"], *SMALL["tables"])]
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name not in LINKS or value in ids} for claim in kept]
     named = {claim["cause"] for claim in kept if "cause" in claim}
@@ -145,20 +152,18 @@ def shrink(root):
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
     (root / "config/conclusions.yaml").write_text("[]\n")  # they rest on claims that are not kept
-    (root / "papers/jrr/coverage.yaml").unlink()
     (root / "papers/jrr/notebook.py").unlink()  # it uses results that are not kept
 
 
 def shrink_exhibits(paper):
-    """Keep the exhibits of the experiments that a paper still has, without searches, and what they share."""
-    known = {name: entry for name, entry in paper["exhibits"].items() if entry["experiment"] in paper["experiments"]}
-    paper["exhibits"] = {
-        name: {key: value for key, value in entry.items() if key != "search"} for name, entry in known.items()
-    }
+    """Keep exhibits without searches, and what they share."""
+    known = paper["exhibits"]
+    for entry in known.values():
+        entry.pop("search", None)
     paper["shared"] = [
         {
             **group,
-            "axes": [axis for axis in group.get("axes", []) if axis in paper["axes"]],
+            "axes": [axis for axis in group["axes"] if axis in (*paper["axes"], "runs")],
             "exhibits": [name for name in group["exhibits"] if name in known],
         }
         for group in paper["shared"]

@@ -51,6 +51,28 @@ def kill(project, target, folder):
     project.run("--unlock", cores=None)
 
 
+def test_an_interrupted_run_ends_in_one_line_and_leaves_no_job(project, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
+    copy, reached, log = project("interrupted"), tmp_path / "reached", tmp_path / "log"
+    target = "results/jrr/laws.csv"
+    waiting = {"PYTHONPATH": str(tmp_path), "TARGET": str(copy.root / target), "REACHED": str(reached)}
+    with log.open("w") as output:
+        command = ["snakemake", "--configfile", "config/smoke.yaml", "--cores", "2", "--", target]
+        started = subprocess.Popen(
+            command, cwd=copy.root, env=copy.environment | waiting, stdout=output, stderr=output, start_new_session=True
+        )
+    while not reached.exists():
+        assert started.poll() is None, log.read_text()
+        time.sleep(0.05)
+    said = len(log.read_text())
+    os.killpg(started.pid, signal.SIGINT)
+    assert started.wait(timeout=60) == 1
+    assert log.read_text()[said:] == "Interrupted: 0 of 1 jobs are done; the same command goes on from there\n"
+    with pytest.raises(ProcessLookupError):
+        os.killpg(started.pid, 0)
+    copy.run(target)
+
+
 def products(project):
     """Return the bytes of all files that a run makes, by path; the times of its jobs are its own."""
     places = ("results", "figures", "tables", "report", "data")

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from claimaudit import configuration
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims.files import Context, load
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.predictions import predict
@@ -145,10 +145,10 @@ def test_with_one_more_data_set_missing_the_papers_on_it_are_audited(offline, ma
             experiment: without(views, name, experiment, offline, made_up) for experiment in paper.entry.experiments
         }
         evidence = Material.load(paper.evidence(), tables, ROOT / "papers" / name / "published")
-        own = load(ROOT / f"papers/{name}/claims.yaml")
+        own = load(ROOT / f"papers/{name}/claims.yaml", Context(**paper.context()))
         judged = audit(name, Levels(CONFIG["level"], CONFIG["family_level"]), own, evidence)
         verdicts = Counter(claim.verdict for claim in judged.claims)
         before = Counter(claim["verdict"] for claim in all_claims(offline) if claim["paper"] == name)
         assert before["no data"] < verdicts["no data"] <= verdicts.total() == before.total(), name
-        assert set(predict(evidence, paper.predicted())["exhibit"]) <= set(paper.entry.exhibits)
+        assert set(predict(evidence, paper.predicted())["exhibit"]) <= set(paper.entry.judged)
     assert read_by

@@ -8,13 +8,16 @@ ROOT = Path(workflow.current_basedir).parent.parent.resolve()
 sys.path.insert(0, str(ROOT / "src"))
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 from claimaudit.configuration import read
 from claimaudit.fingerprint import arithmetic, remember
 from claimaudit.names import ConfigurationError
+from corrldp.planning import links
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters
 from corrldp.planning.parameters import code as code_of
+from corrldp.planning.progress import Progress
 from corrldp.planning.project import plan
 from claimaudit.results import PLANNED_VARIABLE
 
@@ -26,7 +29,7 @@ output_cache = shared if shared.name == arithmetic() else shared / arithmetic()
 output_cache.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Snakemake cannot plan with broken links. They are left to the user, because planning changes no product.
-if gone := [link for link in Path("results").glob("*/*") if not link.exists()]:
+if gone := links.broken(Path("results")):
     raise WorkflowError(
         f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
         "delete them (find results -xtype l -delete), and they are computed again"
@@ -43,6 +46,8 @@ except ConfigurationError as error:
 jobs = Jobs(ROOT, config, planned)
 parameters = Parameters(jobs, inherited)
 PAPERS = planned.papers
+# Runs of another size take other times.
+progress = Progress(home / f"seconds-{config['runs_factor'] * config['multiply_runs']:g}.json")
 TEMPLATES = sorted((ROOT / "src/claimaudit/report/templates").glob("*"))
 os.environ.update(
     # So that jobs find the package without installation, and relative mirrors are relative to the project.
@@ -94,6 +99,14 @@ def of(function):
 def code(*modules, data=()):
     """Return the parameter function that fingerprints modules, and further files that they read."""
     return lambda wildcards: code_of(*modules, data=tuple(ROOT / "src/claimaudit" / name for name in data))
+
+
+def compute_what_is_forced():
+    """Leave the cache alone in a run that the user forces (-f, -F, -R): it computes results, and does not fetch them."""
+    asked = workflow.dag_settings
+    if workflow.is_main_process and (asked.forceall or asked.forcetargets or asked.forcerun):
+        for one in workflow.rules:
+            one.cache = None
 
 
 def one_of(rule):

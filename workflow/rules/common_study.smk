@@ -4,6 +4,8 @@ from pathlib import Path
 from corrldp.planning.parameters import canonical, of_study
 from corrldp.study import names as study_names
 
+STUDY_TEMPLATES = sorted((ROOT / "src/corrldp/study/templates").glob("*"))
+
 
 @cache
 def study():

@@ -68,3 +68,45 @@ rule join:
         "Joining the parts of experiment {wildcards.result}"
     shell:
         "python -m claimaudit.experiments join {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"
+
+
+rule command:
+    """Results that a command of the paper writes, in any language."""
+    input:
+        of(jobs.files_of),
+    output:
+        "results/{paper}/made/{experiment}.csv",
+    log:
+        "logs/{paper}/{experiment}.command.log",
+    priority: 20
+    conda:
+        "../../environment.yml"
+    params:
+        setting=of(parameters.command),
+        code=code("claimaudit.experiments.given"),
+    message:
+        "Experiment {wildcards.paper}/{wildcards.experiment}: its command"
+    shell:
+        "python -m claimaudit.experiments command {params.setting:q} {output:q} > {log:q} 2>&1"
+
+
+rule given:
+    """Results that somebody gives, or a command has written, as a result table."""
+    input:
+        of(jobs.given),
+    output:
+        multiext("results/{result}", table=".csv", record=".json"),
+    log:
+        "logs/{result}.given.log",
+    wildcard_constraints:
+        result=one_of("given"),
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        setting=of(parameters.experiment),
+        code=of(parameters.runner),
+    message:
+        "Experiment {wildcards.result}: its results as they are given"
+    shell:
+        "python -m claimaudit.experiments given {params.setting:q} {output:q} {input:q} > {log:q} 2>&1"

@@ -6,8 +6,8 @@ rule figure:
         svg=report(
             "figures/{paper}/{figure}.svg",
             caption=str(ROOT / "workflow/report/figure.rst"),
-            category=lambda wildcards: PAPERS[wildcards.paper].entry.name,
-            labels=lambda wildcards: {"figure": PAPERS[wildcards.paper].entry.figures[wildcards.figure].title},
+            category=lambda wildcards: PAPERS[wildcards.paper].title,
+            labels=lambda wildcards: {"figure": PAPERS[wildcards.paper].figures[wildcards.figure].title},
         ),
         png="figures/{paper}/{figure}.png",
         numbers="figures/{paper}/{figure}.csv",

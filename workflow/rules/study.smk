@@ -44,13 +44,14 @@ rule study_page:
         tables=expand("report/study/{table}.csv", table=study_names.TABLES),
     output:
         page="report/study/index.html",
+        settings="report/study/settings.yaml",
         figures=directory("report/study/figures"),
     log:
         "logs/study/page.log",
     conda:
         "../../environment.yml"
     params:
-        code=code("corrldp.study.page", data=TEMPLATES),
+        code=code("corrldp.study.page", data=[*TEMPLATES, *STUDY_TEMPLATES]),
     message:
         "Drawing the page of the study"
     shell:

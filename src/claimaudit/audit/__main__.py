@@ -11,16 +11,11 @@ import argparse
 import json
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
-
-from claimaudit.audit.claims.files import load, load_causes
-from claimaudit.audit.judging.audit import Material, audit
-from claimaudit.audit.judging.cases import Result
-from claimaudit.results import read, read_record, verified, write_sealed
-from claimaudit.verdicts import Levels, Verdicts, adapter, coherent, plain
+from claimaudit.audit.judging.files import judge_files
+from claimaudit.results import write_sealed
+from claimaudit.verdicts import Verdicts, adapter, plain
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -32,15 +27,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--searches", type=Path, nargs="*", default=[], help="tables of tried readings, by exhibit")
     options = parser.parse_args(arguments)
-    setting = options.setting
     try:
-        results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
-        published = options.claims.parent / "published"
-        levels = Levels(setting["level"], setting["family_level"])
-        searches = {path.stem: pd.read_csv(verified(path), dtype={"reading": str}) for path in options.searches}
-        evidence = Material.load(setting, results, published, searches)
-        verdicts = audit(setting["paper"], levels, load(options.claims), evidence)
-        verdicts = coherent(replace(verdicts, causes=load_causes(options.claims)))
+        verdicts = judge_files(options.setting, options.claims, options.results, options.searches)
         content = plain(verdicts)
         adapter(Verdicts).validate_python(content)
         write_sealed(options.out, content)

@@ -20,18 +20,18 @@ Share = str | Mapping[str, float | Ends]
 class Claim:
     """A claim, or one meaning of its sentence; docs/claims.md describes the fields.
 
-    The fields of the first block are those of every kind, the others those of the kinds that have them. A field that a
-    file does not set is empty. `runs_factor` is no field of a file: how many runs stand behind the printed numbers,
-    relative to the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims, and
-    those in `on_other_data` the same meaning on other data, which the text does not exclude;
-    `own` are fields that only one kind has and that are not among these.
+    The fields of the first block are those of every kind, the others those of the kinds that have them. What a file
+    does not set is empty; `table`, `figure`, `exhibits` and `lacking` follow from the paper, and `doubt` from what
+    may be misread. `runs_factor` is no field of a file: how many runs stand behind the printed numbers, relative to
+    the stated number. `alternatives` are other meanings of the sentence, by name, as complete claims, and those in
+    `on_other_data` the same meaning on other data, which the text does not exclude; `own` are fields that only one
+    kind has and that are not among these.
     """
 
     id: str
-    where: str
+    place: str
     states: str
     kind: str
-    checked: str = ""
     origin: Literal["paper", "ours", "definition"] = "paper"
     cited: bool = False
     weight: Literal["headline", "result", "detail", "slip"] = "result"
@@ -51,7 +51,7 @@ class Claim:
     on_other_data: tuple[str, ...] = ()
 
     table: str = ""
-    rows: str | None = None
+    where: str | None = None
     quantity: str = ""
     basis: Literal["simulation", "theory"] | None = None
     relation: str = ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,10 @@ from claimaudit.audit.fitting.likelihood import MOST_FREEDOM, SKEWED, Runs
 from claimaudit.audit.fitting.settings import Shared
 from claimaudit.audit.fitting.standing import Standing, pooled_runs
 from claimaudit.audit.judging.audit import Material
-from claimaudit.audit.judging.cases import Result
+from claimaudit.audit.judging.files import read_results
 from claimaudit.audit.quantities import select
 from claimaudit.audit.statistics import INSIDE
-from claimaudit.results import STRICT, axes_of, read, read_numbers, read_record, verified, write_bytes, write_recorded
+from claimaudit.results import STRICT, axes_of, read_numbers, verified, write_bytes, write_recorded
 from claimaudit.words.readings import reading
 
 READING_ERROR = 0.005
@@ -224,12 +224,18 @@ def _plain(content: object) -> object:
     return f"{content:.9g}" if isinstance(content, float) and not np.isnan(content) else content
 
 
+def predict_files(setting: Mapping[str, Any], published: Path, tables: Iterable[Path]) -> pd.DataFrame:
+    """Predict the numbers of a paper from the directory of its printed numbers and from its result tables.
+
+    `setting` has ``paper``, ``predicted`` and what `claimaudit.papers.paper.Paper.evidence` returns.
+    """
+    evidence = Material.load(setting, read_results(tables), published)
+    return ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
+
+
 def _paper(options: argparse.Namespace) -> None:
-    setting = options.setting
-    results = {path.stem: Result(read(path), tuple(read_record(path)["standin"])) for path in options.results}
-    evidence = Material.load(setting, results, options.published)
-    found = ordered(predict(evidence, setting["predicted"]).assign(paper=setting["paper"]))
-    write_recorded(to_csv(found), options.out, options.record, setting)
+    found = predict_files(options.setting, options.published, options.results)
+    write_recorded(to_csv(found), options.out, options.record, options.setting)
 
 
 def _join(options: argparse.Namespace) -> None:

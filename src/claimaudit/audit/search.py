@@ -264,6 +264,25 @@ def _key(values: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(f"{axis}={value!r}" for axis, value in sorted(values.items()))
 
 
+def search_files(
+    setting: Mapping[str, Any], published: Iterable[Path], tables: Iterable[Path], views: Iterable[Path] = ()
+) -> pd.DataFrame:
+    """Search the readings of an exhibit; `claimaudit.papers.paper.Paper.search` makes the setting.
+
+    The files are those of printed numbers, result tables with their records, and views. See `search` for what is found.
+    """
+    numbers = {path.stem: read_published(path) for path in published}
+    results = {path.stem: read(path) for path in tables}
+    exhibits = Exhibit.load(setting)
+    (exhibit,) = (item for item in exhibits if item.name == setting["exhibit"])
+    assert exhibit.published is not None
+    runs = runs_of_all(compare_all(exhibits, results, numbers), Shared.load(setting))[exhibit.name]
+    read_view = Runner.load(setting["job"]["runner"]).backend.read
+    available = {path.stem: read_view(path) for path in views if path.suffix == ".npy"}
+    experiment = Experiment.load(setting["job"], available)
+    return search(exhibit, numbers[exhibit.published], experiment, setting["values"], runs)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m claimaudit.audit.search", description=__doc__)
@@ -279,24 +298,11 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     setting = options.setting
     try:
-        found = _main(setting, options.published, options.tables, options.views)
+        found = search_files(setting, options.published, options.tables, options.views)
         content = found.to_csv(index=False, lineterminator="\n").encode()
         write_recorded(content, options.out, options.record, setting | {"versions": numeric_versions()})
     except (OSError, ValueError) as error:
         sys.exit(f"{setting['job']['paper']}, search of {setting['exhibit']}: {error}")
-
-
-def _main(setting: dict[str, Any], published: list[Path], tables: list[Path], views: list[Path]) -> pd.DataFrame:
-    numbers = {path.stem: read_published(path) for path in published}
-    results = {path.stem: read(path) for path in tables}
-    exhibits = Exhibit.load(setting)
-    (exhibit,) = (item for item in exhibits if item.name == setting["exhibit"])
-    assert exhibit.published is not None
-    runs = runs_of_all(compare_all(exhibits, results, numbers), Shared.load(setting))[exhibit.name]
-    read_view = Runner.load(setting["job"]["runner"]).backend.read
-    available = {path.stem: read_view(path) for path in views if path.suffix == ".npy"}
-    experiment = Experiment.load(setting["job"], available)
-    return search(exhibit, numbers[exhibit.published], experiment, setting["values"], runs)
 
 
 if __name__ == "__main__":

@@ -19,11 +19,11 @@ from claimaudit.results import to_json, write_bytes
 from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Names, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
 
-COPIED = ("paper", "id", "where", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
-TEXTS = ("cause", "refines", "follows", "states", "checked")
+COPIED = ("paper", "id", "place", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
+TEXTS = ("cause", "refines", "follows", "states", "note")
 VIEWS = ("as_stated", "as_run", "own_numbers")
 COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds")
-WIDTHS = {"id": 26, "where": 24, "verdict": 18, "effect": 60}
+WIDTHS = {"id": 26, "place": 24, "verdict": 18, "effect": 60}
 
 Score = dict[str, dict[str, int]]
 
@@ -83,8 +83,17 @@ def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
         [textwrap.fill(str(row[column] or row["reason"]), width) for column, width in WIDTHS.items()] for row in rows
     ]
     return tabulate(
-        wrapped, headers=["claim", "where", "verdict", "numbers"], tablefmt="simple_grid", disable_numparse=True
+        wrapped, headers=["claim", "place", "verdict", "numbers"], tablefmt="simple_grid", disable_numparse=True
     )
+
+
+def write(papers: Mapping[str, Verdicts], table: Path, records: Path) -> str:
+    """Write the verdicts of several papers as a table (CSV) and as records (JSON); return them as a text."""
+    rows = [flat(verdict, verdicts.names) for verdicts in papers.values() for verdict in verdicts.claims]
+    found = pd.DataFrame(rows, columns=list(COLUMNS))
+    write_bytes(table, found.to_csv(index=False, lineterminator="\n").encode())
+    write_bytes(records, to_json(together(papers)))
+    return "\n".join([terminal_table(rows), *scoreboard(papers)])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -98,12 +107,7 @@ def main(arguments: list[str] | None = None) -> None:
         papers = {path.stem: read(path) for path in options.verdicts}
     except (OSError, ValueError) as error:
         sys.exit(f"claims: {error}")
-    rows = [flat(verdict, verdicts.names) for verdicts in papers.values() for verdict in verdicts.claims]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    write_bytes(options.table, table.to_csv(index=False, lineterminator="\n").encode())
-    write_bytes(options.records, to_json(together(papers)))
-    print(terminal_table(rows))
-    print("\n".join(scoreboard(papers)))
+    print(write(papers, options.table, options.records))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import numpy as np
 from claimaudit import results
 from claimaudit.checksums import read_sealed, sealed
 from claimaudit.experiments.engine import Experiment, Part, join, run
+from claimaudit.experiments.given import make, table_of
 from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import numeric_versions
 
@@ -50,6 +51,14 @@ def main(arguments: list[str] | None = None) -> None:
     command.add_argument("parts", type=int)
     command.add_argument("rows", type=Path, help="rows to write (JSON)")
     command.add_argument("inputs", type=Path, nargs="*", help="CODES.npy DOMAIN.json of each view")
+    command = commands.add_parser("given")
+    command.add_argument("setting", type=json.loads)
+    command.add_argument("table", type=Path, help="result table to write (CSV)")
+    command.add_argument("record", type=Path, help="record of the table to write (JSON)")
+    command.add_argument("file", type=Path, help="the results as they are given (CSV)")
+    command = commands.add_parser("command")
+    command.add_argument("setting", type=json.loads)
+    command.add_argument("file", type=Path, help="the results that the command writes (CSV)")
     options = parser.parse_args(arguments)
     setting = options.setting
     try:
@@ -59,6 +68,13 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(options: argparse.Namespace, setting: dict[str, Any]) -> None:
+    if options.command == "command":
+        make(setting["command"], Path(setting["directory"]), options.file)
+        return
+    if options.command == "given":
+        table, record = table_of(setting, options.file)
+        results.write(table, options.table, options.record, record | {"versions": numeric_versions()})
+        return
     if options.command == "join":
         experiment = Experiment.load(setting, {})
         found = [read_part(path) for path in options.inputs]

@@ -13,9 +13,9 @@ from claimaudit.experiments.runner import Runner
 from claimaudit.experiments.setting import BaseSetting
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
-from claimaudit.papers.entries import PaperEntry, TableEntry, Value
+from claimaudit.papers.entries import OURS, PaperEntry, Value
 from claimaudit.papers.folder import Folder
-from claimaudit.papers.paper import Paper
+from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT
 from claimaudit.styles import Style, TableStyle
 
@@ -51,8 +51,6 @@ class _Check:
 
     def everything(self) -> list[Fault]:
         """Return all faults of the file."""
-        if self.entry.id != self.paper.folder.id:
-            self.found.append((("id",), f"{self.entry.id!r} is not the name of the folder, {self.paper.folder.id}"))
         self.names()
         for experiment in self.entry.experiments:
             before = len(self.found)
@@ -61,16 +59,12 @@ class _Check:
             if len(self.found) == before:
                 self.sound.add(experiment)
         self.exhibits()
-        self.pools()
-        for kind in ("figures", "tables"):
-            for shown in getattr(self.entry, kind):
-                with self.at(kind, shown):
-                    self.shown(kind, shown)
+        self.shared()
         return self.found
 
     def names(self) -> None:
         """Check that the names of readings are unique, and that axes and readings are used."""
-        places = [("axes", axis, "others", name) for axis, entry in self.entry.axes.items() for name in entry.others]
+        places = [("axes", axis, "values", name) for axis, entry in self.entry.axes.items() for name in entry.others]
         seen = {STRICT}
         for place in [*places, *(("readings", name) for name in self.entry.readings)]:
             with self.at(*place):
@@ -82,8 +76,8 @@ class _Check:
                 with self.at("axes", axis, "inadmissible", name):
                     require_known(name, entry.others, f"other value of the axis {axis}")
         for name, reading in self.entry.readings.items():
-            for axis in reading.values:
-                with self.at("readings", name, "values", axis):
+            for axis in reading:
+                with self.at("readings", name, axis):
                     require_known(axis, self.entry.axes, "axis")
         lists = [entry.axes for entry in self.entry.experiments.values()]
         lists += [entry.search for entry in self.entry.exhibits.values()]
@@ -103,6 +97,14 @@ class _Check:
     def experiment(self, name: str) -> None:
         """Check an experiment: its runner, its setting, its axes and its readings."""
         entry = self.entry.experiments[name]
+        for file in self.paper.files_of(name):
+            if not (self.paper.folder.path / file).is_file():
+                key = "inputs" if entry.command else "results"
+                self.found.append(
+                    (("experiments", name, key), f"there is no file {file} in the folder; correct the name")
+                )
+        if entry.runner is None:
+            return
         kind = self.paper.runner_of(name)
         if entry.runs is None and kind.simulates:
             raise ValueError(f"the runner {entry.runner} simulates; give the paper's number of `runs`")
@@ -125,14 +127,12 @@ class _Check:
     def values(self, axis: str, declared: Axis) -> None:
         """Check the values of an axis wherever they appear."""
         entry = self.entry.axes[axis]
-        with self.at("axes", axis, "strict"):
-            declared.require(entry.strict)
-        for name, value in entry.others.items():
-            with self.at("axes", axis, "others", name):
+        for name, value in entry.values.items():
+            with self.at("axes", axis, "values", name):
                 declared.require(value)
         for name, reading in self.entry.readings.items():
-            with self.at("readings", name, "values", axis):
-                declared.require(reading.values.get(axis, entry.strict))
+            with self.at("readings", name, axis):
+                declared.require(reading.get(axis, entry.strict))
 
     def readings(self, experiment: str) -> None:
         """Check that no two readings of an experiment coincide."""
@@ -146,36 +146,49 @@ class _Check:
             found[left] = name
 
     def exhibits(self) -> None:
-        """Check the exhibits and what they share."""
+        """Check the exhibits."""
         for name, exhibit in self.entry.exhibits.items():
-            with self.at("exhibits", name, "experiment"):
-                require_known(exhibit.experiment, self.entry.experiments, "experiment")
-            if exhibit.published is not None:
-                with self.at("exhibits", name, "published"):
-                    self.printed(exhibit.published)
-            with self.at("exhibits", name, "search"):
-                self.searched(name)
-            for key, condition in (("rows", exhibit.rows), ("shows", exhibit.shows)):
-                with self.at("exhibits", name, key):
-                    require_condition(condition or "True == True")
+            before = len(self.found)
+            if exhibit.of != OURS and exhibit.of is not None:
+                with self.at("exhibits", name, "of"):
+                    wholes = [other for other, entry in self.entry.exhibits.items() if entry.of is None]
+                    require_known(exhibit.of, [OURS, *wholes], "exhibit")
+            if len(self.found) == before:
+                with self.at("exhibits", name, "experiment"):
+                    require_known(self.entry.experiment_of(name), self.entry.experiments, "experiment")
+            for key, files in (("published", filter(None, [exhibit.published])), ("beside", exhibit.beside)):
+                for file in files:
+                    with self.at("exhibits", name, key):
+                        self.printed(file)
+            with self.at("exhibits", name, "where"):
+                require_condition(exhibit.where or "True == True")
+            if len(self.found) == before and exhibit.title is not None:
+                with self.at("exhibits", name):
+                    self.shown(name)
+            if len(self.found) == before:
+                with self.at("exhibits", name, "search"):
+                    self.searched(name)
+
+    def shared(self) -> None:
+        """Check what exhibits share, and that they try it alike."""
         for place, shared in enumerate(self.entry.shared):
             for axis in shared.axes:
                 with self.at("shared", place, "axes"):
-                    require_known(axis, self.entry.axes, "axis")
+                    require_known(axis, [*self.entry.axes, RUNS], "axis")
             for name in shared.exhibits or ():
                 with self.at("shared", place, "exhibits"):
-                    require_known(name, self.entry.exhibits, "exhibit")
+                    require_known(name, self.entry.judged, "exhibit")
+        self.pools()
 
     def pools(self) -> None:
         """Check that exhibits with printed numbers try alike what they share, so that their evidence can be pooled."""
         names = [
             name
-            for name, exhibit in self.entry.exhibits.items()
+            for name, exhibit in self.entry.judged.items()
             if exhibit.published is not None and exhibit.experiment in self.sound
         ]
         for name in names:
-            exhibit = self.entry.exhibits[name]
-            for axis in exhibit.without:
+            for axis in self.entry.exhibits[name].without:
                 with self.at("exhibits", name, "without"):
                     require_known(axis, self.entry.axes, "axis")
             with self.at("exhibits", name):
@@ -184,19 +197,20 @@ class _Check:
 
     def alike(self, name: str, other: str) -> None:
         """Raise ValueError if an exhibit does not try what another one, with which it shares axes, tries."""
-        one, two = self.entry.exhibits[name], self.entry.exhibits[other]
-        groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.entry.exhibits)}]
-        shared = {axis: group.where for group in groups for axis in group.axes if axis not in one.without}
-        own, theirs = self.paper.axes_of(one.experiment), self.paper.axes_of(two.experiment)
+        one, two = self.entry.judged[name], self.entry.judged[other]
+        first, second = str(one.experiment), str(two.experiment)
+        groups = [group for group in self.entry.shared if {name, other} <= {*(group.exhibits or self.entry.judged)}]
+        shared = {axis: group.why for group in groups for axis in group.axes if axis not in (*one.without, RUNS)}
+        own, theirs = self.paper.axes_of(first), self.paper.axes_of(second)
         missing = next((axis for axis in shared if axis in theirs and axis not in own), None)
         if missing:
             raise ValueError(
-                f"it shares the axis {missing} with {other} ({shared[missing]}), but the experiment {one.experiment} "
+                f"it shares the axis {missing} with {other} ({shared[missing]}), but the experiment {first} "
                 f"does not try it; list it there, or give the reason why {name} cannot depend on it under `without`"
             )
         common = [axis for axis in shared if axis in own and axis in theirs and axis not in two.without]
-        tried = {self._values(changed, common) for changed in [{}, *self.paper.readings_of(one.experiment).values()]}
-        for reading, changed in self.paper.readings_of(two.experiment).items():
+        tried = {self._values(changed, common) for changed in [{}, *self.paper.readings_of(first).values()]}
+        for reading, changed in self.paper.readings_of(second).items():
             values = self._values(changed, common)
             if values not in tried:
                 words = ", ".join(
@@ -204,7 +218,7 @@ class _Check:
                 )
                 raise ValueError(
                     f"it shares {', '.join(common)} with {other}, whose reading {reading} ({words}) the experiment "
-                    f"{one.experiment} does not run; list a reading with these values there"
+                    f"{first} does not run; list a reading with these values there"
                 )
 
     def _values(self, changed: Mapping[str, Value], axes: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -212,13 +226,13 @@ class _Check:
 
     def searched(self, name: str) -> None:
         """Check the axes of a search for the readings of an exhibit."""
-        exhibit = self.entry.exhibits[name]
-        if exhibit.search and exhibit.published is None:
-            raise ValueError("a search needs printed numbers: give `published`")
-        if not exhibit.search or exhibit.experiment not in self.sound:
+        exhibit, experiment = self.entry.exhibits[name], self.entry.experiment_of(name)
+        if exhibit.search and (exhibit.published is None or name not in self.entry.judged):
+            raise ValueError("a search needs printed numbers of the paper: give `published`")
+        if not exhibit.search or experiment not in self.sound:
             return
-        entry = self.entry.experiments[exhibit.experiment]
-        runner = self.paper.runner_of(exhibit.experiment)
+        entry = self.entry.experiments[experiment]
+        runner = self.paper.runner_of(experiment)
         self.axes(exhibit.search, runner, parse(entry.setting, runner.setting))
 
     def axes(self, items: Iterable[str | Mapping[str, Any]], runner: Runner, setting: BaseSetting) -> None:
@@ -238,21 +252,17 @@ class _Check:
         files = [path.stem for path in sorted(self.paper.folder.published.glob("*.csv"))]
         require_known(name, files, "file in published/")
 
-    def shown(self, kind: str, name: str) -> None:
-        """Check a figure or a table: its experiment, its style and the readings that it names."""
-        entry = getattr(self.entry, kind)[name]
-        require_known(entry.experiment, self.entry.experiments, "experiment")
-        style = (Style if kind == "figures" else TableStyle).from_dict(entry.style)
+    def shown(self, name: str) -> None:
+        """Check a figure or a table: its style and the readings that it names."""
+        entry, experiment = self.entry.exhibits[name], self.entry.experiment_of(name)
+        if entry.caption is None:
+            raise ValueError("it has a title but no caption; add one")
+        style = (Style if entry.plot else TableStyle).from_dict(entry.style)
         if style.where is not None:
             require_condition(style.where)
-        for reading in style.reading if entry.experiment in self.sound else ():
-            known = [STRICT, *self.paper.readings_of(entry.experiment)]
-            require_known(reading, known, f"reading of the experiment {entry.experiment}")
-        if isinstance(entry, TableEntry):
-            for exhibit in entry.exhibits:
-                require_known(exhibit, self.entry.exhibits, "exhibit")
-        for file in [entry.published] if isinstance(entry.published, str) else entry.published or ():
-            self.printed(file)
+        for reading in style.reading if experiment in self.sound else ():
+            known = [STRICT, *self.paper.readings_of(experiment)]
+            require_known(reading, known, f"reading of the experiment {experiment}")
 
 
 def _names(item: str | Mapping[str, Any]) -> list[str]:

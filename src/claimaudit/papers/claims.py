@@ -1,9 +1,9 @@
-"""The format of a claims file, papers/ID/claims.yaml, and of what names claims: coverage and conclusions.
+"""The format of a claims file, papers/ID/claims.yaml, and of conclusions, which name claims.
 
 docs/claims.md explains claims.
 
 A file of claims has sections of entries as they are written: an entry may lack what its section's defaults fill in
-and, with ``for_each``, stands for several claims. A complete claim is a `ClaimEntry` with the fields of its kind.
+and, with ``for_each``, stands for several claims. A complete claim is a `ClaimEntry`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from pydantic import (
     RootModel,
     StringConstraints,
     Tag,
-    model_validator,
 )
 
 from claimaudit.configuration import Entry, Text
@@ -107,29 +106,41 @@ Tolerance = Annotated[Threshold[Positive], AfterValidator(larger_grants)]
 
 
 class Alternative(BaseModel):
-    """Another meaning of a vague sentence, or other data than ours; it overrides fields of the claim."""
+    """Another meaning of a vague sentence, or the sentence on other data; it overrides fields of the claim."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
-    name: Text
     data: Annotated[bool, Field(description="whether it is other data, not another meaning")] = False
 
 
 class ClaimEntry(Entry):
-    """The fields that claims of every kind may have."""
+    """A complete claim: its sentence, the comparison that checks it, and what they are of."""
 
     id: Slug
-    where: Annotated[Text, Field(description="the place in the paper, to the sentence, cell or panel")]
+    place: Annotated[Text, Field(description="the place in the paper, to the sentence, cell or panel")]
     states: Annotated[Text, Field(description="the claim in our words, with every qualifier of the original")]
-    checked: Annotated[Text, Field(description="where the check is narrower than the sentence, or adds to it")] = ""
-    kind: Annotated[Text, Field(description="kind of check")]
+    check: Annotated[Text, Field(description="the comparison, see docs/claims.md; with `printed` a condition on them")]
+    of: Annotated[
+        Annotated[Text, Tag("(value)")] | Annotated[tuple[Text, ...], Tag("(list)"), MinLen(1)],
+        Discriminator(lambda content: "(list)" if isinstance(content, list | tuple) else "(value)"),
+        Field(description="the exhibit that it is about, or an experiment; further ones whose settings bear on it"),
+    ] = ()
+    printed: Annotated[
+        dict[
+            str,
+            Annotated[
+                Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
+                Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
+            ],
+        ],
+        MinLen(1),
+        Field(description="printed numbers by name, which the check compares with each other"),
+    ] = Field(default={})
+    figure: Annotated[str, Field(description="the figure or table that shows it (default: that of `of`)")] = ""
     origin: Annotated[
-        Literal["paper", "ours", "definition"],
+        Literal["paper", "cited", "ours", "definition"],
         Field(description="who says so (default: paper); a definition holds by construction"),
     ] = "paper"
-    cited: Annotated[bool, Field(description="whether it is about cited work, which what was run does not bear on")] = (
-        False
-    )
     weight: Weight = "result"
     refines: Annotated[
         Slug, Field(description="the claim that this one says of a part of the cases or in another sense")
@@ -138,43 +149,45 @@ class ClaimEntry(Entry):
         Slug, Field(description="the claim that implies this one, which is shown beneath it and not counted")
     ] = ""
     cause: Annotated[Slug, Field(description="the entry of `causes` with which it falls")] = ""
-    exhibits: Annotated[
-        tuple[Text, ...],
-        Field(
-            description="figures, tables and passages of which it speaks (default: the one of its table; may be empty)"
-        ),
-    ] = ()
-    word: Annotated[Text, Field(description="the vague word whose thresholds are an interval")] = ""
-    doubt: Annotated[Text, Field(description="a character that may be misread and decides the verdict")] = ""
     decides: Annotated[Text, Field(description="what would decide an undecided claim (default: by its reason)")] = ""
-    measure: Annotated[Text, Field(description="what the left side of a comparison is called")] = ""
-    unit: Annotated[Text, Field(description="unit of both sides; percent multiplies by 100")] = ""
-    figure: Annotated[Text, Field(description="the figure or table that shows it")] = ""
-    note: Text = ""
-    lacking: Annotated[Text, Field(description="data that only a user can supply; no data while no row has them")] = ""
-    alternatives: Annotated[tuple[Alternative, ...], MinLen(1)] = ()
+    alternatives: Annotated[
+        dict[
+            Text,
+            Annotated[
+                Annotated[Text, Tag("(value)")] | Annotated[Alternative, Tag("(mapping)")],
+                Discriminator(_form),
+            ],
+        ],
+        MinLen(1),
+        Field(description="other meanings of a vague sentence: their checks, or the fields that change"),
+    ] = Field(default={})
+    note: Annotated[Text, Field(description="where the check is narrower than the sentence; what a reader needs")] = ""
 
 
-COMMON = frozenset(ClaimEntry.model_fields)
-"""Names of the fields that claims of every kind may have."""
+SENTENCES = ("states", "note")
+"""Fields that may name others in braces."""
 
 
-class RowsEntry(ClaimEntry):
-    """A claim about rows of a result table."""
+class CheckEntry(Entry):
+    """The fields of a kind of check, as `check` and `of` state them."""
+
+
+class RowsEntry(CheckEntry):
+    """A check of rows of a result table."""
 
     table: Annotated[Text, Field(description="the experiment whose result table is the evidence")]
-    rows: Annotated[Condition, Field(description="condition on columns that selects rows")] = ""
+    where: Annotated[Condition, Field(description="condition on columns that selects rows")] = ""
 
 
 class QuantityEntry(RowsEntry):
-    """A claim about a quantity that is computed from rows."""
+    """A check of a quantity that is computed from rows."""
 
     quantity: Annotated[Expression, Field(description="expression over {metric}_{mechanism} and numeric settings")]
     basis: Literal["simulation", "theory"] | None = None
 
 
 class AlongEntry(QuantityEntry):
-    """A claim about how a quantity changes along a setting."""
+    """A check of how a quantity changes along a setting."""
 
     along: Annotated[Text, Field(description="a setting column")]
     by: Annotated[tuple[Text, ...], Field(description="columns that form the groups (default: all others)")] = ()
@@ -192,7 +205,6 @@ class Template(BaseModel):
 
     model_config = ConfigDict(extra="allow", strict=True, json_schema_extra={"not": {"required": ["claims"]}})
 
-    kind: str = ""
     for_each: ForEach = ()
 
 
@@ -213,9 +225,7 @@ ForEach = Annotated[
         description="a list of mappings with the same names, or a mapping of names to lists, which gives their product"
     ),
 ]
-Defaults = Annotated[
-    dict[str, Any], MinLen(1), Field(description="fields for the claims that may have them and do not")
-]
+Defaults = Annotated[dict[str, Any], MinLen(1), Field(description="fields for the claims that do not set them")]
 Claims = Annotated[
     tuple[
         Annotated[
@@ -237,30 +247,16 @@ class Section(Entry):
 
 
 class ClaimsFile(Entry):
-    """A whole file."""
+    """A whole file.
+
+    `misread` lists characters of our copy of the text that may be misread, by the claim that they decide. `unchecked`
+    says of sections of the text what is not checked there, and why; the places of claims say what is.
+    """
 
     causes: dict[Slug, Cause] = Field(default={})
+    misread: dict[Slug, Text] = Field(default={})
+    unchecked: dict[Text, Text] = Field(default={})
     sections: tuple[Section, ...]
-
-
-class CoverageSection(Entry):
-    """A section of a text: ids of its claims, or patterns such as ``table-1-*``, and why the rest is not checked."""
-
-    section: Annotated[Text, Field(description="its number and heading")]
-    claims: tuple[Text, ...] | None = None
-    rest: Text | None = None
-
-    @model_validator(mode="after")
-    def _says_something(self) -> CoverageSection:
-        if self.claims is None and self.rest is None:
-            raise ValueError("a section needs its claims, or says in `rest` why it has none")
-        return self
-
-
-class CoverageFile(Entry):
-    """What the audit covers of a text, section by section: papers/ID/coverage.yaml."""
-
-    sections: Annotated[tuple[CoverageSection, ...], MinLen(1)]
 
 
 Finding = VerdictName | Literal["holds", "fails"]

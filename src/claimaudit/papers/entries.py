@@ -2,51 +2,82 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
 from claimaudit.configuration import Entry, Identifier, Text
+from claimaudit.experiments.given import OUT, Columns
 from claimaudit.styles import Plot
-from claimaudit.words.names import title_with
 
 MOST_RUNS, MOST_FACTOR, MOST_PARTS = 10**7, 10**4, 1000
 
 Value = bool | int | float | str
+STATED, UNSTATED = "text", "ours"
+"""Names of the first value of an axis: that of the text, or one that the text does not give."""
+
+OURS = "ours"
+"""What an exhibit is of if it is none of the paper's."""
+
+
+def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
+    first, *others = values
+    if first not in (STATED, UNSTATED):
+        raise ValueError(f"the first value is that of the text; call it {STATED}, or {UNSTATED} if the text has none")
+    if wrong := {STATED, UNSTATED} & {*others}:
+        raise ValueError(f"{wrong.pop()} is the name of the first value; call the other one after what it is")
+    return values
 
 
 class AxisEntry(Entry):
-    """An axis: the value in the text (`strict`), other values by the name of their reading, and why there are any.
+    """An axis: its values by the names of their readings, and why there are several.
 
-    `inadmissible` are those of the other values that break a condition which the paper imposes, or repair an algorithm,
-    each with the reason. They may explain printed numbers but rescue no claim. `stated` is false if the text does not
-    give the strict value, so that what holds under it alone does not hold as stated.
+    The first value is read strictly: `text` if the text gives it, else `ours`, so that what holds under it alone does
+    not hold as stated. `inadmissible` are those of the other values that break a condition which the paper imposes, or
+    repair an algorithm, each with the reason. They may explain printed numbers but rescue no claim.
     """
 
-    strict: Value
-    others: Annotated[dict[Identifier, Value], MinLen(1)]
+    values: Annotated[dict[Identifier, Value], MinLen(2), AfterValidator(_first_is_read_strictly)]
     why: Text
     inadmissible: dict[Identifier, Text] = Field(default={})
-    stated: bool = True
 
+    @property
+    def strict(self) -> Value:
+        """The value that is read strictly."""
+        return next(iter(self.values.values()))
 
-class ReadingEntry(Entry):
-    """A reading that departs from the strict one in several axes; `words` replaces the words of its values."""
+    @property
+    def stated(self) -> bool:
+        """Whether the text gives that value."""
+        return STATED in self.values
 
-    values: Annotated[dict[str, Value], MinLen(2)]
-    words: Text | None = None
+    @property
+    def others(self) -> dict[str, Value]:
+        """The other values by the names of their readings."""
+        return {name: value for name, value in self.values.items() if name not in (STATED, UNSTATED)}
 
 
 class ExperimentEntry(Entry):
-    """One experiment: its runner and setting, the axes that it varies one at a time, and further readings.
+    """One experiment: where its numbers come from, and what it varies.
+
+    A `runner` computes them under a setting, for the axes that it varies one at a time and for further readings.
+    `results` is a CSV file of the folder that has them, which `by` gave. `command` writes such a file from the files in
+    `inputs`. `columns` says what the file's columns are, and `exact` that its numbers have no error.
 
     `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading
     has `strict_factor` times as many runs. `parts` is the number of jobs that share the points. `unstated` lists axes
     whose strict value the text gives, but not for this experiment.
     """
 
-    runner: str
+    runner: Text | None = None
+    results: Text | None = None
+    command: Text | None = None
+    inputs: tuple[Text, ...] = ()
+    columns: Columns = Field(default=Columns())
+    exact: bool = False
+    by: Text = ""
     setting: dict[str, Any] = Field(default={})
     axes: tuple[str | dict[str, tuple[str, ...]], ...] = ()
     readings: tuple[str, ...] = ()
@@ -56,83 +87,119 @@ class ExperimentEntry(Entry):
     strict_factor: Annotated[int, Ge(1), Le(MOST_FACTOR)] = 1
     parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
 
+    @model_validator(mode="after")
+    def _has_one_source(self) -> ExperimentEntry:
+        given = [name for name in ("runner", "results", "command") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give one of runner, results and command; there are {', '.join(given) or 'none'}")
+        foreign = FOREIGN[given[0]] & self.model_fields_set
+        if foreign:
+            raise ValueError(f"an experiment with {given[0]} has no {', '.join(sorted(foreign))}; remove it")
+        if self.command is not None and OUT not in self.command:
+            raise ValueError(f"the command does not say where to write its CSV file; write {OUT} in its place")
+        return self
+
+
+_COMPUTED = frozenset({"setting", "axes", "readings", "unstated", "runs_factor", "strict_factor", "parts"})
+FOREIGN = {
+    "runner": frozenset({"inputs", "columns", "exact", "by"}),
+    "results": _COMPUTED | {"inputs"},
+    "command": _COMPUTED,
+}
+"""Keys that an experiment lacks, by where its numbers come from."""
+
 
 class ExhibitEntry(Entry):
-    """A figure, table, example or passage with numbers, and the experiment that repeats it.
+    """A figure, table, example or passage: the experiment that repeats it, what it prints, and how it is shown.
 
-    `published` is a file of papers/ID/published with its printed numbers, of which `rows` selects some;
-    `reading_error` is the relative error of digitising, and `runs` the paper's number of runs if the file's is not it.
-    `search` lists axes, optionally with names of their values; all combinations are tried against the printed numbers.
-    `without` lists axes that it shares by the text, each with the reason why its numbers cannot depend on it.
-    `shows` is a condition on the rows of the experiment that the exhibit shows, besides those of the figure or table of
-    the same name; false if it shows no number that can be predicted (formulas, settings, times, one random draw).
+    `of` is the exhibit of which it is a part, such as a panel, or `ours` for what the paper does not have. `experiment`
+    is by default the one of its name, or that of the whole.
+
+    `published` is a file of papers/ID/published with its printed numbers, which tell what was run, and `beside` are
+    files whose numbers are only shown with ours. `where` is a condition on the rows of the experiment that it prints;
+    false if it has no number that can be predicted (formulas, settings, times, one random draw). `reading_error` is the
+    relative error of digitising, and `runs` the paper's number of runs if the file's is not it. `search` lists axes,
+    optionally with names of their values; all combinations are tried against the printed numbers. `without` lists axes
+    that it shares by the text, each with the reason why its numbers cannot depend on it.
+
+    What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated. `message` is what
+    a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
     """
 
-    experiment: str
+    of: Identifier | None = None
+    experiment: str | None = None
+    title: Text | None = None
+    caption: Text | None = None
+    plot: Plot | None = None
+    message: Text | None = None
+    style: dict[str, Any] = Field(default={})
     published: str | None = None
-    rows: Text | None = None
+    beside: tuple[str, ...] = ()
+    where: Text | Literal[False] | None = None
     reading_error: Annotated[float, Ge(0)] = 0.0
     runs: Annotated[int, Ge(1)] | None = None
     search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
     without: dict[str, Text] = Field(default={})
-    shows: Text | Literal[False] | None = None
 
 
 class SharedEntry(Entry):
-    """Axes, or the number of runs, that the paper states once for several exhibits (all if not listed), and where."""
+    """Axes that the paper states once for several exhibits (all if not listed), and why: where it does.
 
-    where: Text
-    axes: tuple[str, ...] = ()
-    exhibits: Annotated[tuple[str, ...], MinLen(2)] | None = None
-    runs: bool = False
-
-
-class ShownEntry(Entry):
-    """What a figure and a table have in common."""
-
-    experiment: str
-    title: Text
-    caption: Text
-    style: dict[str, Any]
-
-
-class TableEntry(ShownEntry):
-    """A table; `published` names files of papers/ID/published whose numbers stand beside ours.
-
-    `exhibits` are those that hold these numbers, by default the one of the table's name. Of several that hold a
-    number, the last one tells what was run for it.
+    The number of runs is shared like an axis named `runs`.
     """
 
-    published: tuple[str, ...] = ()
-    exhibits: tuple[str, ...] = ()
-
-
-class FigureEntry(ShownEntry):
-    """A figure; `published` names a file of papers/ID/published, `plot` is a module of claimaudit.plots."""
-
-    published: str | None = None
-    plot: Plot
+    why: Text
+    axes: Annotated[tuple[str, ...], MinLen(1)]
+    exhibits: Annotated[tuple[str, ...], MinLen(2)] | None = None
 
 
 class PaperEntry(Entry):
-    """A whole file."""
+    """A whole file.
 
-    id: Identifier
+    A reading departs from the strict one in several axes. `lacking` are texts of a setting whose data only a user can
+    supply, each with the data.
+    """
+
     title: Text
     authors: Text
     venue: Text
     short: Text | None = None
     year: int | None = None
     doi: Text | None = None
+    lacking: dict[str, Text] = Field(default={})
     axes: dict[str, AxisEntry] = Field(default={})
-    readings: dict[Identifier, ReadingEntry] = Field(default={})
+    readings: dict[Identifier, Annotated[dict[str, Value], MinLen(2)]] = Field(default={})
     experiments: dict[Identifier, ExperimentEntry]
     exhibits: dict[Identifier, ExhibitEntry] = Field(default={})
     shared: tuple[SharedEntry, ...] = ()
-    figures: dict[Identifier, FigureEntry]
-    tables: dict[Identifier, TableEntry]
 
     @property
-    def name(self) -> str:
-        """Its title, which the short name distinguishes from that of another text."""
-        return title_with(self.short or self.id, self.title)
+    def drawn(self) -> dict[str, ExhibitEntry]:
+        """What has a title, by name: figures and tables."""
+        return {name: exhibit for name, exhibit in self.exhibits.items() if exhibit.title is not None}
+
+    @cached_property
+    def judged(self) -> dict[str, ExhibitEntry]:
+        """The exhibits of the paper for which the audit finds what was run, each with its experiment, by name.
+
+        A part that is drawn is judged with its whole, and a table without numbers of its own by the passages that are
+        its parts.
+        """
+        passages = {exhibit.of for exhibit in self.exhibits.values() if exhibit.title is None}
+        return {
+            name: exhibit.model_copy(update={"experiment": self.experiment_of(name)})
+            for name, exhibit in self.exhibits.items()
+            if exhibit.of != OURS
+            and (exhibit.of is None or exhibit.title is None)
+            and not (name in passages and exhibit.published is None)
+        }
+
+    def experiment_of(self, name: str) -> str:
+        """Return the experiment that repeats an exhibit."""
+        exhibit = self.exhibits[name]
+        whole = exhibit.of if exhibit.of in self.exhibits else None
+        return exhibit.experiment or (self.experiment_of(whole) if whole else name)
+
+    def parts_of(self, name: str) -> dict[str, ExhibitEntry]:
+        """Return the parts of an exhibit."""
+        return {part: exhibit for part, exhibit in self.exhibits.items() if exhibit.of == name}

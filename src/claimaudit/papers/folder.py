@@ -70,11 +70,6 @@ class Folder:
         return self.path / "claims.yaml"
 
     @property
-    def coverage(self) -> Path:
-        """What of the text is checked."""
-        return self.path / "coverage.yaml"
-
-    @property
     def published(self) -> Path:
         """The directory of printed numbers."""
         return self.path / "published"

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 from claimaudit.configuration import leaves, parse
+from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import PaperEntry, ShownEntry, Value
+from claimaudit.papers.entries import ExhibitEntry, PaperEntry, Value
 from claimaudit.papers.folder import Folder
 from claimaudit.results import STRICT
+from claimaudit.words.names import title_with
 from claimaudit.words.readings import TEXT
 
 Values = dict[str, Value]
-EVIDENCE = {"experiment", "published", "rows", "reading_error", "runs"}
+RUNS = "runs"
+"""What exhibits may share besides axes."""
 
 
 class Paper:
@@ -33,15 +35,36 @@ class Paper:
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
 
+    @property
+    def title(self) -> str:
+        """Its title, which the short name distinguishes from that of another text."""
+        return title_with(self.entry.short or self.folder.id, self.entry.title)
+
+    @cached_property
+    def figures(self) -> dict[str, ExhibitEntry]:
+        """What is drawn."""
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if exhibit.plot}
+
+    @cached_property
+    def tables(self) -> dict[str, ExhibitEntry]:
+        """What is tabulated."""
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if not exhibit.plot}
+
     def runner_of(self, experiment: str) -> Runner:
-        """Return the runner of an experiment.
+        """Return the runner of an experiment; results that are given or made by a command have one that does nothing.
 
         Raises
         ------
         ConfigurationError
             There is no such runner.
         """
-        return Runner.load(self.folder.runner(self.entry.experiments[experiment].runner))
+        name = self.entry.experiments[experiment].runner
+        return given.results if name is None else Runner.load(self.folder.runner(name))
+
+    def files_of(self, experiment: str) -> tuple[str, ...]:
+        """Return the files of an experiment in the folder: the results that are given, or what its command reads."""
+        entry = self.entry.experiments[experiment]
+        return entry.inputs if entry.results is None else (entry.results,)
 
     @cached_property
     def readings(self) -> dict[str, Values]:
@@ -49,7 +72,7 @@ class Paper:
         single = {
             name: {axis: value} for axis, entry in self.entry.axes.items() for name, value in entry.others.items()
         }
-        return single | {name: dict(reading.values) for name, reading in self.entry.readings.items()}
+        return single | {name: dict(values) for name, values in self.entry.readings.items()}
 
     def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
         """Return the axes that an experiment varies, each with the names of its other readings."""
@@ -73,13 +96,11 @@ class Paper:
         axes = self.runner_of(experiment).axes
         words = {STRICT: TEXT}
         for name, changed in self.readings_of(experiment).items():
-            entry = self.entry.readings.get(name)
-            phrases = ", ".join(axes[axis].phrase(value) for axis, value in changed.items())
-            words[name] = entry.words if entry and entry.words else phrases
+            words[name] = ", ".join(axes[axis].phrase(value) for axis, value in changed.items())
         return words
 
     def departures_of(self, experiment: str) -> dict[str, Any]:
-        """Return what each reading departs in: axes with their values as text, and its own name in words, if any.
+        """Return what each reading departs in, as axes with their values as text.
 
         Of the strict one, the numbers that the text does not state.
         """
@@ -90,21 +111,27 @@ class Paper:
             for axis, choice in choices.items()
             if not choice.stated and known[axis].number is not None
         }
-        titles = {name: entry.words or "" for name, entry in self.entry.readings.items()}
         return {
-            name: {
-                "choices": [{"axis": axis, "value": str(value)} for axis, value in changed.items()],
-                "title": titles.get(name, ""),
-            }
+            name: {"choices": [{"axis": axis, "value": str(value)} for axis, value in changed.items()], "title": ""}
             for name, changed in ({STRICT: ours} | self.readings_of(experiment)).items()
         }
 
     def job(self, experiment: str) -> dict[str, Any]:
-        """Return an experiment as plain data: all that determines its numbers except seed and runs."""
+        """Return an experiment as plain data: all that determines its numbers except seed, runs and files."""
         entry = self.entry.experiments[experiment]
+        if entry.runner is None:
+            return {
+                "paper": self.folder.id,
+                "experiment": experiment,
+                "source": "given" if entry.results else "command",
+                "from": entry.results or entry.command,
+                "by": entry.by,
+                "columns": entry.columns.model_dump(mode="json", exclude_unset=True),
+                "exact": entry.exact,
+            }
         runner = self.runner_of(experiment)
         return {
-            "paper": self.entry.id,
+            "paper": self.folder.id,
             "experiment": experiment,
             "runner": runner.name,
             "strict_factor": entry.strict_factor,
@@ -114,33 +141,45 @@ class Paper:
             "readings": self.readings_of(experiment),
         }
 
-    def style(self, kind: str, name: str) -> dict[str, Any]:
-        """Return the style of one of the `figures` or `tables`, with the words of readings that it does not rename."""
-        shown = getattr(self.entry, kind)[name]
-        named = shown.style.get("reading", STRICT)
+    def style(self, name: str) -> dict[str, Any]:
+        """Return the style of a figure or table, with the words of readings that it does not rename."""
+        style = self.entry.exhibits[name].style
+        named = style.get("reading", STRICT)
         words = {
             reading: text
-            for reading, text in self.words_of(shown.experiment).items()
+            for reading, text in self.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
-        return {**shown.style, "rename": words | shown.style.get("rename", {})}
+        return {**style, "rename": words | style.get("rename", {})}
+
+    def texts(self, name: str) -> dict[str, str | None]:
+        """Return what stands above and beside a figure."""
+        shown = self.entry.exhibits[name]
+        return {"title": shown.title, "message": shown.message, "source": self.entry.short or self.folder.id}
+
+    def published(self, name: str) -> tuple[str, ...]:
+        """Return the files of printed numbers that stand beside ours in a figure or table."""
+        exhibit = self.entry.exhibits[name]
+        whole = self.entry.exhibits.get(exhibit.of or "")
+        own = exhibit.published or (whole.published if whole and not exhibit.beside else None)
+        return (*([own] if own else []), *exhibit.beside)
 
     def table(self, name: str) -> dict[str, Any]:
         """Return a table as plain data: what `claimaudit.report.table` needs to know of it.
 
-        `exhibits` are those of its exhibits whose printed numbers it shows, by name.
+        `exhibits` are those whose printed numbers it shows, by name: itself, and passages that are parts of it.
         """
-        shown = self.entry.tables[name]
-        exhibits = {
-            item: self.entry.exhibits[item] for item in shown.exhibits or (name,) if item in self.entry.exhibits
-        }
+        shown, files = self.entry.exhibits[name], self.published(name)
+        judged = self.evidence()["exhibits"]
         return {
-            **shown.model_dump(mode="json", include={"experiment", "title", "caption"}),
-            "style": self.style("tables", name),
+            "experiment": self.entry.experiment_of(name),
+            "title": shown.title,
+            "caption": shown.caption,
+            "style": self.style(name),
             "exhibits": {
-                item: exhibit.model_dump(mode="json", include=EVIDENCE)
-                for item, exhibit in exhibits.items()
-                if exhibit.published in shown.published
+                item: judged[item]
+                for item in (name, *self.entry.parts_of(name))
+                if item in judged and judged[item]["published"] in files
             },
         }
 
@@ -149,6 +188,8 @@ class Paper:
 
         It has one part only if its points depend on the reading and strict results, on more runs, serve other readings.
         """
+        if self.entry.experiments[experiment].runner is None:
+            return 1
         loaded = Experiment.load({**self.job(experiment), "seed": 0, "runs": 0}, {})
         points = [[*loaded.setting.points(reading.values)] for reading in loaded.readings]
         if loaded.strict_factor > 1 and any(some != points[0] for some in points):
@@ -169,11 +210,14 @@ class Paper:
         return list(dict.fromkeys(filter(None, map(own_code, named))))
 
     def resolved(self) -> dict[str, Any]:
-        """Return the paper as plain data, with the readings of each experiment in words, for reports."""
-        content = self.entry.model_dump(mode="json", exclude_none=True) | {"folder": self.folder.shown}
+        """Return the paper as plain data for reports.
+
+        `figures` and `tables` are what is shown, `exhibits` those of the paper, and readings are in words.
+        """
+        content = self.entry.model_dump(mode="json", exclude_none=True, exclude={"exhibits", "shared"})
         for name, experiment in content["experiments"].items():
             runner = self.runner_of(name)
-            axes, experiment["code"] = runner.axes, self.folder.source(experiment["runner"])
+            axes, experiment["code"] = runner.axes, self.folder.source(experiment.get("runner") or runner.name)
             experiment["axes"] = {
                 axis: {
                     "strict": axes[axis].phrase(self.entry.axes[axis].strict),
@@ -183,15 +227,51 @@ class Paper:
                 for axis, others in self.axes_of(name).items()
             }
             experiment["readings"] = self.words_of(name)
-        return content
+        evidence = self.evidence()
+        shared = [
+            {"why": entry.why, **group} for entry, group in zip(self.entry.shared, evidence["shared"], strict=True)
+        ]
+        shown = {"figures": self.figures, "tables": self.tables}
+        return {
+            **content,
+            "id": self.folder.id,
+            "folder": self.folder.shown,
+            **{kind: {name: self._shown(name) for name in items} for kind, items in shown.items()},
+            "exhibits": evidence["exhibits"],
+            "shared": shared,
+        }
+
+    def _shown(self, name: str) -> dict[str, Any]:
+        """Return a figure or a table with its experiment, its printed numbers and the exhibit that it shows, if any."""
+        entry = self.entry.exhibits[name]
+        return {
+            **entry.model_dump(mode="json", include={"title", "caption", "style", "message"}, exclude_none=True),
+            "experiment": self.entry.experiment_of(name),
+            "published": list(self.published(name)),
+            "shows": next((one for one in (name, entry.of) if one in self.entry.judged), None),
+        }
 
     def evidence(self) -> dict[str, Any]:
         """Return what the audit needs to know of readings: exhibits, what they share, names, and broken conditions."""
-        content = self.entry.model_dump(mode="json", include={"exhibits": {"__all__": EVIDENCE}, "shared": True})
-        everything = tuple(self.entry.exhibits)
         return {
-            "exhibits": content["exhibits"],
-            "shared": [{**group, "exhibits": group["exhibits"] or everything} for group in content["shared"]],
+            "exhibits": {
+                name: {
+                    "experiment": exhibit.experiment,
+                    "published": exhibit.published,
+                    "rows": exhibit.where if exhibit.published and exhibit.where else None,
+                    "reading_error": exhibit.reading_error,
+                    "runs": exhibit.runs,
+                }
+                for name, exhibit in self.entry.judged.items()
+            },
+            "shared": [
+                {
+                    "axes": [axis for axis in group.axes if axis != RUNS],
+                    "exhibits": list(group.exhibits or self.entry.judged),
+                    "runs": RUNS in group.axes,
+                }
+                for group in self.entry.shared
+            ],
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "names": {
                 "readings": {name: self.departures_of(name) for name in self.entry.experiments},
@@ -202,13 +282,37 @@ class Paper:
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
 
+    def context(self) -> dict[str, Any]:
+        """Return what claims take from the paper, for `claimaudit.audit.claims.files.Context`."""
+        return {"subjects": self._subjects(), "lacking": self.entry.lacking}
+
+    def _subjects(self) -> dict[str, dict[str, Any]]:
+        """Return what claims may be of, by name: exhibits, and experiments that have none of their name.
+
+        Each with its ``experiment``; the ``figure`` that shows it, if any; the exhibits of the paper whose settings
+        bear on it (``exhibits``); and its file of printed numbers with their ``reading_error``, if any.
+        """
+        found = {}
+        for name, exhibit in self.entry.exhibits.items():
+            judged = [one for one in (name, exhibit.of) if one in self.entry.judged]
+            found[name] = {
+                "experiment": self.entry.experiment_of(name),
+                "figure": name if exhibit.title else "",
+                "exhibits": judged[:1],
+                "published": next(iter(self.published(name)), ""),
+                "reading_error": exhibit.reading_error,
+            }
+        plain = {"figure": "", "exhibits": [], "published": "", "reading_error": 0.0}
+        others = {name: {"experiment": name, **plain} for name in self.entry.experiments if name not in found}
+        return found | others
+
     def _phrases(self) -> dict[str, dict[str, str]]:
         """Return the values of each axis in words, by axis and value as text."""
         values: dict[str, list[Value]] = {
             axis: [entry.strict, *entry.others.values()] for axis, entry in self.entry.axes.items()
         }
         for reading in self.entry.readings.values():
-            for axis, value in reading.values.items():
+            for axis, value in reading.items():
                 values[axis].append(value)
         known = {
             axis: choice
@@ -226,21 +330,20 @@ class Paper:
         return {
             name: {
                 "drawn": self._drawn(name),
-                "where": entry.shows,
-                "runs": entry.runs or self.entry.experiments[entry.experiment].runs,
+                "where": entry.where,
+                "runs": entry.runs or self.entry.experiments[str(entry.experiment)].runs,
             }
-            for name, entry in self.entry.exhibits.items()
-            if entry.shows is not False
+            for name, entry in self.entry.judged.items()
+            if entry.where is not False
         }
 
     def _drawn(self, exhibit: str) -> str | None:
-        """Return the condition on the rows that the figure or table of an exhibit, or its panels (``fig6a``), show."""
-        experiment = self.entry.exhibits[exhibit].experiment
+        """Return the condition on the rows that the figure or table of an exhibit, or its panels, show."""
+        experiment = self.entry.experiment_of(exhibit)
         panels = [
             _condition(shown)
-            for kind in ("figures", "tables")
-            for name, shown in getattr(self.entry, kind).items()
-            if re.fullmatch(f"{exhibit}[a-z]?", name) and shown.experiment == experiment
+            for name, shown in self.entry.drawn.items()
+            if exhibit in (name, shown.of) and self.entry.experiment_of(name) == experiment
         ]
         return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
 
@@ -250,14 +353,14 @@ class Paper:
         `job` is its experiment, `values` are those of each axis to try, the strict one first. `exhibits` and `shared`
         tell the number of runs behind its printed numbers.
         """
-        entry, everything = self.entry.exhibits[exhibit], self.evidence()
+        entry, everything = self.entry.judged[exhibit], self.evidence()
         names = {exhibit}
         for group in everything["shared"]:
             if group["runs"] and exhibit in group["exhibits"]:
                 names |= {name for name in group["exhibits"] if self.entry.exhibits[name].published}
         return {
             "exhibit": exhibit,
-            "job": self.job(entry.experiment),
+            "job": self.job(str(entry.experiment)),
             "values": {
                 axis: [self.entry.axes[axis].strict, *(self.entry.axes[axis].others[name] for name in others)]
                 for axis, others in self._named(entry.search).items()
@@ -304,12 +407,12 @@ class Paper:
         return parse(self.entry.experiments[experiment].setting, self.runner_of(experiment).setting).view_names()
 
 
-def _condition(shown: ShownEntry) -> str:
+def _condition(shown: ExhibitEntry) -> str:
     """Return the condition on the rows of a result table that a figure or table shows; empty for all."""
     style = shown.style
     metrics = style.get("y", [])
     metrics = [metrics] if isinstance(metrics, str) else list(metrics)
-    if getattr(shown, "plot", "") in ("scatter", "cloud"):
+    if shown.plot in ("scatter", "cloud"):
         metrics = [style["x"], *metrics]
     parts = {
         f"metric in {metrics}": metrics,

@@ -1,4 +1,4 @@
-"""Check what claims name, and what names claims: a paper's tables, figures and numbers, coverage and conclusions.
+"""Check what claims name, and what names claims: a paper's tables, figures and numbers, and conclusions.
 
 Names in expressions are checked against the result table that is the evidence, before there is one.
 """
@@ -7,94 +7,89 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
-from fnmatch import fnmatchcase
 from itertools import product
 from pathlib import Path
 
 from claimaudit import configuration
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import load_with_places
-from claimaudit.configuration import Fault, Place, keys_of, refuse
+from claimaudit.audit.claims.files import Context, load_with_places
+from claimaudit.configuration import Fault, Place, refuse
 from claimaudit.expressions import names_in, parse
 from claimaudit.names import known_names, nearest, shown
-from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile, CoverageFile
+from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning.tables import TableNames
 from claimaudit.words.quoted import QUOTED, quotes, unknown
 
 
-def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames]) -> dict[str, Claim]:
+def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
-    `table_of` tells of each experiment what its result table can contain.
+    `table_of` tells of each experiment what its result table can contain, None if that is not known.
 
     Raises
     ------
     ConfigurationError
         One line for each fault, with file, line and claim.
     """
-    placed = load_with_places(folder.claims)
+    placed = load_with_places(folder.claims, Context(**paper.context()) if paper else Context())
     if paper is not None:
         refuse(folder.claims, _unknown(placed, paper, table_of), keyed=False)
     return {claim.id: claim for _, claim in placed}
 
 
-def _unknown(placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames]) -> Iterator[Fault]:
+def _unknown(
+    placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
+) -> Iterator[Fault]:
     """Yield what claims, or their alternatives, name and does not exist."""
-    entry = paper.entry
     known = {
-        "table": ("experiment", [*entry.experiments]),
-        "figure": ("figure or table", [*entry.figures, *entry.tables]),
+        "figure": ("figure or table", [*paper.entry.drawn]),
         "published": ("file of printed numbers", [file.stem for file in paper.folder.published.glob("*.csv")]),
-        "exhibits": ("exhibit", [*entry.exhibits]),
     }
     for place, claim in placed:
         for number, (name, meaning) in enumerate(claim.meanings):
-            above = (*place, "alternatives", number - 1) if number else place
-            where = f"claim {claim.id}" + (f", alternative {name}" if name else "")
+            above = (*place, "alternatives", name) if number else place
+            named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
             found = [*_missing(meaning, known)]
-            if meaning.table and not found:
-                found += _not_in(table_of(meaning.table), meaning)
+            if meaning.table and not found and (table := table_of(meaning.table)) is not None:
+                found += _not_in(table, meaning)
             for key, words in found:
-                yield (*above, *key), f"{where}: {keys_of(key)}: {words}"
+                yield (*above, key), f"{named}: {key}: {words}"
 
 
-def _missing(claim: Claim, known: Mapping[str, tuple[str, list[str]]]) -> Iterator[Fault]:
-    """Yield what a claim names, each by its field, and the paper lacks."""
-    for key, (what, names) in known.items():
-        given = getattr(claim, key) or ()
-        for name in [given] if isinstance(given, str) else given:
-            if name not in names:
-                yield (key,), f"no {what} {name!r}{known_names(name, names)}"
+def _missing(claim: Claim, known: Mapping[str, tuple[str, list[str]]]) -> Iterator[tuple[str, str]]:
+    """Yield what a claim names and the paper lacks, each with the key concerned."""
+    for field, (what, names) in known.items():
+        name = getattr(claim, field)
+        if name and name not in names:
+            yield "check" if field == "published" else field, f"no {what} {name!r}{known_names(name, names)}"
 
 
-def _not_in(table: TableNames, claim: Claim) -> Iterator[Fault]:
-    """Yield the names in a claim that its result table cannot contain, each with the field concerned."""
-    if claim.rows is not None:
-        for name in sorted(names_in(claim.rows) - table.columns):
-            yield ("rows",), _words("column", name, table.columns)
+def _not_in(table: TableNames, claim: Claim) -> Iterator[tuple[str, str]]:
+    """Yield the names in a claim's check that its result table cannot contain, each with the key concerned."""
+    if claim.where is not None:
+        for name in sorted(names_in(claim.where) - table.columns):
+            yield "check", f"where: {_words('column', name, table.columns)}"
         if not claim.lacking:  # it is about data that the setting may not have
-            yield from ((("rows",), words) for words in unknown_values(claim.rows, table))
-    for key, names in (("along", [claim.along] if claim.along else []), ("by", claim.by or ())):
+            yield from (("check", f"where: {words}") for words in unknown_values(claim.where, table))
+    for word, names in (("along", [claim.along] if claim.along else []), ("by", claim.by or ())):
         for name in names:
             if name not in table.settings:
-                yield (key,), _words("setting column", name, table.settings)
+                yield "check", f"{word}: {_words('setting column', name, table.settings)}"
     if claim.metric and claim.metric not in table.values["metric"]:
-        yield ("metric",), _words("metric", claim.metric, table.values["metric"])
-    for place, text in _quantities(claim):
+        yield "check", _words("metric", claim.metric, table.values["metric"])
+    for text in _quantities(claim):
         for name in sorted(names_in(text)):
             if not table.has_variable(name):
                 near = nearest(name, table.variables_like(name))
-                yield place, f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
+                yield "check", f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
 
 
-def _quantities(claim: Claim) -> Iterator[tuple[Place, str]]:
-    """Yield the expressions over numbers of the table, with their fields."""
-    ends = claim.against if isinstance(claim.against, Mapping) else {}
-    sides: dict[Place, object] = {("quantity",): claim.quantity, ("against",): claim.against}
-    sides |= {("against", end): side for end, side in ends.items()}
-    return ((place, side) for place, side in sides.items() if isinstance(side, str) and side)
+def _quantities(claim: Claim) -> Iterator[str]:
+    """Yield the expressions over numbers of the table."""
+    ends = claim.against.values() if isinstance(claim.against, Mapping) else (claim.against,)
+    return (side for side in (claim.quantity, *ends) if isinstance(side, str) and side)
 
 
 def unknown_values(condition: str, table: TableNames) -> Iterator[str]:
@@ -111,36 +106,6 @@ def unknown_values(condition: str, table: TableNames) -> Iterator[str]:
 
 def _words(what: str, name: str, known: Collection[str]) -> str:
     return f"no {what} {name!r}{known_names(name, known)}"
-
-
-def check_coverage(path: Path, claims: Mapping[str, Claim] | None) -> None:
-    """Check that each pattern of a paper's coverage names a claim, and that each claim of the paper has a section.
-
-    A paper may lack the file. Without `claims`, which could not be read, only its form is checked.
-
-    Raises
-    ------
-    ConfigurationError
-        One line for each fault.
-    """
-    if path.exists():
-        coverage = configuration.load(path, CoverageFile)
-        if claims is not None:
-            refuse(path, _uncovered(coverage, claims))
-
-
-def _uncovered(coverage: CoverageFile, claims: Mapping[str, Claim]) -> Iterator[Fault]:
-    patterns = {
-        pattern: ("sections", number, "claims", position)
-        for number, section in enumerate(coverage.sections)
-        for position, pattern in enumerate(section.claims or ())
-    }
-    for pattern, place in patterns.items():
-        if not any(fnmatchcase(name, pattern) for name in claims):
-            yield place, f"no claim {pattern!r}{nearest(pattern, claims)}"
-    for name, claim in claims.items():
-        if claim.origin == "paper" and not any(fnmatchcase(name, pattern) for pattern in patterns):
-            yield ("sections",), f"no section has the claim {name}; add it where the text makes it"
 
 
 def check_conclusions(path: Path, stated: Mapping[str, Mapping[str, Claim]], known: list[str]) -> None:

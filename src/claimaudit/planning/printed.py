@@ -15,11 +15,15 @@ from claimaudit.papers.paper import Paper
 from claimaudit.planning.tables import TableNames
 from claimaudit.published import NAMES, NUMBERS, UNIT, Fault, lines_of, read_published, refuse
 
+WITHOUT_RUNS = "our numbers have errors, so write the paper's number of runs here or in the paper's file"
+
 Use = tuple[str, str, str | None]
 """How a file is used: its name, the experiment that repeats its numbers, and a condition that selects some of them."""
 
 
-def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames]) -> None:
+def check(
+    directory: Path, paper: Paper | None, claims: Iterable[Claim], table_of: Callable[[str], TableNames | None]
+) -> None:
     """Check all files of a paper; against its experiments only if it could be read.
 
     Raises
@@ -34,13 +38,30 @@ def check(directory: Path, paper: Paper | None, claims: Iterable[Claim], table_o
         except ConfigurationError as error:
             wrong.append(str(error))
     for (name, experiment), conditions in _uses(paper, claims).items():
-        if name in files:
+        if name in files and (table := table_of(experiment)) is not None:
             try:
-                _refuse_homeless(files[name], conditions, experiment, table_of(experiment), directory / f"{name}.csv")
+                _refuse_homeless(files[name], conditions, experiment, table, directory / f"{name}.csv")
             except ConfigurationError as error:
                 wrong.append(str(error))
+    known = paper.entry.experiments if paper is not None else ()
+    for exhibit in paper.entry.judged.values() if paper is not None else ():
+        if exhibit.published in files and exhibit.experiment in known and exhibit.runs is None:
+            table = table_of(str(exhibit.experiment))
+            if table is not None and table.simulated:
+                wrong += _without_runs(files[exhibit.published], directory / f"{exhibit.published}.csv")
     if wrong:
         raise ConfigurationError("\n".join(dict.fromkeys("\n".join(wrong).splitlines())))
+
+
+def _without_runs(printed: pd.DataFrame, path: Path) -> list[str]:
+    """Return what is wrong with printed numbers that are compared with simulated ones but have no number of runs."""
+    lines = lines_of(path)
+    found = [(lines[row], "runs", WITHOUT_RUNS) for row in printed.index[printed["runs"].isna()]]
+    try:
+        refuse(path, _once(found))
+    except ConfigurationError as error:
+        return [str(error)]
+    return []
 
 
 def _uses(paper: Paper | None, claims: Iterable[Claim]) -> dict[tuple[str, str], list[str | None]]:
@@ -78,17 +99,17 @@ def _once(faults: Iterable[Fault]) -> list[Fault]:
 
 
 def _of_exhibits(paper: Paper) -> Iterator[Use]:
-    for exhibit in paper.entry.exhibits.values():
+    for exhibit in paper.entry.judged.values():
         if exhibit.published is not None:
-            yield exhibit.published, exhibit.experiment, exhibit.rows
+            yield exhibit.published, str(exhibit.experiment), exhibit.where or None
 
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
     for claim in claims:
         for _, meaning in claim.meanings:
             if meaning.kind == "cells" and not meaning.lacking:
-                rows = f"({meaning.rows}) and " if meaning.rows else ""
-                yield meaning.published, meaning.table, f"{rows}metric == '{meaning.metric}'"
+                where = f"({meaning.where}) and " if meaning.where else ""
+                yield meaning.published, meaning.table, f"{where}metric == '{meaning.metric}'"
 
 
 def _homeless(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:

@@ -19,8 +19,8 @@ from claimaudit.planning.tables import TableNames
 from claimaudit.styles import Style, TableStyle
 
 
-def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames]) -> None:
-    """Check the figures and tables of a paper's file.
+def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames | None]) -> None:
+    """Check the figures and tables of a paper's file; `table_of` returns None where no table is known.
 
     Raises
     ------
@@ -30,19 +30,25 @@ def check(path: Path, paper: Paper, table_of: Callable[[str], TableNames]) -> No
     refuse(path, _faults(paper, table_of))
 
 
-def _faults(paper: Paper, table_of: Callable[[str], TableNames]) -> Iterator[Fault]:
-    for name, figure in paper.entry.figures.items():
-        for key, words in _of_figure(Style.from_dict(figure.style), table_of(figure.experiment)):
-            yield ("figures", name, "style", key), words
-    for name, shown in paper.entry.tables.items():
-        for key, words in _of_table(TableStyle.from_dict(shown.style), table_of(shown.experiment)):
-            yield ("tables", name, "style", key), words
+def _faults(paper: Paper, table_of: Callable[[str], TableNames | None]) -> Iterator[Fault]:
+    for name, shown in paper.entry.drawn.items():
+        table = table_of(paper.entry.experiment_of(name))
+        if table is None:
+            continue
+        found = (
+            _of_figure(Style.from_dict(shown.style), table)
+            if shown.plot
+            else _of_table(TableStyle.from_dict(shown.style), table)
+        )
+        for key, words in found:
+            yield ("exhibits", name, "style", key), words
 
 
 def _of_figure(style: Style, table: TableNames) -> Iterator[tuple[str, str]]:
     metrics, columns = table.values["metric"], table.columns | {style.x} & table.values["metric"]
     yield from _unknown("metric", {"y": style.y}, metrics)
-    yield from _unknown("mechanism", {"mechanisms": style.mechanisms}, table.values["mechanism"])
+    mechanisms = {"mechanisms": style.mechanisms, "ratio_to": filter(None, [style.ratio_to])}
+    yield from _unknown("mechanism", mechanisms, table.values["mechanism"])
     named = {"panels": style.panels.values(), "lines": filter(None, [style.lines]), "order": style.order}
     named |= {"x": [style.x], "points": style.points, "panel_titles": _fields(style.panel_titles or "")}
     yield from _unknown("column", named, columns)

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 from claimaudit.experiments.engine import Experiment
+from claimaudit.experiments.given import convert
 from claimaudit.experiments.memo import Log, Reads
 from claimaudit.experiments.setting import Point
 from claimaudit.papers.paper import Paper
-from claimaudit.results import COLUMNS
+from claimaudit.results import COLUMNS, axes_of
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class TableNames:
         The settings of its rows that configuration states.
     stated
         Names of the settings that all points have and that the runner leaves as they are.
+    simulated
+        Whether its numbers are known to have errors, so that printed ones must have a number of runs.
     """
 
     settings: frozenset[str]
@@ -38,10 +42,11 @@ class TableNames:
     values: Mapping[str, frozenset[str]]
     points: Sequence[Point]
     stated: frozenset[str]
+    simulated: bool = False
 
     @classmethod
     def of(cls, paper: Paper, name: str) -> TableNames:
-        """Return what the result table of an experiment of a paper can contain."""
+        """Return what the result table of an experiment of a paper can contain, which has a runner."""
         job = paper.job(name)
         experiment = Experiment.load({**job, "seed": 0, "runs": 0}, {})
         found, points = experiment.runner.declared(experiment.setting), [*_points(experiment)]
@@ -59,6 +64,29 @@ class TableNames:
             | {"mechanism": found.mechanisms, "metric": found.metrics},
             points,
             frozenset(name for name in settings if all(name in point for point in points)) - found.columns,
+        )
+
+    @classmethod
+    def given(cls, paper: Paper, name: str, path: Path) -> TableNames:
+        """Return what a file with the results of an experiment contains.
+
+        Raises
+        ------
+        ConfigurationError
+            The file is not as the paper's file says; a line for each fault.
+        """
+        entry = paper.entry.experiments[name]
+        table = convert(path, entry.columns, entry.exact, name)
+        own, _ = axes_of(table)
+        places = table[own].drop_duplicates()
+        texts = [column for column in (*own, "reading", "mechanism", "metric") if _are_texts(set(table[column]))]
+        return cls(
+            frozenset(own),
+            frozenset(table.columns),
+            {column: frozenset(table[column]) for column in texts},
+            [{str(column): value for column, value in row.items()} for row in places.to_dict("records")],
+            frozenset(own),
+            bool((table["se"] > 0).any()),
         )
 
     def has_variable(self, name: str) -> bool:

@@ -5,7 +5,7 @@ import io
 import json
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,8 +27,9 @@ from matplotlib.transforms import Bbox
 
 from claimaudit import results
 from claimaudit.plots import layers, legend, ticks
+from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers, ordered
-from claimaudit.plots.style import NEUTRAL, RC, SMALL, WIDTH
+from claimaudit.plots.style import BLACK, NEUTRAL, RC, SMALL, WIDTH
 from claimaudit.published import read_published
 from claimaudit.styles import SettingError, Style
 
@@ -38,12 +39,17 @@ LOW_PANEL = 1.15  # inches: height of a panel beside two or more others
 LETTERS = {1: 64, 2: 27, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 FOOT = 76  # letters in a line below the figure
+MESSAGE, SUBTITLE = 51, 68  # letters in a line above the figure
+HEAD: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "color": BLACK}
+SMALL_HEAD: dict[str, Any] = {"fontsize": 6.2, "color": NEUTRAL}
+LEADING = 1.32  # height of a line above the figure, in sizes of its font
+LINE = 0.1  # inches: height of a line below the figure
 Y_LETTERS = 20  # longest line of a vertical label
 ONE_ROW = 0.3  # inches more for a single row of panels, all of which have labels and ticks
 FEW_PLACES = 6  # up to this many values close together become the ticks of their axis
 Y_TICKS = 5  # at most, on a logarithmic axis
 TICK = 20  # points: room for a label of a logarithmic horizontal axis
-DPI = 220  # resolution of the PNG
+DPI = 300  # resolution of the PNG
 PLACES = 10  # decimal places of a position in shares of the figure
 FORMATS: dict[str, tuple[type[FigureCanvasBase], dict[str, None]]] = {
     "pdf": (FigureCanvasPdf, {"CreationDate": None, "Creator": None, "Producer": None}),
@@ -96,6 +102,8 @@ def build(
         if j == 0 and style.panel_titles != "{metric}":
             label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
             axes.set_ylabel(textwrap.fill(label, Y_LETTERS))
+        if style.ratio_to:
+            axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if panel["standin"].any():
             watermark(axes)
@@ -162,20 +170,29 @@ def _room(axes: Axes) -> float:
     return float(72 * axes.bbox.width / DPI)
 
 
-def name(figure: Figure, text: str) -> None:
-    """Write what a figure shows below it, so that a copy can be traced."""
-    lines = textwrap.wrap(text, FOOT)
+def name(figure: Figure, title: str, source: str, message: str | None = None) -> None:
+    """Write the message of a figure above it, what it is below that (or alone), and at its foot where it comes from."""
+    heads = [(message, MESSAGE, HEAD), (title, SUBTITLE, SMALL_HEAD)] if message else [(title, MESSAGE, HEAD)]
+    lines = textwrap.wrap(source, FOOT)
     panels = figure.get_figheight() - legend.arrange(figure, 0)
-    _reserve(figure, panels, legend.arrange(figure, 0.05 + 0.1 * len(lines)))
-    look: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
+    below = legend.arrange(figure, 0.05 + LINE * len(lines))
+    texts = [("\n".join(textwrap.wrap(text, letters)), look) for text, letters, look in heads]
+    above = 0.04 + sum(look["fontsize"] * LEADING / 72 * (1 + text.count("\n")) for text, look in texts)
+    _reserve(figure, panels, below, above)
+    top = panels + below + above - 0.03
+    for text, look in texts:
+        figure.text(0.03, top, text, transform=figure.dpi_scale_trans, va="top", linespacing=1.15, **look)
+        top -= look["fontsize"] * LEADING / 72 * (1 + text.count("\n"))
+    look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
     figure.text(0.03, 0.03, "\n".join(lines), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
 
 
-def _reserve(figure: Figure, panels: float, below: float) -> None:
-    """Make a figure as high as its panels and what is below them, in inches."""
-    figure.set_size_inches(WIDTH, panels + below)
-    share = below / (panels + below)
-    figure.set_layout_engine(ConstrainedLayoutEngine(**PADDING, rect=(0, share, 1, 1 - share)))
+def _reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:
+    """Make a figure as high as its panels and what is below and above them, in inches."""
+    height = panels + below + above
+    figure.set_size_inches(WIDTH, height)
+    place = (0, below / height, 1, panels / height)
+    figure.set_layout_engine(ConstrainedLayoutEngine(**PADDING, rect=place))
 
 
 def panel_title(panel: pd.DataFrame, style: Style) -> str:
@@ -268,13 +285,45 @@ def _lay_out(figure: Figure) -> None:
         axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
 
 
+def draw_files(
+    draw: Callable[[pd.DataFrame, Style], Figure], setting: Mapping[str, Any], table: Path, published: Path | None
+) -> dict[str, bytes]:
+    """Draw a figure from a result table, with its record beside it, and the file of its printed numbers, if any.
+
+    `setting` has ``paper``, ``figure``, ``title`` and ``style``, and may have ``message`` and ``source``. Returned are
+    the contents of files by their suffixes.
+
+    Raises
+    ------
+    ValueError
+        The style does not fit the table.
+    """
+    style = Style.from_dict(setting["style"])
+    numbers = drawn_numbers(results.read(table), style, read_published(published) if published else None)
+    with matplotlib.style.context(["default", RC]):
+        figure = draw(numbers, style)
+        message = setting.get("message") and fill(setting["message"], numbers, style)
+        name(figure, setting["title"], _source(setting, numbers), message)
+        contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
+    return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
+
+
+def _source(setting: Mapping[str, Any], numbers: pd.DataFrame) -> str:
+    """Return where the numbers of a figure come from, so that a copy can be traced."""
+    printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
+    file = f"figures/{setting['paper']}/{setting['figure']}.csv"
+    return f"Source: own run of {setting.get('source', setting['paper'])}, {file}{printed}"
+
+
 def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
     """Command line of a kind of figure; render all outputs before writing any.
 
     `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.pdf OUT.svg OUT.png OUT.csv OUT.json`
     """
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("setting", type=json.loads, help='JSON: {"paper", "figure", "title", "style"}')
+    parser.add_argument(
+        "setting", type=json.loads, help='JSON: {"paper", "figure", "title", "message", "source", "style"}'
+    )
     parser.add_argument("table", type=Path, help="result table (CSV), its record beside it")
     parser.add_argument("published", type=Path, nargs="?", help="published numbers (CSV), optional")
     for suffix in (*FORMATS, "csv", "json"):
@@ -282,15 +331,8 @@ def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: S
     arguments = parser.parse_args(argv)
     setting = arguments.setting
     try:
-        style = Style.from_dict(setting["style"])
-        published = read_published(arguments.published) if arguments.published else None
-        numbers = drawn_numbers(results.read(arguments.table), style, published)
-        with matplotlib.style.context(["default", RC]):
-            figure = draw(numbers, style)
-            name(figure, f"{setting['paper']}/{setting['figure']}  {setting['title']}")
-            contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
+        contents = draw_files(draw, setting, arguments.table, arguments.published)
     except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['figure']}: {error}\n")
-    contents["csv"] = numbers.to_csv(index=False, lineterminator="\n").encode()
     for suffix, content in contents.items():
         results.write_bytes(getattr(arguments, suffix), content)

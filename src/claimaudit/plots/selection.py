@@ -24,8 +24,8 @@ def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
 
 
 def mechanisms(numbers: pd.DataFrame, style: Style) -> list[str]:
-    """Return the mechanisms of a figure in order."""
-    return list(style.mechanisms or numbers["mechanism"].unique())
+    """Return the mechanisms of a figure in order, without the one to which the others are in ratio."""
+    return [name for name in style.mechanisms or numbers["mechanism"].unique() if name != style.ratio_to]
 
 
 def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -58,7 +58,28 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *named])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     rows = rows.sort_values("panel", kind="stable", ignore_index=True)
+    if style.ratio_to is not None:
+        rows = _ratios(rows, style.ratio_to, keys)
     return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
+
+
+def _ratios(rows: pd.DataFrame, base: str, keys: list[str]) -> pd.DataFrame:
+    """Divide all numbers by those of one mechanism in the same setting, which leaves it out.
+
+    The divisor of own numbers is the closed form, or else the mean; a printed number is divided by a printed one.
+    """
+    keys = [key for key in keys if key != "mechanism"]
+    of_base = rows[rows["mechanism"] == base].set_index(keys)
+    if of_base.empty:
+        raise SettingError(
+            f"ratio_to: no mechanism {base!r} is drawn; there are {', '.join(rows['mechanism'].unique())}"
+        )
+    others = rows[rows["mechanism"] != base].reset_index(drop=True)
+    place = pd.MultiIndex.from_frame(others[keys])
+    own = of_base["theory"].fillna(of_base["mean"]).reindex(place).to_numpy()
+    printed = of_base["published"].reindex(place).to_numpy()
+    parts = {name: others[name] / own for name in ("mean", "se", "theory")}
+    return others.assign(**parts, published=others["published"] / printed, ratio_to=base)
 
 
 def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.DataFrame:

@@ -8,9 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from claimaudit.checksums import read_sealed
-from claimaudit.report import inputs, page, pdf
-from claimaudit.report.document import assemble
+from claimaudit.report.files import document_of, render
 from claimaudit.results import write_bytes
 
 HEAVY = 15_000_000  # bytes; a phone takes too long to open a larger page
@@ -31,11 +29,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("files", type=Path, nargs="+", help="all files that the report shows, sorted by directory")
     arguments = parser.parse_args(argv)
     try:
-        files = inputs.sort(arguments.files)
-        setting = {**arguments.setting, "papers": {path.stem: read_sealed(path) for path in files.papers}}
-        document = assemble(setting, inputs.read(setting, files))
-        contents = {name: text.encode() for name, text in page.render(document).items()}
-        contents["report.pdf"] = pdf.render(document)
+        contents = render(document_of(arguments.setting, arguments.files))
     except ValueError as error:
         sys.exit(f"report: {error}")
     for name, content in contents.items():

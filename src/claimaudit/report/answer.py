@@ -27,6 +27,6 @@ def answer(paper: str, claim: str, verdicts: Path = Path("report/verdicts")) -> 
     numbers = sentence(effect(verdict) or reason(verdict, known.names))
     link = f"../{paper}.html#{anchor('claim', paper, claim)}"
     return Markdown(
-        f"**{verdict.where}:** {verdict.states}\n\n"
+        f"**{verdict.place}:** {verdict.states}\n\n"
         f"**Answer: {verdict.verdict}** ({', '.join(columns)}). {numbers} [The claim in the report]({link})"
     )

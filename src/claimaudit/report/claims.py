@@ -14,6 +14,7 @@ from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Verdict,
 from claimaudit.words import verdicts as words
 from claimaudit.words.names import labels, place
 from claimaudit.words.numbers import plural
+from claimaudit.words.origins import remark
 from claimaudit.words.readings import SOURCES, alternatives
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, Badge
 
@@ -51,6 +52,8 @@ class Claim:
         The error with which it falls, as a sentence.
     counts
         ``yes``, ``slip`` or ``no``.
+    origin
+        Whose numbers it is judged on, if they were not computed here.
     """
 
     record: Verdict
@@ -68,6 +71,7 @@ class Claim:
     open: str
     cause: str
     counts: str
+    origin: str = ""
 
     @cached_property
     def evidence(self) -> Sheet:
@@ -89,8 +93,14 @@ class Claim:
         return evidence.comparisons(self.record, self.names)
 
 
-def describe(paper: str, entry: Mapping[str, Any], verdict: Verdict, verdicts: Verdicts) -> Claim:
-    """Return a claim of a paper as the report shows it."""
+def describe(
+    paper: str,
+    entry: Mapping[str, Any],
+    verdict: Verdict,
+    verdicts: Verdicts,
+    records: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Claim:
+    """Return a claim of a paper as the report shows it; `records` are those of its result tables, by experiment."""
     shown, experiment = verdict.figure, verdict.table
     kind = "figure" if shown in entry["figures"] else "table"
     views = {"as_stated": _as_stated, "as_run": _as_run, "own_numbers": _own_numbers}
@@ -110,6 +120,7 @@ def describe(paper: str, entry: Mapping[str, Any], verdict: Verdict, verdicts: V
         open=words.why_open(verdict),
         cause=verdicts.causes[verdict.cause].states if verdict.cause else "",
         counts="no" if not verdict.counted else "slip" if verdict.weight == "slip" else "yes",
+        origin=remark((records or {}).get(experiment, {})),
     )
 
 

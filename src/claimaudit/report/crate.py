@@ -160,7 +160,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path, help="ro-crate-metadata.json, in the directory of the report")
     parser.add_argument("--parts", type=Path, nargs="+", required=True, help="the files of the report")
     for kind in ("citation", "papers", "data", "results"):
-        parser.add_argument(f"--{kind}", type=Path, nargs="+", required=True)
+        parser.add_argument(f"--{kind}", type=Path, nargs="*", required=True)
     options = parser.parse_args(arguments)
     try:
         contents = {kind: [*map(read_sealed, getattr(options, kind))] for kind in ("papers", "data", "results")}

@@ -9,6 +9,7 @@ from claimaudit.audit.summary import Score, score
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
 from claimaudit.report import conclusions, families, overview, pairs, runs, sheets, winners
+from claimaudit.report.about import About
 from claimaudit.report.claims import Claim
 from claimaudit.report.conclusions import Conclusion
 from claimaudit.report.findings import Findings, findings
@@ -20,11 +21,11 @@ from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.verdicts import Verdicts
 from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import label
+from claimaudit.words.origins import origins
 from claimaudit.words.readings import reading
 
 STANDIN = "stand-in"
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
-TITLE = "Local differential privacy for correlated data: a replication report"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Figure(Exhibit):
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: its runner, its axes and readings in words, and the record of its result table."""
+    """One experiment: its code, its axes and readings in words, and the record of its result table."""
 
     name: str
     runner: str
@@ -105,6 +106,16 @@ class Paper:
     pairs: list[pairs.Pair]
     winners: list[winners.Grid]
     overview: list[overview.Row]
+
+    @property
+    def origins(self) -> str:
+        """Where its result tables come from."""
+        return origins(experiment.record for experiment in self.experiments)
+
+    @property
+    def recomputed(self) -> bool:
+        """Whether a runner computed all its result tables."""
+        return not any("source" in experiment.record for experiment in self.experiments)
 
     @property
     def short(self) -> str:
@@ -167,15 +178,30 @@ class Glossary:
 class Document:
     """The whole report.
 
-    `setting` has seed, family_level, runs_factor, versions, the papers with a notebook, the terms of the ``glossary``,
-    ``ways`` on from the start page, the ``addresses`` of the data sets, the data sets of the ``views`` and ``source``:
-    the commit, its date, and whether files differ from it.
+    `setting` has ``about``, seed, family_level, runs_factor, versions, the papers with a notebook, the ``addresses`` of
+    the data sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from
+    it. It may have the terms of the ``glossary`` and ``ways`` on from the start page.
     """
 
     papers: list[Paper]
     data: list[dict[str, Any]]
     setting: dict[str, Any]
     conclusions: list[Conclusion]
+
+    @property
+    def about(self) -> About:
+        """What the report says of itself."""
+        return About(**self.setting["about"])
+
+    @property
+    def recomputed(self) -> bool:
+        """Whether runners computed all result tables."""
+        return all(paper.recomputed for paper in self.papers)
+
+    @property
+    def origins(self) -> str:
+        """Where all result tables come from."""
+        return origins(experiment.record for paper in self.papers for experiment in paper.experiments)
 
     @property
     def score(self) -> Score:
@@ -185,7 +211,7 @@ class Document:
     @property
     def glossary(self) -> Glossary:
         """The words that readers can look up."""
-        return Glossary(tuple(Term(**entry) for entry in self.setting["glossary"]))
+        return Glossary(tuple(Term(**entry) for entry in self.setting.get("glossary", ())))
 
     @property
     def texts(self) -> list[Paper]:
@@ -220,7 +246,8 @@ def assemble(setting: dict[str, Any], contents: Contents) -> Document:
 
 def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
     verdicts = contents.verdicts[name]
-    claims = [claims_of.describe(name, entry, verdict, verdicts) for verdict in verdicts.claims]
+    records = {experiment: contents.records[name, experiment] for experiment in entry["experiments"]}
+    claims = [claims_of.describe(name, entry, verdict, verdicts, records) for verdict in verdicts.claims]
     ran = runs.describe(name, entry, verdicts)
     return Paper(
         name=name,
@@ -237,11 +264,11 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         experiments=[
             Experiment(
                 name=experiment,
-                runner=entry["experiments"][experiment]["runner"],
+                runner=entry["experiments"][experiment].get("runner", ""),
                 axes=entry["experiments"][experiment]["axes"],
                 readings=entry["experiments"][experiment]["readings"],
                 id=anchor("experiment", name, experiment),
-                record=contents.records[name, experiment],
+                record=records[experiment],
             )
             for experiment in entry["experiments"]
         ],
@@ -290,7 +317,8 @@ def _exhibit(
     """Return what is the same of figures and tables; `entry` is the configuration of the whole paper."""
     paper, name = key
     own = anchor(kind, paper, name)
-    part, shows = entry[f"{kind}s"][name], runs.exhibit_of(entry, kind, name)
+    part = entry[f"{kind}s"][name]
+    shows = part.get("shows")
     return {
         "name": name,
         "entry": {**part, "caption": " ".join([part["caption"], *numbers.notes])},

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from claimaudit.plots.layers import LAYERS
 from claimaudit.report import svg
 from claimaudit.report.claims import NAMED
-from claimaudit.report.document import TITLE, Document, Glossary, Paper
+from claimaudit.report.document import Document, Glossary, Paper
 from claimaudit.report.families import FAMILIES, families
 from claimaudit.report.findings import WEIGHTS
 from claimaudit.report.markup import data_tables, environment, pack, slug
@@ -20,6 +20,7 @@ from claimaudit.report.vocabulary import vocabulary
 from claimaudit.report.winners import LAYERS as WINNER_LAYERS
 from claimaudit.report.winners import summary
 from claimaudit.words.numbers import plural
+from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
 SECTIONS = {
@@ -86,7 +87,8 @@ def _templates(document: Document) -> Environment:
         "tally_of": lambda lines: "{} of {}".format(*count(lines)),
     }
     templates.globals |= {
-        "title": TITLE,
+        "title": document.about.title,
+        "origin_of": origin,
         "document": document,
         "verdicts": list(VERDICTS.values()),
         "verdict_of": VERDICTS,

@@ -14,7 +14,7 @@ from typing import Any
 import matplotlib
 import typst
 
-from claimaudit.report.document import TITLE, Document, Figure, Paper
+from claimaudit.report.document import Document, Figure, Paper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.runs import Settings
 from claimaudit.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
@@ -34,7 +34,7 @@ def render(document: Document) -> bytes:
     template = resources.files("claimaudit.report").joinpath("templates/report.typ").read_bytes()
     compiler = typst.Compiler(
         template,
-        font_paths=_fonts(),
+        font_paths=fonts(),
         sys_inputs={"facts": json.dumps(facts(document))},
     )
     day = datetime.fromisoformat(document.setting.get("source", {}).get("date") or "1970-01-01")
@@ -44,7 +44,7 @@ def render(document: Document) -> bytes:
 
 
 @cache
-def _fonts() -> typst.Fonts:
+def fonts() -> typst.Fonts:
     """Return the fonts that Typst has and those of the figures, which have the symbols of all verdicts."""
     return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
 
@@ -54,7 +54,11 @@ def facts(document: Document) -> Facts:
     setting, source = document.setting, document.setting.get("source", {})
     changed = " with local changes" if source.get("changed") else ""
     return {
-        "title": TITLE,
+        "title": document.about.title,
+        "software": document.about.software,
+        "method": document.about.method,
+        "workflow": document.about.workflow,
+        "origins": None if document.recomputed else document.origins,
         "date": source.get("date"),
         "version": source.get("version"),
         "commit": source["commit"] + changed if source.get("commit") else None,

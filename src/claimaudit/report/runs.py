@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,9 +18,9 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Shared:
-    """A setting that the paper states once for several exhibits: the place, the axes, and whether runs are shared."""
+    """A setting that the paper states once for several exhibits: where, the axes, and whether runs are shared."""
 
-    where: str
+    why: str
     axes: tuple[str, ...]
     exhibits: tuple[str, ...]
     runs: bool
@@ -125,22 +124,13 @@ def shared_settings(entry: Entry) -> list[Shared]:
     everything = tuple(entry.get("exhibits", {}))
     return [
         Shared(
-            group["where"],
+            group["why"],
             tuple(group.get("axes", ())),
             tuple(group.get("exhibits") or everything),
             group.get("runs", False),
         )
         for group in entry.get("shared", [])
     ]
-
-
-def exhibit_of(entry: Entry, kind: str, name: str) -> str | None:
-    """Return the exhibit of the paper that a figure or table shows, or of which it is a panel (``fig6a``), if any."""
-    exhibits, shown = entry.get("exhibits", {}), entry[f"{kind}s"][name]
-    if name in exhibits:
-        return name
-    whole = re.sub(r"(?<=[0-9])[a-z]$", "", name)
-    return whole if whole in exhibits and exhibits[whole]["experiment"] == shown["experiment"] else None
 
 
 def describe(paper: str, entry: Entry, verdicts: Verdicts) -> list[Ran]:

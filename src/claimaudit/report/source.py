@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from claimaudit import __version__
 
 
 def describe(root: Path) -> dict[str, Any]:
@@ -28,14 +31,27 @@ def describe(root: Path) -> dict[str, Any]:
         "date": str(citation["date-released"]),
         "repository": citation.get("repository-code", ""),
     }
-    git = ["git", "-C", str(root)]
-    own = {**os.environ, "GIT_CEILING_DIRECTORIES": str(root.resolve().parent)}  # no repository around it
+    return said | _commit(root, {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)})  # no repository around it
+
+
+def of_folder(folder: Path) -> dict[str, Any]:
+    """Return what cites this package where it judges a folder, with the last commit of that folder.
+
+    See `describe`; without version control the date is empty.
+    """
+    said = {"version": __version__, "licence": "MIT", "authors": "The corrldp developers", "date": ""}
+    return said | _commit(folder, {})
+
+
+def _commit(place: Path, environment: Mapping[str, str]) -> dict[str, Any]:
+    """Return the last commit that changed a directory, its date, and whether files in it differ from it."""
+    git, own = ["git", "-C", str(place)], {**os.environ, **environment}
     try:
         log = subprocess.run(
-            [*git, "log", "-1", "--format=%h %cs"], capture_output=True, text=True, check=True, env=own
+            [*git, "log", "-1", "--format=%h %cs", "--", "."], capture_output=True, text=True, check=True, env=own
         )
-        changed = subprocess.run([*git, "diff", "--quiet", "HEAD"], check=False, env=own).returncode != 0
-    except (OSError, subprocess.CalledProcessError):
-        return {**said, "commit": "", "changed": False}
-    commit, date = log.stdout.split()
-    return {**said, "commit": commit, "date": date, "changed": changed}
+        changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "."], check=False, env=own).returncode != 0
+        commit, date = log.stdout.split()
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return {"commit": "", "changed": False}
+    return {"commit": commit, "date": date, "changed": changed}

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,27 @@ def laid_out(
     return sheet(pivot(rows, style), style)
 
 
+def table_files(
+    setting: dict[str, Any], tables: Iterable[Path], published: Iterable[Path] = (), verdicts: Path | None = None
+) -> dict[str, bytes]:
+    """Lay a table out from result tables, printed numbers and verdicts; return the contents of files by suffix.
+
+    See `laid_out` for the setting.
+    """
+    table = laid_out(
+        setting,
+        {path.stem: results.read(path) for path in tables},
+        [read_published(path) for path in published],
+        read(verdicts) if verdicts else Verdicts(()),
+    )
+    text = {
+        "csv": table.to_csv(),
+        "md": table.to_markdown(setting["title"], setting["caption"]),
+        "json": table.to_json(),
+    }
+    return {suffix: content.encode() for suffix, content in text.items()}
+
+
 def main(argv: Sequence[str] | None = None) -> None:
     """Command line; render all outputs before writing."""
     parser = argparse.ArgumentParser(prog="python -m claimaudit.report.table", description=__doc__)
@@ -58,19 +79,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parser.parse_args(argv)
     setting = options.setting
     try:
-        tables = {path.stem: results.read(path) for path in options.results}
-        printed = [read_published(path) for path in options.published]
-        verdicts = read(options.verdicts) if options.verdicts else Verdicts(())
-        table = laid_out(setting, tables, printed, verdicts)
-        contents = {
-            options.csv: table.to_csv(),
-            options.markdown: table.to_markdown(setting["title"], setting["caption"]),
-            options.json: table.to_json(),
-        }
+        contents = table_files(setting, options.results, options.published, options.verdicts)
     except ValueError as error:
         parser.exit(1, f"{setting['paper']} {setting['table']}: {error}\n")
-    for path, text in contents.items():
-        results.write_bytes(path, text.encode())
+    for suffix, path in (("csv", options.csv), ("md", options.markdown), ("json", options.json)):
+        results.write_bytes(path, contents[suffix])
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def _facts(document: Document) -> Iterator[Entry]:
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "How to regenerate one figure, table or paper.", "command snakemake rerun repeat report a problem"),
+        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat report a problem"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
     for term in (*document.glossary.papers, *document.glossary.method):
@@ -105,7 +105,7 @@ def _facts(document: Document) -> Iterator[Entry]:
 def _claim(paper: Paper, claim: Claim, mark: int) -> Entry:
     return _entry(
         f"{paper.name}.html#{claim.id}",
-        f"{paper.short}, {claim.record.where}",
+        f"{paper.short}, {claim.record.place}",
         claim.record.states,
         f"{paper.name} {paper.entry['title']} {claim.record.id} {claim.mark.name}",
         mark,

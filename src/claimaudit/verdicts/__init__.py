@@ -6,6 +6,7 @@
 from claimaudit.verdicts.evidence import (
     ANSWERS,
     CHANCE,
+    ERRORS,
     FARTHEST,
     GLYPH,
     READINGS,
@@ -80,6 +81,7 @@ __all__ = [
     "AS_RUN",
     "CHANCE",
     "CONTRADICTED",
+    "ERRORS",
     "EVIDENCED",
     "FARTHEST",
     "GLYPH",

@@ -11,8 +11,9 @@ ANSWERS: dict[bool | None, Answer] = {True: "holds", False: "fails", None: "unde
 
 UNTESTED: Final = "not tested"
 
-Why = Literal["", "chance", "word", "glyph", "readings"]
-"""Why a claim is undecided: Monte-Carlo error, a vague word, a character that may be misread, the paper's setting."""
+Why = Literal["", "chance", "word", "glyph", "readings", "errors"]
+"""Why a claim is undecided: Monte-Carlo error, a vague word, a character that may be misread, the paper's setting, or
+results that come without their errors."""
 
 CHANCE: Final = "chance"
 
@@ -21,6 +22,8 @@ WORD: Final = "word"
 GLYPH: Final = "glyph"
 
 READINGS: Final = "readings"
+
+ERRORS: Final = "errors"
 
 Grounds = Literal["", "exact", "test", "blind", "few runs", "tolerance"]
 """What a test of fit rests on: exact numbers, its p-value, too large an error to notice a wrong number, too few runs to

@@ -119,7 +119,7 @@ class Verdict(Record):
 
     Attributes
     ----------
-    id, paper, where, states, checked, kind, origin, weight, refines, follows, cause, table, figure, note, doubt
+    id, paper, place, states, kind, origin, weight, refines, follows, cause, table, figure, note, doubt
         From the claims file, see docs/claims.md; empty if the claim has none.
     word, measure, unit, decides, lacking, printed
         The same.
@@ -146,7 +146,7 @@ class Verdict(Record):
 
     id: str
     paper: str
-    where: str
+    place: str
     states: str
     kind: str
     verdict: VerdictName
@@ -158,7 +158,6 @@ class Verdict(Record):
     why: Why = ""
     counted: bool = True
     uncounted: Uncounted = ""
-    checked: str = ""
     origin: Literal["paper", "ours", "definition"] = "paper"
     weight: Literal["headline", "result", "detail", "slip"] = "result"
     refines: str = ""

@@ -35,7 +35,7 @@ COUNTED = {
 
 def place(verdict: Verdict) -> str:
     """Return the first place of a claim."""
-    return verdict.where.split(";")[0]
+    return verdict.place.split(";")[0]
 
 
 def otherwise(verdict: Verdict) -> str:

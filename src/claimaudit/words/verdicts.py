@@ -11,6 +11,7 @@ from claimaudit.verdicts import (
     AS_RUN,
     CHANCE,
     CONTRADICTED,
+    ERRORS,
     GLYPH,
     NO_DATA,
     NOT_REPRODUCED,
@@ -123,6 +124,7 @@ OPEN: dict[Why, str] = {
     WORD: "a vague word",
     GLYPH: "a character that may be misread",
     READINGS: "settings that the text leaves open",
+    ERRORS: "results without their errors",
 }
 """What leaves claims undecided."""
 
@@ -251,6 +253,7 @@ def decides(verdict: Verdict) -> str:
         WORD: f"what the paper means by {_word(verdict)}",
         GLYPH: verdict.doubt,
         READINGS: "the settings that were run",
+        ERRORS: "the standard error and the number of runs of each result, or that the results are exact",
     }[verdict.why]
     return f"{usual} ({evidence.chance(verdict.chance)})" if verdict.chance else usual
 
@@ -283,7 +286,7 @@ def thresholds(verdict: Verdict) -> str:
 
 def remark_on_thresholds(verdict: Verdict) -> str:
     """Return `thresholds` unless the claim's remark on its check says them itself."""
-    return "" if verdict.word and f"We took {_word(verdict)}" in verdict.checked else thresholds(verdict)
+    return "" if verdict.word and f"We took {_word(verdict)}" in verdict.note else thresholds(verdict)
 
 
 def _ends(each: Threshold, unit: str) -> str:

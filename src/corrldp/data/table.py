@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from corrldp.arrays import Integers, as_array, in_short
+from corrldp.domain import Domain
 from corrldp.mechanisms.validation import check_integer
 
 ENCODINGS = ("recipe", "alphabetical")
@@ -69,6 +71,10 @@ class Table:
         for name, value in (("codes", codes), ("names", names), ("values", values)):
             object.__setattr__(self, name, value)
 
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]:
+        """Return the codes (n, d), so that a table is taken wherever records are."""
+        return np.array(self.codes, dtype=dtype, copy=copy)
+
     @property
     def n(self) -> int:
         """Number of records."""
@@ -83,6 +89,11 @@ class Table:
     def sizes(self) -> tuple[int, ...]:
         """Domain sizes (d,)."""
         return tuple(map(len, self.values))
+
+    @property
+    def domain(self) -> Domain:
+        """Names of the attributes and of their values, for a collection."""
+        return Domain(self.names, self.values)
 
     def place(self, name: str) -> int:
         """Return the column of an attribute.

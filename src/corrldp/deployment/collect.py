@@ -6,50 +6,64 @@ They read line by line, so that memory does not grow with the number of reports,
 from __future__ import annotations
 
 import argparse
+import csv
 import io
 import json
 import math
-import secrets
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib import resources
 from itertools import islice
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import TypeVar
 
 from corrldp.arrays import in_short
-from corrldp.collection import Aggregator, Client
-from corrldp.deployment.envelopes import Collection, Seen, State
+from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Seen
+from corrldp.collection.collection import begins_with
+from corrldp.deployment.lines import STDIN, Line, at, document, lines_of, opened, read, records_in, report_in, write
+from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
+from corrldp.protocols.estimates import Estimates, Row
+from corrldp.protocols.longitudinal import Memoised
 from corrldp.protocols.postprocess import METHODS
-from corrldp.protocols.registry import protocol_from_json
 from corrldp.randomness import deployment_rng
 
-STDIN = "-"
-LONGEST_LINE, LARGEST_STATE = 2**20, 2**30
 LINES = 10_000
 """Reports that are in memory at a time."""
 
-HEADER = "attribute,value,frequency,standard_error,low,high"
-
-Line = tuple[int, bytes]
-T = TypeVar("T")
+HEADER = ",".join(Row._fields)
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Add the options of `corrldp report`."""
-    parser.add_argument("protocol", type=Path, help="the protocol, as its to_json() wrote it")
+    parser.add_argument("protocol", type=Path, help="the protocol or the collection, as its to_json() wrote it")
     parser.add_argument(
-        "records", nargs="?", default=STDIN, help="CSV, the codes of one user on each line (default: -)"
+        "records",
+        nargs="?",
+        default=STDIN,
+        help="CSV, one user on each line: codes, or a header and names if the document has names (default: -)",
     )
     parser.add_argument("--header", action="store_true", help="the first line has the names of the columns")
+    parser.add_argument("--ceiling", help="refuse a protocol by which a record spends a larger epsilon")
+    parser.add_argument(
+        "--ledger", type=Path, metavar="FILE", help="of one user: enter what each report spends; --ceiling starts it"
+    )
+    parser.add_argument(
+        "--memory", type=Path, metavar="FILE", help="of one user: keep permanent responses (L-SPL, L-SMP) there"
+    )
     parser.set_defaults(run=run_report)
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:
     """Add the options of `corrldp collection`."""
     parser.add_argument("protocol", type=Path, help="the protocol, as its to_json() wrote it")
+    parser.add_argument(
+        "--attribute",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE,VALUE,...",
+        help="name an attribute and its values, in the order of the protocol's sizes and of the codes; once for each",
+    )
     parser.set_defaults(run=run_start)
 
 
@@ -79,37 +93,87 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Print a report for each record, each from a new generator: many reports would reveal the state of one."""
-    collection = _read(arguments.protocol, Collection.from_json)
-    client, sizes = Client(collection.protocol), collection.protocol.sizes
-    with _opened(arguments.records) as (name, stream):
-        for number, line in islice(_lines(name, stream), int(arguments.header), None):
-            with _at(name, number):
-                record = _record(line, sizes)
-            sent = collection.seal(client.report(record, deployment_rng()))
-            print(json.dumps(sent, separators=(",", ":")))
+    """Print a report for each record, each from a new generator: many reports would reveal the state of one.
+
+    What a user has spent and what the memory has is written before anything is printed.
+    """
+    collection = read(arguments.protocol, Collection.from_json)
+    client = _client(collection, arguments)
+    reports = _reports(client, arguments)
+    if arguments.ledger is not None or arguments.memory is not None:
+        reports = iter(list(reports))
+        if arguments.ledger is not None and client.ledger is not None:
+            write(arguments.ledger, client.ledger.to_json())
+        if client.memory is not None:
+            write(arguments.memory, client.memory.to_json())
+    for report in reports:
+        print(json.dumps(report, separators=(",", ":")))
     return 0
+
+
+def _client(collection: Collection, arguments: argparse.Namespace) -> Client:
+    """Return a client that keeps to the ceiling and goes on with the user's files, if there are any."""
+    ceiling = None if arguments.ceiling is None else _number(arguments.ceiling, "--ceiling")
+    ledger, memory = None, None
+    if arguments.ledger is not None:
+        if not arguments.ledger.exists() and ceiling is None:
+            raise ValueError(f"{arguments.ledger} is not there yet: --ceiling says how much the user may spend in all")
+        ledger = read(arguments.ledger, Ledger.from_json) if arguments.ledger.exists() else Ledger(ceiling or 0)
+    if isinstance(collection.protocol, Memoised) and arguments.memory is None:
+        raise ValueError(f"{collection.protocol.name} keeps permanent responses: --memory names a file for them")
+    if arguments.memory is not None and arguments.memory.exists():
+        memory = read(arguments.memory, Memory.from_json)
+    return Client(collection, ceiling=ceiling, ledger=ledger, memory=memory)
+
+
+def _reports(client: Client, arguments: argparse.Namespace) -> Iterator[Report]:
+    sizes, domain = client.protocol.sizes, client.collection.domain
+    with opened(arguments.records) as (name, stream):
+        for record in records_in(name, stream, sizes, domain, arguments.header):
+            yield client.report(record, deployment_rng())
 
 
 def run_start(arguments: argparse.Namespace) -> int:
     """Print the document of a new collection."""
-    print(Collection.start(_read(arguments.protocol, protocol_from_json)).to_json())
+    collection = read(arguments.protocol, Collection.from_json).start()
+    if arguments.attribute:
+        collection = replace(collection, domain=_domain(arguments.attribute))
+    print(collection.to_json())
+    return 0
+
+
+def _domain(attributes: Sequence[str]) -> Domain:
+    """Return the names of NAME=VALUE,VALUE,... for each attribute; quotes are those of CSV."""
+    names, values = [], []
+    for attribute in attributes:
+        name, sign, listed = attribute.partition("=")
+        if not sign:
+            raise ValueError(f"--attribute {in_short(attribute)} must be NAME=VALUE,VALUE,...")
+        names.append(name.strip())
+        values.append(tuple(value.strip() for value in next(csv.reader([listed], skipinitialspace=True), [])))
+    return Domain(tuple(names), tuple(values))
+
+
+def run_javascript(arguments: argparse.Namespace) -> int:
+    """Print the client in JavaScript."""
+    print(resources.files("corrldp.deployment").joinpath("corrldp.mjs").read_text(encoding="utf-8"), end="")
     return 0
 
 
 def run_aggregate(arguments: argparse.Namespace) -> int:
     """Add reports and states up, write the state, and print the estimates."""
     _check_once(arguments.files)
-    total, skipped = State.empty(_read(arguments.protocol, Collection.from_json)), 0
-    if arguments.seen is not None and total.collection.id is None:
+    collection, skipped = read(arguments.protocol, Collection.from_json), 0
+    if arguments.seen is not None and collection.id is None:
         raise ValueError("--seen needs a collection: a report of a bare protocol has no id")
     with Seen(arguments.seen) as seen:
+        total = Aggregator(collection, seen=seen)
         for file in arguments.files:
-            total, more = aggregate(total, file, seen, arguments.skip)
+            total, more = aggregate(total, file, arguments.skip)
             skipped += more
-        table = _estimates(total.aggregator, arguments)
+        table = _table(total.estimate(), arguments)
         if arguments.state is not None:
-            _replace(arguments.state, total.to_json() + "\n")
+            write(arguments.state, total.to_json())
         seen.commit()
     if skipped:
         print(f"corrldp aggregate: reports left out: {skipped}", file=sys.stderr)
@@ -117,43 +181,41 @@ def run_aggregate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _replace(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
-    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        file.write(text)
-    Path(file.name).replace(path)
-
-
 def run_estimate(arguments: argparse.Namespace) -> int:
     """Print the estimates from one or several states."""
     _check_once(arguments.states)
     first, *others = arguments.states
-    total = _read(Path(first), State.from_json)
+    total = read(Path(first), _state)
     for file in others:
-        state = _read(Path(file), State.from_json)
-        with _at(file):
+        state = read(Path(file), _state)
+        with at(file):
             total = total.merge(state)
-    print(_estimates(total.aggregator, arguments))
+    print(_table(total.estimate(), arguments))
     return 0
 
 
-def aggregate(total: State, file: str, seen: Seen, skip: bool = False) -> tuple[State, int]:
-    """Add what is in a file, reports or a state, to a state.
+def _state(text: str) -> Aggregator:
+    """Return what a state has, or raise ValueError that says where states come from."""
+    if not begins_with(text, "aggregator"):
+        raise ValueError("this is no state: `corrldp aggregate --state` makes one of reports")
+    return Aggregator.from_json(text)
+
+
+def aggregate(total: Aggregator, file: str, skip: bool = False) -> tuple[Aggregator, int]:
+    """Add what is in a file, reports or a state, to an aggregator.
 
     Parameters
     ----------
-    total : State
+    total : Aggregator
         May be changed, also if something is refused.
     file : str
         A path, or - for standard input.
-    seen : Seen
-        The ids of reports that have been counted.
     skip : bool
         Whether to leave out reports that no user can send, or that have been counted, instead of refusing them.
 
     Returns
     -------
-    The state with everything, and how many reports were left out.
+    The aggregator of everything, and how many reports were left out.
 
     Raises
     ------
@@ -161,35 +223,26 @@ def aggregate(total: State, file: str, seen: Seen, skip: bool = False) -> tuple[
         A line is no report of the protocol; the message begins with file and line.
     """
     skipped = 0
-    with _opened(file) as (name, stream):
+    with opened(file) as (name, stream):
         if stream.peek(1).startswith(b'{"corrldp"'):
-            with _at(name):
-                return total.merge(State.from_json(_state(stream))), 0
-        if total.collection.id is not None:
-            total.parts.add(secrets.token_hex(16))
-        lines = _lines(name, stream)
+            with at(name):
+                return total.merge(Aggregator.from_json(document(stream))), 0
+        lines = lines_of(name, stream)
         while block := list(islice(lines, LINES)):
             try:
-                _add(total, seen, [line for _, line in block])
+                total.add([report_in(line) for _, line in block])
             except (ValueError, RecursionError):
-                skipped += _one_by_one(total, seen, name, block, skip)
+                skipped += _one_by_one(total, name, block, skip)
     return total, skipped
 
 
-def _add(total: State, seen: Seen, lines: Sequence[bytes]) -> None:
-    """Add reports, all of them or, after a ValueError, none."""
-    sent = [total.collection.unseal(_report(line)) for line in lines]
-    with seen.adding([one for one, _ in sent]):
-        total.aggregator.add([report for _, report in sent])
-
-
-def _one_by_one(total: State, seen: Seen, name: str, block: Sequence[Line], skip: bool) -> int:
+def _one_by_one(total: Aggregator, name: str, block: Sequence[Line], skip: bool) -> int:
     """Add reports of which some are wrong; return how many, or raise ValueError at the first of them."""
     skipped = 0
     for number, line in block:
         try:
-            with _at(name, number):
-                _add(total, seen, [line])
+            with at(name, number):
+                total.add([report_in(line)])
         except ValueError:
             if not skip:
                 raise
@@ -197,82 +250,21 @@ def _one_by_one(total: State, seen: Seen, name: str, block: Sequence[Line], skip
     return skipped
 
 
-def _estimates(total: Aggregator, arguments: argparse.Namespace) -> str:
+def _table(found: Estimates, arguments: argparse.Namespace) -> str:
     """Return CSV with a row for each value of each attribute; numbers that are not known are empty."""
+    level, table = _number(arguments.level, "--level"), io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(Row._fields)
+    for attribute, value, *numbers in found.postprocess(arguments.postprocess).rows(level):
+        writer.writerow([attribute, value, *("" if math.isnan(number) else repr(number) for number in numbers)])
+    return table.getvalue().rstrip("\n")
+
+
+def _number(text: str, option: str) -> float:
     try:
-        level = float(arguments.level)
+        return float(text)
     except ValueError:
-        raise ValueError(f"--level: {in_short(arguments.level)} must be a number") from None
-    found = total.estimate()
-    frequencies, (low, high) = found.postprocess(arguments.postprocess), found.interval(level)
-    rows = [HEADER]
-    for j, k in enumerate(total.protocol.sizes):
-        for v in range(k):
-            numbers = (float(part[j, v]) for part in (frequencies, found.standard_errors, low, high))
-            rows.append(",".join([str(j), str(v), *("" if math.isnan(number) else repr(number) for number in numbers)]))
-    return "\n".join(rows)
-
-
-def _record(line: bytes, sizes: Sequence[int]) -> list[int]:
-    """Return the codes of a line of CSV."""
-    cells = [cell.strip().strip('"') for cell in line.decode().split(",")]
-    if len(cells) != len(sizes):
-        raise ValueError(f"{len(cells)} values must be {len(sizes)}, one for each attribute")
-    for j, (cell, k) in enumerate(zip(cells, sizes, strict=True)):
-        if not (cell.isascii() and cell.isdecimal() and len(cell) < 10 and int(cell) < k):
-            raise ValueError(f"{in_short(cell)} must be a code 0..{k - 1} of attribute {j}; names need --header")
-    return list(map(int, cells))
-
-
-@contextmanager
-def _opened(file: str) -> Iterator[tuple[str, io.BufferedReader]]:
-    """Open a file, or standard input, for bytes, and give its name."""
-    if file == STDIN:
-        yield "standard input", sys.stdin.buffer  # type: ignore[misc]
-    else:
-        with Path(file).open("rb") as stream:
-            yield file, stream
-
-
-def _lines(name: str, stream: io.BufferedReader) -> Iterator[Line]:
-    """Yield the lines that are not empty, with their numbers, and refuse one that would fill the memory."""
-    number = 0
-    while line := stream.readline(LONGEST_LINE + 1):
-        number += 1
-        if len(line) > LONGEST_LINE:
-            raise ValueError(f"{name}, line {number}: it has more than {LONGEST_LINE} bytes")
-        if not line.isspace():
-            yield number, line
-
-
-def _state(stream: io.BufferedReader) -> str:
-    content = stream.read(LARGEST_STATE + 1)
-    if len(content) > LARGEST_STATE:
-        raise ValueError(f"the state has more than {LARGEST_STATE} bytes")
-    return content.decode()
-
-
-def _read(path: Path, make: Callable[[str], T]) -> T:
-    """Return what a document says."""
-    with _at(str(path)), path.open("rb") as stream:
-        return make(_state(stream))
-
-
-def _report(line: bytes) -> Report:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{in_short(line.decode().strip())} is no JSON: {error.msg}") from error
-
-
-@contextmanager
-def _at(name: str, number: int | None = None) -> Iterator[None]:
-    """Say in errors where something was read."""
-    try:
-        yield
-    except (ValueError, RecursionError) as error:
-        line = "" if number is None else f", line {number}"
-        raise ValueError(f"{name}{line}: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"{option}: {in_short(text)} must be a number") from None
 
 
 def _check_once(files: Sequence[str]) -> None:

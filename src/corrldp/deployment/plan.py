@@ -1,14 +1,13 @@
 """Plan a collection before there are data: of error, users and budget two are given, and the third is answered.
 
 The squared error of an estimated frequency is, for all protocols planned here, a polynomial of degree 2 in the
-frequency and depends on nothing else about the records. Three values of the protocol's exact `expected_mse` determine
-it, so its maximum over all possible tables is exact as well. Only the step from a squared error to an interval is
-approximate: it takes estimates to be normal.
+frequency and depends on nothing else about the records, as their classes say (`error_of`). Three values of the exact
+`expected_mse` determine it, so its maximum over all possible tables is exact as well. Only the step from a squared
+error to an interval is approximate: it takes estimates to be normal.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -35,7 +34,7 @@ LEAST_EPSILON, MOST_EPSILON = 1e-3, 16.0
 
 PRECISION = 1e-6
 
-NEEDS_TABLE = "its error is no known function of the frequencies alone: study a table"
+NEEDS_TABLE = "neither the exact error nor a bound follows from the frequencies alone: study a table"
 
 Sought = Literal["error", "users", "epsilon"]
 
@@ -84,6 +83,8 @@ class Option:
         absent value exceeds with probability 2.5 %; the largest of all attributes.
     attributes : (d,)
         The same for each attribute.
+    exact : bool
+        Whether squared errors are exact; otherwise they are upper bounds, and users and budgets more than enough.
     """
 
     protocol: str
@@ -93,6 +94,7 @@ class Option:
     error: float
     smallest_share: float | None
     attributes: tuple[AttributePlan, ...]
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -261,9 +263,12 @@ def plan(
 def curves_of(one: RecordProtocol, users: int) -> list[ErrorCurve]:
     """Return the squared error of each attribute's estimates, from the protocol's `expected_mse` of three tables.
 
-    None, half or all of the users have value 1 of every attribute, the others value 0. Values from 2 on differ from
-    value 1 by a constant, if at all.
+    If only a bound is known, the curve is constant. Else none, half or all of the users have value 1 of every
+    attribute, the others value 0. Values from 2 on differ from value 1 by a constant, if at all.
     """
+    if one.error_of == "bound":
+        bounds = (row[:k] for row, k in zip(one.error_bound(users), one.sizes, strict=True))  # type: ignore[attr-defined]
+        return [ErrorCurve(bound, 0 * bound, 0 * bound) for bound in bounds]
     rows = np.stack([np.zeros(one.d, dtype=np.int64), np.ones(one.d, dtype=np.int64)])
     half = users // 2
     tables = [RecordTable(rows, np.array([users - ones, ones]), one.sizes) for ones in (0, half, users)]
@@ -286,13 +291,16 @@ def _through(absent: float, middle: float, present: float, share: float) -> tupl
 
 def _option(name: str, one: RecordProtocol, users: int, share: float | None) -> Option:
     guarantee = one.guarantee()
+    if guarantee.record > one.epsilon * (1 + PRECISION):
+        raise ValueError(f"over its budget: a record spends {guarantee.record:.4g} where {one.epsilon:.4g} is stated")
     attributes = tuple(
         AttributePlan(j, k, float(spent), curve.error(share), curve.smallest_share())
         for j, (k, spent, curve) in enumerate(zip(one.sizes, guarantee.attributes, curves_of(one, users), strict=True))
     )
     shares = [each.smallest_share for each in attributes if each.smallest_share is not None]
     smallest = max(shares) if len(shares) == len(attributes) else None
-    return Option(name, (), users, one.epsilon, max(each.error for each in attributes), smallest, attributes)
+    error, exact = max(each.error for each in attributes), one.error_of == "frequencies"
+    return Option(name, (), users, one.epsilon, error, smallest, attributes, exact)
 
 
 def _merged(options: Sequence[Option]) -> list[Option]:
@@ -317,11 +325,9 @@ def _rank(sought: Sought, by_share: bool) -> Callable[[Option], tuple[float, ...
 
 
 def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
-    """Build a protocol of the package whose error is known in closed form, whatever the records are."""
+    """Build a protocol whose error, or a bound of it, is known whatever the records are."""
     one = protocol(name, epsilon, sizes)
-    known = getattr(one, "expected_mse", None)
-    own = not type(one).__module__.startswith("corrldp.")
-    if own or known is None or len(inspect.signature(known).parameters) != 1:
+    if getattr(one, "error_of", None) is None:
         raise ValueError(NEEDS_TABLE)
     return one
 

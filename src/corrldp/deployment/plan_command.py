@@ -1,30 +1,36 @@
-"""The command `corrldp plan`: a plan as tables in the terminal, or as JSON."""
+"""The command `corrldp plan`: a plan as tables in the terminal or as JSON, and the words that its page shares."""
 
 from __future__ import annotations
 
 import argparse
-import math
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.deployment.plan import AttributePlan, Option, Plan, plan
+from corrldp.formats import EXAMPLE, counted, digits, percent, points, read_as
+from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol
 
 Number = TypeVar("Number", int, float)
 
 ROWS = 10
+BOUND = "(at most)"
 HEADS = ("protocol", "users", "epsilon", "error", "smallest share")
+HEADS_OF_ATTRIBUTES = ("attribute", "values", *HEADS[2:])
+WIDTH = 118
 
 ERROR = (
-    "error: an estimate lies within so many percentage points of the share among the users with probability 95 %,\n"
-    "  {of}, in the worst attribute: {share} is read as {share} ± {error}."
+    "error: an estimate lies within so many percentage points of the share among the users with probability 95 %, "
+    "{of}, in the worst attribute: {read}."
 )
 SHARE = (
-    "smallest share: a value that so many users have is told from an absent one with probability 95 %, by an estimate\n"
-    "  above what an absent value exceeds with probability 2.5 %."
+    "smallest share: a value that so many users have is told from an absent one with probability 95 %, by an estimate "
+    "above what an absent value exceeds with probability 2.5 %."
 )
+BOUNDS = f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough."
 APPROXIMATE = "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports."
 
 
@@ -42,14 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help=f"print all protocols, not only the best {ROWS}")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the best protocol, for `corrldp report`")
     parser.add_argument("--json", action="store_true", help="print all of the answer as JSON")
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the plan."""
+def planned(arguments: argparse.Namespace) -> Plan:
+    """Return the plan that the arguments ask for."""
     sizes = [_number(size, "--sizes", int) for size in arguments.sizes.split(",")]
     names = None if arguments.protocols is None else [name.strip() for name in arguments.protocols.split(",")]
-    found = plan(
+    return plan(
         sizes,
         users=_given(arguments.users, "--users", int),
         epsilon=_given(arguments.epsilon, "--epsilon", float),
@@ -58,50 +63,76 @@ def run(arguments: argparse.Namespace) -> int:
         share=_given(arguments.share, "--share", float),
         names=names,
     )
+
+
+def show(found: Plan, arguments: argparse.Namespace) -> None:
+    """Print the plan, and write its best protocol."""
     if arguments.write is not None:
-        best = found.options[0]
-        arguments.write.write_text(protocol(best.protocol, best.epsilon, sizes).to_json() + "\n", encoding="utf-8")
+        arguments.write.write_text(best_of(found).to_json() + "\n", encoding="utf-8")
     print(found.to_json() if arguments.json else in_words(found, None if arguments.all else ROWS))
-    return 0
+
+
+def best_of(found: Plan) -> RecordProtocol:
+    """Build the best protocol of a plan."""
+    best = found.options[0]
+    return protocol(best.protocol, best.epsilon, found.sizes)
 
 
 def in_words(found: Plan, most: int | None = None) -> str:
     """Return a plan as tables and sentences for the terminal, with `most` protocols."""
     best, shown = found.options[0], found.options[:most]
-    lines = [_question(found), "", *_columns(HEADS, (_cells(option) for option in shown))]
+    lines = [question(found), "", *_columns(HEADS, map(cells, shown))]
     if len(shown) < len(found.options):
         lines.append(f"and {len(found.options) - len(shown)} more: --all")
     if len(found.sizes) > 1:
-        heads = ("attribute", "values", *HEADS[2:])
-        rows = ((str(one.attribute), str(one.size), *_numbers(one)) for one in best.attributes)
-        lines += ["", f"{best.protocol}, by attribute:", *_columns(heads, rows)]
-    share = 0.12 if found.share is None else found.share
-    of = "whatever the share is" if found.share is None else f"if that share is {_percent(share)}"
-    lines += ["", ERROR.format(of=of, share=_percent(share), error=_points(best.error)[1:]), SHARE, APPROXIMATE]
+        rows = map(cells_of_attribute, best.attributes)
+        lines += ["", f"{best.protocol}, by attribute:", *_columns(HEADS_OF_ATTRIBUTES, rows)]
+    indented = (textwrap.fill(text, WIDTH, subsequent_indent="  ") for text in meanings(found))
+    return "\n".join([*lines, "", *indented, *left_out(found)])
+
+
+def meanings(found: Plan) -> list[str]:
+    """Say what the numbers of a plan mean."""
+    share = EXAMPLE if found.share is None else found.share
+    of = "whatever the share is" if found.share is None else f"if that share is {percent(share)}"
+    bounds = [] if all(option.exact for option in found.options) else [BOUNDS]
+    return [ERROR.format(of=of, read=read_as(share, found.options[0].error)), SHARE, APPROXIMATE, *bounds]
+
+
+def left_out(found: Plan) -> list[str]:
+    """Say which protocols are left out and why, those with one reason together."""
     reasons: dict[str, list[str]] = {}
     for one in found.left_out:
         reasons.setdefault(one.reason, []).append(one.protocol)
-    lines += [f"left out: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
-    return "\n".join(lines)
+    return [f"left out: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
 
 
-def _question(found: Plan) -> str:
+def question(found: Plan) -> str:
+    """Say what is known and what is asked."""
     d = len(found.sizes)
-    known = [f"{d} attribute{'s' * (d > 1)} of {', '.join(map(str, found.sizes))} values"]
+    known = [f"{counted(d, 'attribute')} of {', '.join(map(str, found.sizes))} values"]
     known += [] if found.users is None else [f"{found.users} users"]
-    known += [] if found.epsilon is None else [f"epsilon {_digits(found.epsilon)} of a record"]
-    known += [] if found.error is None else [f"error at most {_points(found.error)}"]
-    known += [] if found.smallest_share is None else [f"smallest share at most {_percent(found.smallest_share)}"]
+    known += [] if found.epsilon is None else [f"epsilon {digits(found.epsilon)} of a record"]
+    known += [] if found.error is None else [f"error at most {points(found.error)}"]
+    known += [] if found.smallest_share is None else [f"smallest share at most {percent(found.smallest_share)}"]
     answers = {"error": "the error", "users": "the users needed", "epsilon": "the budget needed"}
     return f"{'; '.join(known)}: {answers[found.sought]}"
 
 
-def _cells(option: Option) -> tuple[str, ...]:
-    return (", ".join((option.protocol, *option.same)), str(option.users), *_numbers(option))
+def cells(option: Option) -> tuple[str, ...]:
+    """Return the texts of a protocol's row, below `HEADS`."""
+    users, *numbers = str(option.users), *_numbers(option)
+    names = ", ".join((option.protocol, *option.same))
+    return (names if option.exact else f"{names} {BOUND}", users, *numbers)
+
+
+def cells_of_attribute(one: AttributePlan) -> tuple[str, ...]:
+    """Return the texts of an attribute's row, below `HEADS_OF_ATTRIBUTES`."""
+    return (str(one.attribute), str(one.size), *_numbers(one))
 
 
 def _numbers(one: Option | AttributePlan) -> tuple[str, ...]:
-    return _digits(one.epsilon, upwards=True), _points(one.error), _percent(one.smallest_share)
+    return digits(one.epsilon, upwards=True), points(one.error), percent(one.smallest_share)
 
 
 def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -114,28 +145,6 @@ def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
         )
         for row in table
     ]
-
-
-def _digits(number: float, digits: int = 3, upwards: bool = False) -> str:
-    """Return a number with as many significant digits, if need be rounded up, so that a budget is enough."""
-    if upwards:
-        step = 10.0 ** (math.floor(math.log10(number)) - digits + 1)
-        steps = number / step
-        number = step * (round(steps) if abs(steps - round(steps)) < 1e-9 * steps else math.ceil(steps))
-    return f"{number:.{digits}g}"
-
-
-def _rounded(number: float) -> str:
-    """Return a number with two significant digits, 0 included."""
-    return f"{number:#.2g}".rstrip(".")
-
-
-def _points(error: float) -> str:
-    return f"±{_rounded(100 * error)}"
-
-
-def _percent(share: float | None) -> str:
-    return "none" if share is None else f"{_rounded(100 * share)} %"
 
 
 def _given(text: str | None, option: str, kind: Callable[[str], Number]) -> Number | None:

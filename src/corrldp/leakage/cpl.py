@@ -12,7 +12,6 @@ only one value, subset selection only sets of its fixed size.
 """
 
 from functools import singledispatch
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -172,7 +171,7 @@ def check_laws(laws: ArrayLike) -> Floats:
 
 
 @singledispatch
-def leakage_of_reports(mechanism: Any, conditional: ArrayLike) -> Floats:  # noqa: ANN401
+def leakage_of_reports(mechanism: object, conditional: ArrayLike) -> Floats:
     """CPL (...) of the reports of `mechanism`, given the distribution (..., m, t) of the neighbour, in nats.
 
     Raises

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from corrldp.arrays import Bits, in_short
 
-Reports = Any
+RawReports = Any
 """What `privatize` returns for many users, in the form of its class: an array, or a list or mapping of arrays."""
 
-Report = Any
-"""What one user sends: a number, or a list, as JSON has them."""
+Report: TypeAlias = "int | str | Sequence[Report] | Mapping[str, Report]"
+"""What one user sends: a number, or a list, as JSON has them; of a collection with an id, an object."""
 
 
 def encode_bits(reports: Bits) -> list[Report]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
-from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.coding import RawReports
 
 
 class Attackable(Protocol):
@@ -24,10 +24,10 @@ class Attackable(Protocol):
 
     k: int
 
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the values (n,) of users."""
 
-    def infer(self, reports: Reports, rng: np.random.Generator) -> Integers:
+    def infer(self, reports: RawReports, rng: np.random.Generator) -> Integers:
         """Guess the values (n,) of users from their reports."""
 
     def effective_channel(self) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, make_plain, plain
-from corrldp.mechanisms.coding import Report, Reports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import (
     check_counts,
     check_domain_size,
@@ -93,7 +93,7 @@ class PureMechanism(ABC):
         return self.p_support - self.q_support
 
     @abstractmethod
-    def support(self, reports: Reports) -> Integers:
+    def support(self, reports: RawReports) -> Integers:
         """Count, for each of the k values, the reports that support it: (k,)."""
 
     def estimate_counts(self, support: ArrayLike, n: int) -> Floats:
@@ -104,7 +104,7 @@ class PureMechanism(ABC):
         """Unbiased frequencies (..., k) from support counts (..., k) of `n` reports."""
         return self.estimate_counts(support, n) / check_users(n)
 
-    def estimate(self, reports: Reports) -> Floats:
+    def estimate(self, reports: RawReports) -> Floats:
         """Unbiased frequencies (k,) from the reports of all users."""
         return self.unbias(self.support(reports), len(reports))
 
@@ -139,7 +139,7 @@ class FrequencyOracle(PureMechanism):
         """Row-stochastic (k, reports) matrix of Pr[report | value]."""
 
     @abstractmethod
-    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, values: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `values` (n,) of users into n reports."""
 
     @abstractmethod
@@ -158,11 +158,11 @@ class FrequencyOracle(PureMechanism):
         """
         raise ValueError(f"it is not known how {type(self).__name__} draws its reports: define sampled_epsilon")
 
-    def encode(self, reports: Reports) -> list[Report]:
+    def encode(self, reports: RawReports) -> list[Report]:
         """Return the JSON of each of n reports that `privatize` returned."""
         raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
 
-    def decode(self, reports: Sequence[Report]) -> Reports:
+    def decode(self, reports: Sequence[Report]) -> RawReports:
         """Return the inverse of `encode`; a report that the oracle cannot make is a ValueError."""
         raise ValueError(f"{type(self).__name__} has no JSON form: define encode and decode")
 
@@ -184,7 +184,7 @@ class IndependentSupport(FrequencyOracle):
         return 1, self.k - 1
 
     @abstractmethod
-    def empty_reports(self, n: int, rng: np.random.Generator) -> Reports:
+    def empty_reports(self, n: int, rng: np.random.Generator) -> RawReports:
         """Draw the reports of `n` users without a value."""
 
     @abstractmethod

@@ -25,6 +25,10 @@ PRODUCTS = {
 """Where all files of an experiment, a figure and a table are, and their suffixes."""
 
 
+MADE = "results/{paper}/made/{experiment}.csv"
+"""What a command of a paper writes."""
+
+
 @dataclass(frozen=True)
 class Jobs:
     """The files of a project.
@@ -66,7 +70,7 @@ class Jobs:
         return [
             pattern.format(paper=paper, name=name)
             for paper in (self.papers if papers is None else papers)
-            for name in getattr(self.papers[paper].entry, kind)
+            for name in self._named(paper, kind)
         ]
 
     def check(self, names: Mapping[str, str]) -> None:
@@ -81,28 +85,45 @@ class Jobs:
         known: dict[str, Collection[str]] = {"dataset": registry["datasets"], "view": registry["views"]}
         if "paper" in names:
             paper = self.papers[names["paper"]]
-            known |= {"figure": paper.entry.figures, "table": paper.entry.tables, "exhibit": paper.searches()}
+            known |= {"figure": paper.figures, "table": paper.tables, "exhibit": paper.searches()}
         for kind, name in names.items():
             if kind in known and name not in known[kind]:
                 of_paper = f" of {names['paper']}" if "paper" in names else ""
                 what = {"exhibit": "search for the readings", "dataset": "data set"}.get(kind, kind)
                 raise ConfigurationError(f"no {what} {name!r}{of_paper}{known_names(name, known[kind])}")
 
+    def _named(self, paper: str, kind: str) -> Iterable[str]:
+        """Return the names of all `experiments`, `figures` or `tables` of a paper."""
+        planned = self.papers[paper]
+        names: dict[str, Iterable[str]] = {"figures": planned.figures, "tables": planned.tables}
+        return names.get(kind, planned.entry.experiments)
+
     # Data
 
     @cached_property
     def datasets(self) -> list[str]:
-        """The data sets to fetch: all that have a file, large ones only if requested."""
-        files = {name: entry for name, entry in self.project.registry["datasets"].items() if entry["kind"] == "file"}
+        """The data sets to fetch: those that the papers read, large ones only if requested."""
+        registry = self.project.registry
+        read = {name for view in self._read for name in registry["views"][view]["datasets"]}
         return [
-            name for name, entry in files.items() if not entry.get("optional") or name in self.config["optional_data"]
+            name
+            for name, entry in registry["datasets"].items()
+            if name in read
+            and entry["kind"] == "file"
+            and (not entry.get("optional") or name in self.config["optional_data"])
         ]
 
     @cached_property
     def views(self) -> list[str]:
-        """The aligned views whose data sets are fetched."""
+        """The aligned views that the papers read and whose data sets are fetched."""
         views = self.project.registry["views"]
-        return [name for name, view in views.items() if set(view["datasets"]) <= set(self.datasets)]
+        return [name for name in views if name in self._read and set(views[name]["datasets"]) <= set(self.datasets)]
+
+    @cached_property
+    def _read(self) -> set[str]:
+        """The views that the papers read."""
+        papers = self.papers.values()
+        return {view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)}
 
     @property
     def records_of_origin(self) -> list[str]:
@@ -143,36 +164,51 @@ class Jobs:
 
     @cached_property
     def results(self) -> dict[str, list[str]]:
-        """Experiments as ``paper/name`` by the rule that makes their results.
+        """Experiments as ``paper/name`` by the rule that makes their results, and under ``command`` what makes files.
 
         Those that read data are a rule of their own, which is not cached: the key of the cache covers how data are
         fetched, not the bytes obtained.
         """
-        found: dict[str, list[str]] = {"experiment": [], "experiment_on_data": [], "join": []}
+        rules = ("experiment", "experiment_on_data", "join", "given", "command")
+        found: dict[str, list[str]] = {rule: [] for rule in rules}
         for paper, planned in self.papers.items():
-            for name in planned.entry.experiments:
+            for name, entry in planned.entry.experiments.items():
+                if entry.command is not None:
+                    found["command"].append(f"{paper}/{name}")
+                if entry.runner is None:
+                    found["given"].append(f"{paper}/{name}")
+                    continue
                 on_data = "experiment_on_data" if planned.view_names(name) else "experiment"
                 found["join" if self.number_of_parts(paper, name) else on_data].append(f"{paper}/{name}")
         return found
+
+    def files_of(self, paper: str, experiment: str) -> list[str]:
+        """Return the files of a paper that an experiment reads: results that are given, or inputs of a command."""
+        return [self.of_paper(paper, name) for name in self.papers[paper].files_of(experiment)]
+
+    def given(self, paper: str, experiment: str) -> list[str]:
+        """Return the file with the results of an experiment that has no runner."""
+        entry = self.papers[paper].entry.experiments[experiment]
+        return [MADE.format(paper=paper, experiment=experiment)] if entry.command else self.files_of(paper, experiment)
 
     # Figures, tables, audit
 
     def figure(self, paper: str, figure: str) -> dict[str, Any]:
         """Return the result table that a figure draws, and the printed numbers, if it has any."""
-        shown = self.papers[paper].entry.figures[figure]
+        planned = self.papers[paper]
         return {
-            "table": f"results/{paper}/{shown.experiment}.csv",
-            "published": self.published(paper, [shown.published] if shown.published else []),
+            "table": f"results/{paper}/{planned.entry.experiment_of(figure)}.csv",
+            "published": self.published(paper, planned.published(figure)),
         }
 
     def table(self, paper: str, table: str) -> dict[str, list[str]]:
         """Return the result tables that a table shows, the printed numbers, and what the audit says was run."""
-        shown, exhibits = self.papers[paper].entry.tables[table], self.papers[paper].table(table)["exhibits"]
-        experiments = [shown.experiment, *(exhibit["experiment"] for exhibit in exhibits.values())]
+        planned, shown = self.papers[paper], self.papers[paper].table(table)
+        experiments = [shown["experiment"], *(exhibit["experiment"] for exhibit in shown["exhibits"].values())]
         return {
             "results": _tables(paper, experiments),
-            "published": self.published(paper, shown.published),
-            "verdicts": [f"report/verdicts/{paper}.json"] if exhibits else [],
+            "published": self.published(paper, planned.published(table)),
+            "verdicts": [f"report/verdicts/{paper}.json"] if shown["exhibits"] else [],
         }
 
     def published(self, paper: str, names: Iterable[str] | None = None) -> list[str]:
@@ -195,7 +231,7 @@ class Jobs:
         return {
             "published": self.published(paper),
             "tables": _tables(paper, (entry["experiment"] for entry in exhibits)),
-            "views": self.views_of(paper, planned.entry.exhibits[exhibit].experiment),
+            "views": self.views_of(paper, planned.entry.experiment_of(exhibit)),
         }
 
     def searches(self, papers: Iterable[str], suffix: str) -> list[str]:
@@ -213,8 +249,9 @@ class Jobs:
 
     def predicted(self, paper: str) -> dict[str, list[str]]:
         """Return the result tables of the experiments that repeat an exhibit, and the printed numbers."""
-        exhibits = self.papers[paper].entry.exhibits.values()
-        return {"published": self.published(paper), "tables": _tables(paper, (entry.experiment for entry in exhibits))}
+        exhibits = self.papers[paper].entry.judged.values()
+        experiments = (str(exhibit.experiment) for exhibit in exhibits)
+        return {"published": self.published(paper), "tables": _tables(paper, experiments)}
 
     # Report
 
@@ -250,7 +287,7 @@ class Jobs:
         shown = [
             f"{place}/{paper}/{name}.{suffix}"
             for kind, (place, suffixes) in PRODUCTS.items()
-            for name in getattr(self.papers[paper].entry, kind)
+            for name in self._named(paper, kind)
             for suffix in suffixes
         ]
         return [

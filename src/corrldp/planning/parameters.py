@@ -40,6 +40,18 @@ WAYS = [
 ]
 """What a reader may do next, on the start page."""
 
+ABOUT = {
+    "title": "Local differential privacy for correlated data: a replication report",
+    "software": "corrldp",
+    "again": "snakemake --cores all -f report/verdicts/PAPER.json",
+    "method": (
+        "All simulations were run anew from the text and public data, at the level of the counts that an aggregator "
+        "sees, which have the same distribution as if each user's report were drawn; what can be enumerated was "
+        "computed exactly."
+    ),
+}
+"""What the report says of itself, see `claimaudit.report.about.About`."""
+
 LONGEST = 24  # characters of a value that is shown as it is
 
 
@@ -119,7 +131,9 @@ class Parameters:
 
     def planned(self, paper: str, experiment: str) -> dict[str, Any]:
         """Return all that determines an experiment's result, except code and data."""
-        return self.jobs.papers[paper].job(experiment) | self._sizes(paper, experiment)
+        found = self.jobs.papers[paper]
+        computed = found.entry.experiments[experiment].runner is not None
+        return found.job(experiment) | (self._sizes(paper, experiment) if computed else {})
 
     def _sizes(self, paper: str, experiment: str) -> dict[str, int]:
         """Return the seed and the number of runs of an experiment."""
@@ -130,6 +144,11 @@ class Parameters:
     def experiment(self, paper: str, experiment: str) -> Recorded:
         """Return the setting of an experiment."""
         return canonical(**self.planned(paper, experiment))
+
+    def command(self, paper: str, experiment: str) -> Recorded:
+        """Return the command that writes the results of an experiment, and where it runs."""
+        entry = self.jobs.papers[paper].entry.experiments[experiment]
+        return canonical(command=entry.command, directory=self.jobs.folder(paper))
 
     @cached_property
     def identities(self) -> str:
@@ -157,13 +176,12 @@ class Parameters:
 
     def plot(self, paper: str, figure: str) -> str:
         """Return the module that draws a figure."""
-        return f"claimaudit.plots.{self.jobs.papers[paper].entry.figures[figure].plot}"
+        return f"claimaudit.plots.{self.jobs.papers[paper].figures[figure].plot}"
 
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        title = planned.entry.figures[figure].title
-        return canonical(paper=paper, figure=figure, title=title, style=planned.style("figures", figure))
+        return canonical(paper=paper, figure=figure, **planned.texts(figure), style=planned.style(figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""
@@ -178,14 +196,15 @@ class Parameters:
     def searching(self, paper: str, exhibit: str) -> Recorded:
         """Return the fingerprint of all that determines the digits of a search."""
         planned = self.jobs.papers[paper]
-        modules = planned.modules(planned.entry.exhibits[exhibit].experiment)
+        modules = planned.modules(planned.entry.experiment_of(exhibit))
         return code("claimaudit.audit.search", *modules, numeric=True)
 
     def audit(self, paper: str) -> Recorded:
         """Return the levels of the audit, and what a paper says of its exhibits and readings."""
         config = self.jobs.config
         levels = {name: config[name] for name in ("level", "family_level")}
-        return canonical(paper=paper, **levels, **self.jobs.papers[paper].evidence())
+        planned = self.jobs.papers[paper]
+        return canonical(paper=paper, **levels, context=planned.context(), **planned.evidence())
 
     def predictions(self, paper: str) -> Recorded:
         """Return what is to be predicted."""
@@ -200,6 +219,7 @@ class Parameters:
         jobs, config = self.jobs, self.jobs.config
         datasets = jobs.project.registry["datasets"]
         return canonical(
+            about=ABOUT,
             seed=config["seed"],
             family_level=config["family_level"],
             runs_factor=config["runs_factor"] * config["multiply_runs"],

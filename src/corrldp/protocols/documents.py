@@ -26,8 +26,8 @@ def dump(kind: str, content: Mapping[str, Any]) -> str:
     return json.dumps({"corrldp": kind, "version": VERSION, **content}, allow_nan=False)
 
 
-def load(kind: str, text: str, keys: Sequence[str]) -> dict[str, Any]:
-    """Return the content of a document, or raise ValueError unless it has the kind, version and keys."""
+def load(kind: str, text: str, keys: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the content of a document, or raise ValueError unless it has the kind, version and keys, `more` or not."""
     try:
         content = json.loads(text, object_pairs_hook=_unique)
     except (TypeError, ValueError, RecursionError) as error:
@@ -38,7 +38,7 @@ def load(kind: str, text: str, keys: Sequence[str]) -> dict[str, Any]:
     if type(version) is not int or version != VERSION:
         raise ValueError(f"the {kind} is of another version than {VERSION}: read it with the corrldp that wrote it")
     del content["corrldp"]
-    if set(content) != set(keys):
+    if not set(keys) <= set(content) <= {*keys, *more}:
         raise ValueError(f"the {kind} has {in_short(sorted(content))} but must have {sorted(keys)}")
     return content
 
@@ -94,6 +94,11 @@ def numbers(depth: int, whole: bool = False) -> Check:
 def optional(check: Check) -> Check:
     """Return a check that allows null."""
     return lambda value, name: None if value is None else check(value, name)
+
+
+def budget(value: Json, name: str) -> float:
+    """Return a budget, or raise ValueError."""
+    return check_epsilon(value, name)
 
 
 def integer(fewest: int, most: int) -> Check:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Bits, Floats, Integers
-from corrldp.mechanisms.coding import Reports
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.oracles import ORACLES
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
@@ -43,7 +43,7 @@ class FakedOracle(ABC, Generic[Oracle]):
         """Probability (..., k) that a fake report supports each value."""
 
     @abstractmethod
-    def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> Reports:
+    def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> RawReports:
         """Perturb the `values` (n,) of users who are `real` (n,), and draw fake reports for the others."""
 
     @abstractmethod
@@ -120,7 +120,7 @@ class PerturbedFakes(FakedOracle[FrequencyOracle]):
         """Probability (..., k) that a fake report supports each value."""
         return self.oracle.q_support + self.oracle.gap * law
 
-    def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> Reports:
+    def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> RawReports:
         """Perturb the `values` (n,) of users who are `real` (n,), and fake values of the others."""
         fake = rng.choice(self.oracle.k, size=len(values), p=law)
         return self.oracle.privatize(np.where(real, values, fake), rng)
@@ -155,7 +155,7 @@ class EmptyFakes(FakedOracle[IndependentSupport]):
         """Probability (..., k) that a fake report supports each value."""
         return np.full(np.shape(law), self.oracle.q_support)
 
-    def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> Reports:
+    def privatize(self, values: Integers, real: Bits, law: Floats, rng: np.random.Generator) -> RawReports:
         """Perturb the `values` (n,) of users who are `real` (n,), and draw empty reports for the others."""
         reports = self.oracle.privatize(values, rng)
         reports[~real] = self.oracle.empty_reports(int(np.count_nonzero(~real)), rng)

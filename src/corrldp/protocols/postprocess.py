@@ -78,7 +78,10 @@ def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None)
     ValueError
         `how` is unknown, no frequency of an attribute is positive although the method needs one, or errors are missing.
     """
-    return METHODS[check_method(how)].apply(as_floats(estimates, "estimates"), errors)
+    frequencies = as_floats(estimates, "estimates")
+    if not frequencies.ndim or not frequencies.shape[-1]:
+        raise ValueError(f"estimates of shape {frequencies.shape} must be (..., k) frequencies")
+    return METHODS[check_method(how)].apply(frequencies, errors)
 
 
 @method("no post-processing", normalises=False)

@@ -7,18 +7,20 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report, Reports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import check_epsilon
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.documents import Check, as_json, dump
+from corrldp.protocols.documents import MOST_VALUES, Check, as_json, dump
 from corrldp.protocols.names import name_of_class
 from corrldp.protocols.records import check_records, check_sizes
 from corrldp.protocols.tally import Estimate, Key, Tally
 
 Needs = Literal["marginals", "population", "records"]
+ErrorOf = Literal["frequencies", "bound"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,10 @@ class RecordProtocol:
     needs : {"marginals", "population", "records"}
         What `simulate` needs to know of the users: counts of each attribute, how the attributes depend on each other,
         or a table of all records.
+    error_of : {"frequencies", "bound"} or None
+        What is known of the error before there are data. "frequencies": `expected_mse(table)` is exact and follows from
+        the number of users and, of each value, its frequency, as a polynomial of degree 2. "bound": an upper bound,
+        `error_bound(n)` (d, K).
 
     Raises
     ------
@@ -84,6 +90,7 @@ class RecordProtocol:
     fewest_attributes: ClassVar[int] = 1
     phases: ClassVar[int] = 1
     needs: ClassVar[Needs] = "records"
+    error_of: ClassVar[ErrorOf | None] = None
 
     if TYPE_CHECKING:  # in subclasses fields or properties
 
@@ -95,10 +102,10 @@ class RecordProtocol:
         def sizes(self) -> tuple[int, ...]:
             """Domain sizes (d,)."""
 
-        def privatize(self, records: Any, rng: np.random.Generator) -> Reports:  # noqa: ANN401
+        def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
             """Perturb the `records` (n, d) of users into reports."""
 
-        def estimate(self, reports: Reports) -> Floats:
+        def estimate(self, reports: RawReports) -> Floats:
             """Frequencies (d, K) from the reports of all users."""
 
     def __post_init__(self) -> None:
@@ -148,21 +155,21 @@ class RecordProtocol:
         if token is not None:
             raise ValueError(f"token={in_short(token)}: {type(self).__name__} deals no tokens; leave it out")
 
-    def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> Reports:
+    def privatize_alone(self, records: Integers, token: int | None, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (1, d) of one user, as `privatize` does."""
         return self.privatize(records, rng)
 
-    def encode(self, reports: Reports) -> list[Report]:
+    def encode(self, reports: RawReports) -> list[Report]:
         """Return the JSON of each user's report, given what `privatize` returned."""
         return np.asarray(reports).tolist()
 
-    def decode(self, reports: Sequence[Report]) -> Reports:
+    def decode(self, reports: Sequence[Report]) -> RawReports:
         """Return n >= 1 reports as `privatize` returns them; a report that nobody can send is a ValueError."""
         rows = [coding.parts(report, self.d) for report in reports]
         codes = [[coding.whole(value, k) for value, k in zip(row, self.sizes, strict=True)] for row in rows]
         return np.array(codes, dtype=np.int64)
 
-    def tally(self, reports: Reports) -> Tally:
+    def tally(self, reports: RawReports) -> Tally:
         """Count the reports that `privatize` returned."""
         return Tally.of_rows(check_records(reports, self.sizes))
 
@@ -173,6 +180,11 @@ class RecordProtocol:
     def possible(self, tally: Tally) -> bool:
         """Whether some reports have a tally, all of whose keys are admitted."""
         return tally.counts.total() == tally.n
+
+    @property
+    def most_counts(self) -> int:
+        """The largest number of different keys of a tally, which bounds the memory of a server."""
+        return MOST_VALUES
 
     def estimate_from(self, tally: Tally) -> Estimate:
         """Estimate frequencies (d, K) and their errors; the spread of the single reports' estimates gives the errors.

@@ -7,17 +7,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, make_plain
+from corrldp.data.table import Table
 from corrldp.mechanisms.validation import check_domain_size, check_integer, check_runs
 from corrldp.protocols import counting
 
 # Beyond these, numpy does not number records.
 MOST_AXES, LARGEST_NUMBER = 32, 2**62
+
+Users = TypeVar("Users", bound="Population")
+_TABULATED: WeakKeyDictionary[Table, RecordTable] = WeakKeyDictionary()
 
 BLOCK = 1 << 20  # counts converted to doubles at a time
 
@@ -246,12 +251,23 @@ def check_sizes(sizes: Sequence[int], fewest: int = 1) -> tuple[int, ...]:
     return tuple(map(check_domain_size, sizes))
 
 
-def check_population(table: Population, sizes: Sequence[int]) -> None:
-    """Raise ValueError unless a population has the domain sizes of a protocol."""
-    if not isinstance(table, Population):
-        raise ValueError(f"population of type {type(table).__name__} must be a RecordTable: use its from_records")
+def as_population(table: Users | Table, sizes: Sequence[int]) -> Users:
+    """Return a population, tabulated if it is a table of records.
+
+    Raises
+    ------
+    ValueError
+        It is neither, or has other domain sizes than a protocol.
+    """
+    if not isinstance(table, Population | Table):
+        raise ValueError(f"population of type {type(table).__name__} must be a Table or a RecordTable of its records")
     if tuple(table.sizes) != tuple(sizes):
         raise ValueError(f"the population has sizes={table.sizes} but the protocol has {sizes}: build it for these")
+    if isinstance(table, Population):
+        return table
+    if table not in _TABULATED:
+        _TABULATED[table] = RecordTable.from_records(table.codes, table.sizes)
+    return cast("Users", _TABULATED[table])
 
 
 def check_support(support: ArrayLike, sizes: Sequence[int]) -> Integers:

@@ -18,6 +18,7 @@ from corrldp.protocols.corr_rr.pivot import PivotPhase
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.documents import check_options, check_parameters, load
 from corrldp.protocols.jrr.protocol import JRR
+from corrldp.protocols.longitudinal import LSMP, LSPL, Memoised
 from corrldp.protocols.lopub.protocol import LoPub
 from corrldp.protocols.names import load_class, offered, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
@@ -28,7 +29,7 @@ from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
 PROTOCOLS: dict[str, type[RecordProtocol]] = {
-    kind.name: kind for kind in (SPL, SMP, RSFD, RSRFD, CorrRR, CondRR, Castell, LoPub, JRR)
+    kind.name: kind for kind in (SPL, SMP, RSFD, RSRFD, CorrRR, CondRR, Castell, LoPub, JRR, LSPL, LSMP)
 }
 """The protocols of the package by name; a class whose constructor takes other parameters has a classmethod `build`."""
 
@@ -40,6 +41,8 @@ def list_protocols() -> tuple[str, ...]:
     """Return the names that `protocol` builds from a budget and domain sizes alone, entry points included."""
     names = []
     for name, kind in PROTOCOLS.items():
+        if issubclass(kind, Memoised):  # it needs a second budget
+            continue
         names.append(name)
         if kind is not RSRFD:  # whose other oracles need priors
             names += [f"{name}[{oracle}]" for oracle in kind.oracles if oracle != "GRR"]
@@ -51,7 +54,7 @@ def protocol(
     epsilon: float,
     sizes: Sequence[int],
     oracle: str | None = None,
-    **options: Any,  # noqa: ANN401
+    **options: object,
 ) -> RecordProtocol:
     """Build a protocol by name.
 
@@ -120,8 +123,9 @@ def check_name(name: str) -> None:
 
 
 def protocol_from_json(text: str, expected: RecordProtocol | None = None) -> RecordProtocol:
-    """Read what `to_json` of a protocol wrote; see `from_description`."""
-    return from_description(load("protocol", text, KEYS), expected)
+    """Read what `to_json` of a protocol wrote, without names of attributes; see `from_description`."""
+    content = load("protocol", text, KEYS, ("attributes",))
+    return from_description({key: content[key] for key in KEYS}, expected)
 
 
 def from_description(content: object, expected: RecordProtocol | None = None) -> RecordProtocol:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report, Reports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.pure import FrequencyOracle, IndependentSupport
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Population, check_population, check_records
+from corrldp.protocols.records import Population, as_population, check_records
 from corrldp.protocols.tally import Estimate, Key, Tally
 
 
@@ -33,7 +34,7 @@ class SupportProtocol(RecordProtocol):
         """How many values each report on an attribute supports, (d,), or None if reports differ in that."""
         return [1] * self.d
 
-    def tally(self, reports: Reports) -> Tally:
+    def tally(self, reports: RawReports) -> Tally:
         """Count the reports that support each value."""
         codes = check_records(reports, self.sizes)
         support = np.zeros((self.d, max(self.sizes)), dtype=np.int64)
@@ -76,40 +77,40 @@ class OracleProtocol(SupportProtocol):
         """How many values each report on an attribute supports, (d,), or None if reports differ in that."""
         return list(map(fixed_size, self.mechanisms))
 
-    def estimate(self, reports: Reports) -> Floats:
+    def estimate(self, reports: RawReports) -> Floats:
         """Unbiased frequencies (d, K) from the reports of all users."""
         columns = split(reports, self.sizes, self.oracle)
         return self.unbias(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
-    def expected_mse(self, table: Population) -> Floats:
+    def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         return self.variance(table.frequencies(), table.n)
 
-    def encode(self, reports: Reports) -> list[Report]:
+    def encode(self, reports: RawReports) -> list[Report]:
         """Return the JSON of each user's report: a list of the reports on all attributes."""
         columns = split(reports, self.sizes, self.oracle)
         coded = [oracle.encode(column) for oracle, column in zip(self.mechanisms, columns, strict=True)]
         return [list(report) for report in zip(*coded, strict=True)]
 
-    def decode(self, reports: Sequence[Report]) -> Reports:
+    def decode(self, reports: Sequence[Report]) -> RawReports:
         """Return the inverse of `encode`."""
         rows = [coding.parts(report, self.d) for report in reports]
         columns = [oracle.decode([row[j] for row in rows]) for j, oracle in enumerate(self.mechanisms)]
         return join(columns, self.oracle)
 
-    def tally(self, reports: Reports) -> Tally:
+    def tally(self, reports: RawReports) -> Tally:
         """Count the reports that support each value."""
         columns = split(reports, self.sizes, self.oracle)
         return Tally.of_support(count_support(enumerate(columns), self.mechanisms), len(columns[0]))
 
 
-def join(columns: list[Any], oracle: str) -> Reports:
+def join(columns: list[Any], oracle: str) -> RawReports:
     """Return the reports on each attribute as an array (n, d) if the protocol's oracle is GRR, else as they are."""
     return np.column_stack(columns) if oracle == "GRR" else columns
 
 
-def split(reports: Reports, sizes: tuple[int, ...], oracle: str) -> list[Any]:
+def split(reports: RawReports, sizes: tuple[int, ...], oracle: str) -> list[Any]:
     """Return the reports on each attribute of d attributes, all of the same n users.
 
     Raises

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.coding import Reports
+from corrldp.data.table import Table
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import ADAPTIVE, check_oracle
 from corrldp.mechanisms.pure import LARGEST_EPSILON, FrequencyOracle
 from corrldp.mechanisms.validation import check_epsilon, check_flag, check_integer, check_runs, check_users
@@ -24,8 +25,8 @@ from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import (
     Population,
+    as_population,
     check_attribute,
-    check_population,
     check_records,
     check_support,
     within,
@@ -64,6 +65,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
     """
 
     needs = "marginals"
+    error_of = "frequencies"
     adaptive_choice: ClassVar[tuple[str, ...]]
 
     amplify: bool
@@ -108,7 +110,7 @@ class FakeDataProtocol(OracleProtocol, ABC):
         """Return an upper bound of the epsilon of a record as reports are drawn: as if fakes did not hide anything."""
         return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         sampled = rng.integers(self.d, size=len(records))
@@ -118,9 +120,9 @@ class FakeDataProtocol(OracleProtocol, ABC):
         ]
         return join(columns, self.oracle)
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         check_runs(runs, self.fakes.size)
         support = simulate_support(table, self.faked, np.broadcast_to(self.fakes, (runs, *self.fakes.shape)), rng)
         return self.unbias(support, table.n)

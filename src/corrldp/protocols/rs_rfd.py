@@ -111,6 +111,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     name = "RS+RFD"
     needs = "marginals"
+    error_of = "bound"
     second_kind = RSRFD
 
     amplify: bool = False
@@ -153,6 +154,22 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
         second = rs_fd.variance(table.frequencies(), table.n - n1, self._faked, priors)
         first = self.spl.expected_mse(table) / share
         return share**2 * first + (1 - share) ** 2 * second
+
+    def error_bound(self, n: int) -> Floats:
+        """Return an upper bound (d, K) of the expected squared errors with `n` users, whatever they have.
+
+        The worst frequency in each phase, and in the second one the worst prior. The error is linear in the frequency
+        and concave of degree 2 in the prior of the value.
+        """
+        n1 = first_users(n, self.phase1_fraction)
+        known = within(self.sizes)
+        ends = np.stack([np.where(known, f, np.nan) for f in (0.0, 1.0)])
+        first = self.spl.variance(ends, n1)
+        at = [rs_fd.variance(ends, n - n1, self._faked, np.broadcast_to(r, ends.shape)) for r in (0.0, 0.5, 1.0)]
+        linear, square = 4 * at[1] - 3 * at[0] - at[2], 2 * (at[0] + at[2] - 2 * at[1])
+        prior = np.clip(-linear / (2 * square), 0, 1)
+        second = at[0] + linear * prior + square * prior**2
+        return (n1 / n) ** 2 * first.max(axis=0) + (1 - n1 / n) ** 2 * second.max(axis=0)
 
     def learn(self, first: Tally, users: int) -> RSRFD:
         """Return the protocol of the second phase: its priors are the estimates of the first one, repaired."""

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.mechanisms import coding
-from corrldp.mechanisms.coding import Report, Reports
+from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, check_population, check_records, check_support, within
+from corrldp.protocols.records import Population, as_population, check_records, check_support, within
 from corrldp.protocols.reports import count_support, fixed_size, is_cell
 from corrldp.protocols.tally import Estimate, Key, Tally
 
@@ -44,6 +45,7 @@ class SMP(RecordProtocol):
     oracles = NAMES
     fewest_attributes = 2
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -72,7 +74,7 @@ class SMP(RecordProtocol):
         """Exact epsilon of a record as reports are drawn: the largest of an attribute."""
         return max(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports.
 
         An array (n, 2) of attributes and values for GRR, else the reports on each attribute that somebody reports.
@@ -88,7 +90,7 @@ class SMP(RecordProtocol):
         values[order] = np.concatenate(list(reports.values()))
         return np.column_stack([attributes, values])
 
-    def estimate(self, reports: Reports) -> Floats:
+    def estimate(self, reports: RawReports) -> Floats:
         """Frequencies (d, K) from the reports of all users."""
         reports = self.by_attribute(reports)
         heard = np.zeros(self.d, dtype=np.int64)
@@ -96,7 +98,7 @@ class SMP(RecordProtocol):
             heard[j] = len(column)
         return self.unbias(count_support(reports.items(), self.mechanisms), heard)
 
-    def by_attribute(self, reports: Reports) -> dict[int, Any]:
+    def by_attribute(self, reports: RawReports) -> dict[int, Any]:
         """Return the reports on each attribute that somebody reports.
 
         Raises
@@ -120,9 +122,9 @@ class SMP(RecordProtocol):
             raise ValueError(f"reports on attributes {unknown} must name attributes of 0..{self.d - 1}, at least one")
         return reports
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         counts = table.draw_one_attribute(runs, rng)
         heard = counts.sum(axis=-1)
         for j, oracle in enumerate(self.mechanisms):
@@ -142,13 +144,13 @@ class SMP(RecordProtocol):
             estimates[..., j, : oracle.k] = np.where(reports > 0, raw, 1 / oracle.k)
         return estimates
 
-    def expected_mse(self, table: Population) -> Floats:
+    def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K).
 
         Given that m users report an attribute, they are a random sample of all, so the error is the variance of the
         oracle with m users plus the sampling variance f (1 - f) (n - m) / (m (n - 1)); m is binomial.
         """
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         frequencies, n = table.frequencies(), table.n
         silent = (1 - 1 / table.d) ** n
         inverse = self._mean_inverse(n)
@@ -175,7 +177,7 @@ class SMP(RecordProtocol):
         blocks = [oracle.channel()[records[:, j]] for j, oracle in enumerate(self.mechanisms)]
         return np.hstack(blocks) / self.d
 
-    def encode(self, reports: Reports) -> list[Report]:
+    def encode(self, reports: RawReports) -> list[Report]:
         """Return the JSON of each user's report: the attribute and the report on it."""
         if isinstance(reports, np.ndarray):
             return reports.tolist()
@@ -189,7 +191,7 @@ class SMP(RecordProtocol):
             columns.setdefault(coding.whole(attribute, self.d), []).append(content)
         return {j: self.mechanisms[j].decode(column) for j, column in sorted(columns.items())}
 
-    def tally(self, reports: Reports) -> Tally:
+    def tally(self, reports: RawReports) -> Tally:
         """Count the reports that support value v of attribute j, (j, v), and those on attribute j, (j,)."""
         columns = self.by_attribute(reports)
         heard = {(j,): len(column) for j, column in columns.items()}

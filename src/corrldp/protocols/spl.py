@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
-from corrldp.mechanisms.coding import Reports
+from corrldp.data.table import Table
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.oracles import NAMES, ORACLES, choose
 from corrldp.mechanisms.pure import FrequencyOracle
 from corrldp.protocols.kronecker import record_channel
 from corrldp.protocols.protocol import Guarantee
-from corrldp.protocols.records import Population, check_population, check_records, check_support
+from corrldp.protocols.records import Population, as_population, check_records, check_support
 from corrldp.protocols.reports import OracleProtocol, join
 
 
@@ -32,6 +33,7 @@ class SPL(OracleProtocol):
     name = "SPL"
     oracles = NAMES
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]
@@ -65,15 +67,15 @@ class SPL(OracleProtocol):
         """Exact epsilon of a record as reports are drawn: that of all reports together."""
         return math.fsum(oracle.sampled_epsilon() for oracle in self.mechanisms)
 
-    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> Reports:
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Perturb the `records` (n, d) of users into reports: (n, d) for GRR, else a list."""
         records = check_records(records, self.sizes)
         columns = [oracle.privatize(records[:, j], rng) for j, oracle in enumerate(self.mechanisms)]
         return join(columns, self.oracle)
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K): exact, as reports of different attributes are independent given the records."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         marginals = table.marginals_of(runs)
         support = np.zeros((runs, table.d, max(self.sizes)), dtype=np.int64)
         for j, oracle in enumerate(self.mechanisms):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.validation import check_share
 from corrldp.protocols.postprocess import postprocess
 
+Scalar = TypeVar("Scalar", bound=np.generic)
 Key = tuple[int, ...]
 LARGEST_TABLE = 10**9
 
@@ -68,7 +71,7 @@ class Tally:
         """Return the distinct reports (m, d) and how many there are of each, (m,)."""
         return np.array(list(self.counts)), np.array(list(self.counts.values()))
 
-    def expand(self, rows: Integers) -> Integers:
+    def expand(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the rows (n, width) of single reports, given those (m, width) of the distinct ones.
 
         Raises

@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short
-from corrldp.mechanisms.coding import Reports
+from corrldp.data.table import Table
+from corrldp.domain import Domain
+from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.validation import check_share
+from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, check_population, check_records
+from corrldp.protocols.records import Population, as_population, check_records
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.tally import Estimate, Tally
 
@@ -42,6 +45,10 @@ class Collected(Protocol):
     @property
     def tally(self) -> Tally:
         """What they reported."""
+
+    @property
+    def domain(self) -> Domain | None:
+        """Names of attributes and values, if there are any."""
 
 
 class Phased(RecordProtocol):
@@ -89,7 +96,7 @@ class Phased(RecordProtocol):
         tally, share = self._learned(first), self.phase1_fraction
         return self.learn(tally, users or max(1, round(tally.n * (1 - share) / share)))
 
-    def combine(self, first: Collected, second: Collected) -> Estimate:
+    def combine(self, first: Collected, second: Collected) -> Estimates:
         """Estimate from the aggregators of both phases, weighted by their numbers of users.
 
         Standard errors are from the reports alone. Those of Corr-RR and Cond-RR include the bias of the second phase as
@@ -100,14 +107,15 @@ class Phased(RecordProtocol):
         ValueError
             A phase has no reports, or reports of another protocol.
         """
-        return self.combine_tallies(self._learned(first), second.protocol, second.tally.check())
+        found = self.combine_tallies(self._learned(first), second.protocol, second.tally.check())
+        return Estimates(found, self.sizes, first.domain)
 
     def _learned(self, first: Collected) -> Tally:
         if first.protocol != self.first_phase():
             raise ValueError(f"the first aggregator must be of first_phase(), {self.first_phase()}")
         return first.tally.check()
 
-    def tally(self, reports: Reports) -> NoReturn:
+    def tally(self, reports: RawReports) -> NoReturn:
         """Refuse: each phase has its own reports."""
         raise ValueError(
             "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(...)"
@@ -186,15 +194,15 @@ class TwoPhase(Phased, ABC, Generic[Users]):
         first, second = self.spl.estimate(reports.first), self.estimate_second(reports)
         return weigh(first, len(reports.first), second, len(reports.second))
 
-    def simulate(self, table: Users, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Users | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
         first, second = self.simulate_phases(table, runs, rng)
         n1 = first_users(table.n, self.phase1_fraction)
         return weigh(first, n1, second, table.n - n1)
 
-    def simulate_phases(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def simulate_phases(self, table: Users | Table, runs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Draw the estimates (runs, d, K) of each phase alone, so that they can be post-processed before weighting."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         first_table, second_table = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(first_table, runs, rng)
         return first, self.simulate_second(second_table, learned, rng)

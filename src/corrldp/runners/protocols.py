@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from claimaudit.configuration import unique
 from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
-from corrldp.protocols.names import label, parse
+from corrldp.privacy import exceeds_budget
+from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, average_error
@@ -50,7 +52,9 @@ class Uniform(BaseSetting):
 class Setting(BaseSetting):
     """Protocols on `views` of real data (data set to view) and on `uniform` data, at budgets or at powers of e.
 
-    Budgets are given as `epsilon`, or as `exp_epsilon` where they are logarithms; `amplify` replaces the axis.
+    Budgets are given as `epsilon`, or as `exp_epsilon` where they are logarithms. All protocols have one budget for a
+    whole record. `amplify` replaces the axis: with true alone, names say which protocols are amplified; with both, the
+    figure chooses.
     """
 
     epsilon: Swept[Epsilon] = ()
@@ -68,6 +72,24 @@ class Setting(BaseSetting):
         if not self.views and not self.uniform:
             raise ValueError("give views or uniform data")
         return self
+
+    @field_validator("protocols")
+    @classmethod
+    def check_names(cls, protocols: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse protocols that results cannot tell apart."""
+        names: dict[str, str] = {}
+        for name in unique(protocols):
+            if label(name) in names:
+                one = names[label(name)]
+                raise ValueError(
+                    f"{one} and {name} are both called {label(name)} in results: rename a class, or drop one"
+                )
+            names[label(name)] = name
+        return protocols
+
+    def title(self, name: str) -> str:
+        """Return what a protocol is called in results: its name, and whether all figures show its larger budget."""
+        return f"{label(name)} amplified" if self.amplify == (True,) and amplifies(name) else label(name)
 
     def points(self, choices: Mapping[str, Any]) -> Iterator[Point]:
         """Yield every data set with every budget."""
@@ -98,16 +120,38 @@ def budget(cell: Cell) -> float:
     return cell["epsilon"] if cell.setting.epsilon else math.log(cell["exp_epsilon"])
 
 
+def amplifies(name: str) -> bool:
+    """Whether a protocol may have an amplified budget."""
+    return "amplify" in PROTOCOLS.get(parse(name).base, RecordProtocol).options
+
+
 def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401
     """Return a protocol for a cell."""
-    kind = PROTOCOLS.get(parse(name).base, RecordProtocol)
-    amplified = {"amplify": cell["amplify"]} if "amplify" in kind.options else {}
+    amplified = {"amplify": cell["amplify"]} if amplifies(name) else {}
     return protocol(name, budget(cell), sizes, **amplified)
+
+
+OVER = "over its budget"
+
+
+def titles(setting: Setting) -> Iterator[str]:
+    """Yield all that protocols may be called in results."""
+    for name in setting.protocols:
+        yield setting.title(name)
+        if source_of(name) is not None:
+            yield f"{setting.title(name)} {OVER}"
+
+
+def called(cell: Cell, name: str) -> str:
+    """Return what a protocol is called in results; one's own says so if it spends more than its budget."""
+    title = cell.setting.title(name)
+    over = source_of(name) is not None and exceeds_budget(build(cell, name, sizes(cell)), budget(cell))
+    return f"{title} {OVER}" if over else title
 
 
 @runner(
     Setting,
-    mechanisms=lambda setting: map(label, setting.protocols),
+    mechanisms=titles,
     metrics=("mse",),
     axes=by_name(AMPLIFY, POSTPROCESS),
     simulates=True,
@@ -122,7 +166,7 @@ def errors(cell: Cell) -> Iterator[Measure]:
         estimates, theory = cell.once(estimate, name)
         repaired = simplex(estimates) if how == "simplex" else estimates
         errors = average_error((repaired - table.frequencies()) ** 2)
-        yield Measure.of_runs(label(name), "mse", errors, theory if how == "none" else float("nan"))
+        yield Measure.of_runs(cell.once(called, name), "mse", errors, theory if how == "none" else float("nan"))
 
 
 def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimaudit.names import ConfigurationError
-from corrldp.arrays import Integers
+from corrldp.arrays import Floats, Integers
+from corrldp.study.names import FROM_DATA, PUBLIC_DOMAIN
 from corrldp.study.settings import Domain, Settings
 
 MISSING = 0  # the code of a missing value while reading; those of the domain follow
 MISSING_NAME = "missing"
+MOST_SAMPLED, MOST_TEXTS = 10**6, 6
+THOUSANDS = {
+    ".": re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"),
+    ",": re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?"),
+}
 Codes = NDArray[np.unsignedinteger[Any]]
 
 
@@ -23,12 +30,12 @@ Codes = NDArray[np.unsignedinteger[Any]]
 class Coded:
     """A column that was read: codes (rows,), 0 where missing and one more than the place in `values` elsewhere.
 
-    `marks` are the texts that stood for no value.
+    `origin` says where the domain comes from, and `marks` are the texts that stood for no value.
     """
 
     codes: Codes
     values: tuple[str, ...]
-    public: bool
+    origin: str
     missing: int
     treatment: str
     marks: tuple[str, ...]
@@ -43,11 +50,25 @@ class Column:
         Its name, and `file` that of the table, for messages.
     settings : Settings
         With the column's public domain, if it has one; else its values are taken from the data.
+    decimal : {".", ","}
+        The decimal sign of its numbers.
+    domain : Domain, optional
+        A domain that takes the place of that in the settings.
+
+    Attributes
+    ----------
+    numbers : list of (m,)
+        Numbers of a column without a domain, as long as all that it has are numbers; at most `MOST_SAMPLED`.
     """
 
-    def __init__(self, name: str, file: str, settings: Settings) -> None:
-        self.name, self.file, self.settings = name, file, settings
-        self.domain = settings.columns.get(name)
+    def __init__(
+        self, name: str, file: str, settings: Settings, decimal: str = ".", domain: Domain | None = None
+    ) -> None:
+        self.name, self.file, self.settings, self.decimal = name, file, settings, decimal
+        self.domain = domain or settings.columns.get(name)
+        self.numbers: list[Floats] = []
+        self.texts: dict[str, None] = {}
+        self.full = False
         self.known = dict(self.domain.merged) if self.domain else {}
         self.parts: list[Codes] = []
         self.rows = 0
@@ -64,19 +85,32 @@ class Column:
         ConfigurationError
             A text is not in the column's public domain; the message names file, row, column, value and fix.
         """
-        if not self.left_out:
-            codes = [self._code(text.strip(), places, place) for place, text in enumerate(texts)]
+        codes = [self._code(text.strip(), places, place) for place, text in enumerate(texts)]
+        if self.full:
+            self.parts = []
+        else:
             self.parts.append(np.array([*codes, MISSING]).astype(self.type)[places])
+        if self.domain is None and not self.texts and sum(map(len, self.numbers)) < MOST_SAMPLED:
+            found = np.array([*(_number(text.strip(), self.decimal) for text in texts), math.nan])[places]
+            self.numbers.append(found[np.isfinite(found)])
         self.rows += len(places)
+
+    @property
+    def sample(self) -> Floats | None:
+        """Numbers of the column if it has no domain, all that it has are numbers, and they are too many for values."""
+        if self.domain is None and not self.texts and (self.full or len(self.known) > self.settings.most_numbers):
+            return np.concatenate(self.numbers)
+        return None
 
     def finish(self) -> Coded | None:
         """Return the whole column; None if it is left out, for the reason in `left_out`."""
-        if self.left_out:
+        if self.full:
+            self.left_out = f"more than most_values = {self.settings.most_values} different values: {self._fix()}"
             return None
         codes = np.concatenate(self.parts) if self.parts else np.zeros(0, self.type)
         values = self.domain.names if self.domain else tuple(self.known)
         if self.domain is None:
-            codes, values = _sorted(codes, values)
+            codes, values = _sorted(codes, values, self.decimal)
         missing = int(np.count_nonzero(codes == MISSING))
         treatment = (self.domain and self.domain.missing) or self.settings.missing
         if treatment == "keep" and missing:
@@ -92,7 +126,8 @@ class Column:
             if marks := sorted(self.marks - {""}):
                 self.left_out += f", as {', '.join(map(repr, marks))} in missing_texts counts as none"
             return None
-        return Coded(codes, values, self.domain is not None, missing, treatment, tuple(sorted(self.marks)))
+        origin = FROM_DATA if self.domain is None else PUBLIC_DOMAIN
+        return Coded(codes, values, origin, missing, treatment, tuple(sorted(self.marks)))
 
     def _code(self, text: str, places: Integers, place: int) -> int:
         if "\0" in text:
@@ -112,21 +147,26 @@ class Column:
         raise self._error(text, places, place, f"is not in its domain ({allowed}): list it in values, or set other")
 
     def _found(self, text: str) -> int:
-        if self.left_out:
+        if len(self.texts) < MOST_TEXTS and math.isnan(_number(text, self.decimal)):
+            self.texts[text] = None
+        if self.full:
             return MISSING
         code = self.known.setdefault(text, len(self.known))
-        if code >= self.settings.most_values:
-            fix = "give public bins or values" if _is_number(text) else "give public values"
-            self.parts = []
-            self.left_out = f"more than most_values = {self.settings.most_values} different values: {fix}"
-            return MISSING
+        self.full = code >= self.settings.most_values
         return code + 1
+
+    def _fix(self) -> str:
+        """Say what to do about too many values."""
+        numbers = sum(not math.isnan(_number(text, self.decimal)) for text in self.known)
+        if 2 * numbers > len(self.known) and len(self.texts) < MOST_TEXTS:
+            return f"give public bins, and add {', '.join(map(repr, self.texts))} to missing_texts"
+        return "give public values, or raise most_values"
 
     def _binned(self, text: str, domain: Domain, places: Integers, place: int) -> int:
         bounds = domain.bins or ()
-        if not _is_number(text):
+        value = _number(text, self.decimal)
+        if math.isnan(value):
             raise self._error(text, places, place, "is not a number: correct it, or add it to missing_texts")
-        value = float(text)
         if not bounds[0] <= value <= bounds[-1] and domain.outside == "error":
             what = f"is outside its bins, {bounds[0]:g} to {bounds[-1]:g}: widen them, or set outside: clip"
             raise self._error(text, places, place, what)
@@ -137,17 +177,22 @@ class Column:
         return ConfigurationError(f"{self.file}: row {row:,}, column {self.name}: {text!r} {what}")
 
 
-def _is_number(text: str) -> bool:
+def _number(text: str, decimal: str) -> float:
+    """Return a finite number as people write it, with marks of thousands; NaN if the text is none."""
+    if THOUSANDS[decimal].fullmatch(text):
+        text = text.replace("." if decimal == "," else ",", "")
     try:
-        return math.isfinite(float(text))
+        value = math.nan if "_" in text else float(text.replace(",", ".") if decimal == "," else text)
     except ValueError:
-        return False
+        return math.nan
+    return value if math.isfinite(value) else math.nan
 
 
-def _sorted(codes: Codes, values: tuple[str, ...]) -> tuple[Codes, tuple[str, ...]]:
+def _sorted(codes: Codes, values: tuple[str, ...], decimal: str) -> tuple[Codes, tuple[str, ...]]:
     """Put the values found in ascending order, of numbers or of the alphabet, so that no order of rows matters."""
-    numeric = all(map(_is_number, values))
-    order = sorted(range(len(values)), key=lambda code: (float(values[code]) if numeric else 0, values[code]))
+    numbers = [_number(value, decimal) for value in values]
+    numeric = not any(map(math.isnan, numbers))
+    order = sorted(range(len(values)), key=lambda code: (numbers[code] if numeric else 0, values[code]))
     ranks = np.zeros(len(values) + 1, codes.dtype)
     ranks[np.array(order, dtype=np.int64) + 1] = np.arange(1, len(values) + 1)
     return ranks[codes], tuple(values[i] for i in order)

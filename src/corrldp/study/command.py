@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from pathlib import Path
+from typing import Any
 
 from claimaudit.names import ConfigurationError
 from corrldp.study import words
-from corrldp.study.settings import Settings, load
+from corrldp.study.collecting import PAGE
+from corrldp.study.progress import Progress
+from corrldp.study.settings import Settings, load, parse
 from corrldp.study.study import Study
 
 OUT = Path("study")
+WIDTH = 110
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the file, its settings and where the study goes."""
-    parser.add_argument("file", type=Path, nargs="?", help="the table: CSV or Parquet; else `file` in the settings")
+    parser.add_argument(
+        "file", type=Path, nargs="?", help="the table: CSV, Excel or Parquet; else `file` in the settings"
+    )
     parser.add_argument(
         "--domains",
         "--settings",
@@ -25,17 +32,68 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="YAML with the columns' public domains and all other settings, as config/study.yaml",
     )
     parser.add_argument("--out", type=Path, default=OUT, metavar="DIR", help=f"where the page goes (default: {OUT})")
+    parser.add_argument("--encoding", help="of a CSV file, such as latin-1 (default: UTF-8)")
+    parser.add_argument("--delimiter", help="of a CSV file, or tab (default: whichever splits the first line most)")
+    parser.add_argument("--decimal", help="the decimal sign, . or , (default: that of most numbers of a CSV file)")
+    parser.add_argument(
+        "--bins",
+        action="append",
+        type=_bins,
+        default=[],
+        metavar="COLUMN=0,20,50",
+        help="public bounds of a column of numbers; numbers beyond count in the first or last bin; repeat for others",
+    )
+    parser.add_argument("--epsilons", type=_numbers, metavar="E,...", help="budgets of a whole record")
+    for name, what in (
+        ("leave-out", "ignore these columns"),
+        ("sensitive", "columns that nobody collects, and about which the others may reveal something"),
+        ("protocols", "the protocols to compare"),
+    ):
+        parser.add_argument(f"--{name}", type=_list, metavar="X,...", help=what)
+    parser.add_argument("--most-values", metavar="N", help="leave out columns with more values (default: 64)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the file, write the study, and say where the page is."""
-    settings = load(arguments.settings) if arguments.settings else Settings()
+    """Read the file, write the study, answer in the terminal, and say where the page is."""
+    settings = _settings(arguments)
     file = arguments.file or (Path(settings.file) if settings.file else None)
     if file is None:
         raise ConfigurationError("name the table: corrldp study my.csv, or write file: my.csv into the settings")
-    study = Study(file, settings)
+    study = Study(file, settings, progress=Progress("corrldp study"))
     words.tell("corrldp study", study.warnings())
     page = study.write(arguments.out)
     words.tell("corrldp study", study.gaps())
+    for answer in study.answers():
+        print(textwrap.fill(f"{answer.text} {answer.detail}".strip(), WIDTH, subsequent_indent="  "))
     print(f"The study is {page}; it is computed from the records and not private")
+    if (arguments.out / PAGE).is_file():
+        print(f"To collect with it: {arguments.out / PAGE}")
     return 0
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    """Return the settings of a file, replaced by those of the command line."""
+    found = load(arguments.settings) if arguments.settings else Settings()
+    changes: dict[str, Any] = {}
+    for name in ("encoding", "delimiter", "decimal", "leave_out", "sensitive", "epsilons", "protocols", "most_values"):
+        value = getattr(arguments, name)
+        if value is not None:
+            changes[name] = value
+    columns = {**found.model_dump()["columns"], **dict(arguments.bins)}
+    return parse({**found.model_dump(), **changes, "columns": columns})
+
+
+def _list(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]
+
+
+def _numbers(text: str) -> list[float]:
+    return list(map(float, _list(text)))
+
+
+def _bins(text: str) -> tuple[str, dict[str, Any]]:
+    """Return a column and its domain."""
+    name, equals, bounds = text.rpartition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a column and its bounds, such as income=0,20000,50000")
+    return name, {"bins": _list(bounds), "outside": "clip"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -69,9 +68,14 @@ class Contender:
 
     @property
     def closed(self) -> bool:
-        """Whether its expected error is known in closed form from the users alone."""
-        known = getattr(self.protocol, "expected_mse", None)
-        return known is not None and len(inspect.signature(known).parameters) == 1
+        """Whether its expected error is known in closed form from the users alone, as its class says."""
+        return getattr(self.protocol, "error_of", None) == "frequencies"
+
+    def alike(self, users: Users) -> str:
+        """Name what the protocol does to these users; names of one protocol share it, as do equal errors."""
+        if not self.closed:
+            return self.law
+        return " ".join(f"{error:.9g}" for error in self.expected_mse(self.population(users)).ravel())
 
     def call(self, method: str, function: Callable[[], T]) -> T:
         """Call a method of the protocol; if it is one of the user's own, a ValueError says what goes wrong in it."""

@@ -35,6 +35,8 @@ def measure(table: Table, settings: Settings) -> pd.DataFrame:
     wanted = int(np.clip(2 * len(pairs) / settings.level, FEWEST, MOST))
     rows = [_row(table, one, other, wanted, settings.seed) for one, other in pairs]
     found = frame("dependence", rows)
+    if not rows:
+        return found
     found["holm"] = holm(found["p_value"])
     found["fdr"] = false_discovery_control(found["p_value"])
     return found.sort_values(["cramers_v", "one", "other"], ascending=[False, True, True], ignore_index=True)

@@ -5,7 +5,7 @@ Without post-processing the error is a closed form where there is one. Everythin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from corrldp.randomness import generator
 from corrldp.study.contenders import Contender, LeftOut, Users, without
 from corrldp.study.names import ALL
 from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import Settings
 
 
@@ -57,11 +58,13 @@ class Error:
         return 0.0 if self.runs is None else float(mean_and_se(self.runs.mean(axis=1))[1])
 
 
-def measure(contenders: Iterable[Contender], users: Users, settings: Settings) -> tuple[list[Error], LeftOut]:
+def measure(
+    contenders: Sequence[Contender], users: Users, settings: Settings, progress: Silent = SILENT
+) -> tuple[list[Error], LeftOut]:
     """Return the errors of protocols with every post-processing, and what was left out and why."""
     errors: list[Error] = []
     left_out: LeftOut = []
-    for contender in contenders:
+    for contender in progress.track("errors of protocols", contenders):
         try:
             for error in of_contender(contender, users, settings):
                 errors.append(error) if isinstance(error, Error) else left_out.append(error)

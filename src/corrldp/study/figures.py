@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
 from claimaudit.plots import curves, heatmap, points
-from claimaudit.plots.figure import name as name_below
+from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.figure import render
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
@@ -25,6 +25,7 @@ from corrldp.study.words import METHOD_WORDS, SCALES
 MOST_COLUMNS = 10  # of the table that one figure shows, so that their names are legible
 MOST_PANELS = 6
 MSE = "mean squared error of a frequency"
+ODDS = "factor of odds"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Figure:
         numbers = drawn_numbers(self.rows, style)
         with matplotlib.style.context(["default", RC]):
             figure = self.plot(numbers, style)
-            name_below(figure, f"study/{self.name}  {self.title}")
+            name_figure(figure, self.title, f"Source: own study, study/{self.name}")
             contents = render(figure, f"study/{self.name}", self.title)
         return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
 
@@ -161,45 +162,49 @@ def of_curve(tables: Tables, about: dict[str, Any]) -> Figure:
     """Draw the leakage along the budget, a panel for each attacked column."""
     curve = tables["curve"]
     last = curve[(curve["epsilon"] == curve["epsilon"].max()) & (curve["measure"] == SUM)]
-    worst = list(last.sort_values("leakage", ascending=False, kind="stable")["column"][:MOST_PANELS])
-    rows = results(curve[curve["column"].isin(worst)], "measure", "leakage", "leakage", ["column", "epsilon"])
+    worst = list(last.sort_values("odds", ascending=False, kind="stable")["column"][:MOST_PANELS])
+    rows = results(curve[curve["column"].isin(worst)], "measure", "odds", "odds", ["column", "epsilon"])
     style = {
-        **{"x": "epsilon", "y": "leakage", "xscale": "log", "yscale": "log", "panels": {"column": "column"}},
+        **{"x": "epsilon", "y": "odds", "xscale": "log", "yscale": "log", "panels": {"column": "column"}},
         **{"panel_titles": "{column}", "order": {"column": worst}, "share_y": True, "mechanisms": [SUM, ANY]},
         "rename": SCALES,
-        "labels": {"epsilon": "budget of a record, epsilon", "leakage": "leakage in nats"},
+        "labels": {"epsilon": "budget of a record, epsilon", "odds": ODDS},
     }
     title = "Leakage along the budget" + (f" about {worst[0]}" if len(worst) == 1 else "")
     return Figure("leakage", "leakage", title, SCALES["caption"], rows, style)
 
 
-def of_neighbours(tables: Tables, about: dict[str, Any]) -> Figure:
+def of_neighbours(tables: Tables, about: dict[str, Any]) -> Figure | None:
     """Draw what leaks through each column alone: with intervals for sensitive columns, else as a matrix."""
     epsilon = middle(about)
     leakage = tables["leakage"]
     pairs = leakage[(leakage["measure"] == PAIR) & (leakage["epsilon"] == epsilon)]
-    labels = {"column": "column attacked", "through": "through the column", "leakage": "leakage in nats"}
+    if pairs.empty:
+        return None
+    labels = {"column": "column attacked", "through": "through the column", "odds": ODDS}
     caption = f"By SPL at epsilon = {epsilon:g} for a record, whatever the oracle."
     if about["settings"]["sensitive"]:
-        strongest = pairs.groupby("through")["leakage"].max().nlargest(MOST_COLUMNS).index
+        strongest = pairs.groupby("through")["odds"].max().nlargest(MOST_COLUMNS).index
         chosen = pairs[pairs["through"].isin(strongest)]
-        rows = results(chosen, "column", "leakage", "leakage", ["through"]).assign(runs=RESAMPLES)
+        rows = results(chosen, "column", "odds", "odds", ["through"]).assign(runs=RESAMPLES)
         caption += " The runs of which the errors are shown are resampled tables."
-        style = {"x": "through", "y": "leakage", "labels": labels, "order": {"through": list(strongest)}}
+        style = {"x": "through", "y": "odds", "labels": labels, "order": {"through": list(strongest)}}
         return Figure(
             "neighbours", "leakage", "What leaks through each column alone", caption, rows, style, points.draw
         )
-    strongest = pairs.groupby("column")["leakage"].max().nlargest(MOST_COLUMNS).index
+    strongest = pairs.groupby("column")["odds"].max().nlargest(MOST_COLUMNS).index
     chosen = pairs[pairs["column"].isin(strongest) & pairs["through"].isin(strongest)].assign(scheme="SPL")
-    rows = results(chosen, "scheme", "leakage", "leakage", ["column", "through"])
-    style = {"x": "through", "y": "leakage", "lines": "column", "labels": labels}
+    rows = results(chosen, "scheme", "odds", "odds", ["column", "through"])
+    style = {"x": "through", "y": "odds", "lines": "column", "labels": labels}
     style["order"] = {"column": [name for name in about["collected"] if name in strongest]}
     return Figure("neighbours", "leakage", "What leaks through each column alone", caption, rows, style, heatmap.draw)
 
 
-def of_dependence(tables: Tables, about: dict[str, Any]) -> Figure:
+def of_dependence(tables: Tables, about: dict[str, Any]) -> Figure | None:
     """Draw Cramer's V of every two columns."""
     pairs = tables["dependence"]
+    if pairs.empty:
+        return None
     swapped = pairs.rename(columns={"one": "other", "other": "one"})
     both = pd.concat([pairs, swapped])
     strongest = both.groupby("one")["cramers_v"].max().nlargest(MOST_COLUMNS).index

@@ -34,6 +34,7 @@ from corrldp.randomness import generator
 from corrldp.study.contenders import LeftOut
 from corrldp.study.names import JOINT_TABLES
 from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import Settings
 
 MOST_CELLS = 4096
@@ -50,7 +51,9 @@ SCHEMES: dict[str, Callable[[Floats, list[GRR], int], Floats]] = {
 }
 
 
-def measure(table: Table, dependence: pd.DataFrame, settings: Settings) -> tuple[pd.DataFrame, LeftOut]:
+def measure(
+    table: Table, dependence: pd.DataFrame, settings: Settings, progress: Silent = SILENT
+) -> tuple[pd.DataFrame, LeftOut]:
     """Return the error of each scheme on the chosen sets of columns, and what was left out and why.
 
     Columns `columns, w, cells, epsilon, scheme, metric, mean, low, high, se, runs`: the metric `mse` is the squared
@@ -59,11 +62,13 @@ def measure(table: Table, dependence: pd.DataFrame, settings: Settings) -> tuple
     rows: list[dict[str, Any]] = []
     left_out: LeftOut = []
     for w in settings.tables.ways:
+        if w > table.d:
+            continue
         sets = strongest_sets(table, dependence, w, settings.tables.sets)
         if not sets:
             reason = f"none has at most {MOST_CELLS:,} cells"
             left_out.append({"kind": JOINT_TABLES, "what": f"tables of {w} columns", "reason": reason})
-        for names in sets:
+        for names in progress.track(f"tables of {w} columns", sets):
             for epsilon in settings.epsilons:
                 rows += of_set(table, names, epsilon, settings)
     return frame("joint", rows), left_out

@@ -1,4 +1,7 @@
-"""What the collected columns reveal about a column, collected or not, and which budget keeps that within a limit."""
+"""What the collected columns reveal about a column, collected or not, and which budget keeps that within a limit.
+
+Tables are in factors of odds: the exponential of the leakage, which is a logarithm.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.optimize import bisect
 
 from corrldp.arrays import Floats, Integers
@@ -20,6 +24,7 @@ from corrldp.protocols.records import RecordTable
 from corrldp.randomness import generator
 from corrldp.study.names import ANY, JOINT, PAIR, SUM
 from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.settings import Settings
 
 RESAMPLES = 100
@@ -28,6 +33,7 @@ LARGEST_LAW = 20_000  # cells of the law of the reports whose leakage is compute
 LARGEST_BOUND = 200_000  # work of a bound on whole records up to which it is computed for resampled records, too
 CURVE = tuple(float(f"{epsilon:.3g}") for epsilon in np.geomspace(0.1, 10, 13))
 NONE = np.zeros(0)
+LARGEST_EXPONENT = 700.0
 
 
 @dataclass(frozen=True)
@@ -135,23 +141,47 @@ def joined(table: Table, settings: Settings) -> dict[str, tuple[str, ...]]:
     return {attack.column: attack.joined for attack in attacks(table, settings)}
 
 
-def measure(table: Table, settings: Settings) -> pd.DataFrame:
-    """Return what leaks about each attacked column at each budget, in nats.
+def measure(table: Table, settings: Settings, progress: Silent = SILENT) -> pd.DataFrame:
+    """Return what leaks about each attacked column at each budget.
 
-    Columns `column, epsilon, measure, through, leakage, low, high, rare`: `leakage` is that in the table, `low` to
-    `high` a 95 % interval for the population that it was drawn from, where there is one (basic bootstrap, 100
-    resamples), and `rare` the number of values of the attacked column with fewer than 30 records.
+    Columns `column, epsilon, measure, through, odds, low, high, value, share, at_most, rare`: `odds` is the largest
+    factor by which reports change the odds of two values in the table, `low` to `high` a 95 % interval for the
+    population that it was drawn from, where there is one (basic bootstrap, 100 resamples). Who knows only that a
+    `share` of the users have the example `value` is convinced up to `at_most` by a user's reports. `rare` is the number
+    of values of the attacked column with fewer than 30 records.
     """
-    return frame("leakage", (row for attack in attacks(table, settings) for row in _rows(attack, settings)))
+    tracked = progress.track("leakage", attacks(table, settings))
+    return frame("leakage", (row for attack in tracked for row in _rows(attack, settings)))
+
+
+def odds(leakage: ArrayLike) -> Floats:
+    """Return the factor of odds of a leakage."""
+    return np.exp(np.minimum(leakage, LARGEST_EXPONENT))
+
+
+def convinced(share: ArrayLike, factor: float) -> Floats:
+    """Return the probability whose odds are larger by a factor than those of a `share`."""
+    share = np.asarray(share, dtype=float)
+    return share * factor / (1 - share + share * factor)
+
+
+def example(attack: Attack) -> tuple[str, float]:
+    """Return the value about which reports convince most, by a factor of e, and the share that has it."""
+    shares = attack.occurrences / attack.occurrences.sum()
+    place = int(np.argmax(convinced(shares, np.e) - shares))
+    return attack.table.values[attack.table.names.index(attack.column)][place], float(shares[place])
 
 
 def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
     rare = int(((attack.occurrences > 0) & (attack.occurrences < FEW)).sum())
 
+    value, share = example(attack)
+
     def row(epsilon: float, what: str, through: str, leakage: float, resamples: Floats) -> dict[str, Any]:
-        low, high = _interval(leakage, resamples)
+        factor, low, high = odds([leakage, *_interval(leakage, resamples)]).tolist()
         place = {"column": attack.column, "epsilon": epsilon, "measure": what, "through": through}
-        return {**place, "leakage": leakage, "low": low, "high": high, "rare": rare}
+        most = {"value": value, "share": share, "at_most": float(convinced(share, factor)), "rare": rare}
+        return {**place, "odds": factor, "low": low, "high": high, **most}
 
     drawn = {name: conditional(resampled(attack, counts, name, settings)) for name, counts in attack.tables.items()}
     exact = bool(settings.sensitive)  # intervals of joint leakages take long, so not for every column
@@ -163,9 +193,11 @@ def _rows(attack: Attack, settings: Settings) -> Iterator[dict[str, Any]]:
         own = attack.share(epsilon) if attack.direct else 0.0
         for name, values in samples.items():
             yield row(epsilon, PAIR, name, attack.of_pair(name, epsilon), values)
-        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), own + np.sum(list(samples.values()), axis=0))
-        together = np.array([attack.of_joint(epsilon, law) for law in joint])
-        yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), together)
+        added = own + np.sum(list(samples.values()), axis=0) if samples else NONE
+        yield row(epsilon, SUM, "all", attack.of_sum(epsilon), added)
+        if attack.joined:
+            together = np.array([attack.of_joint(epsilon, law) for law in joint])
+            yield row(epsilon, JOINT, ", ".join(attack.joined), attack.of_joint(epsilon), together)
         yield row(
             epsilon, ANY, "all", attack.of_any(epsilon), NONE if records is None else leakage_bound(records, epsilon)
         )
@@ -187,12 +219,13 @@ def _interval(estimate: float, resamples: Floats) -> tuple[float, float]:
 
 
 def curve(table: Table, settings: Settings) -> pd.DataFrame:
-    """Return the leakage along the budget: columns `column, epsilon, measure, leakage`."""
+    """Return the factor of odds along the budget: columns `column, epsilon, measure, odds`."""
     rows = []
     for attack in attacks(table, settings):
         for epsilon in sorted({*CURVE, *settings.epsilons}):
             for what, leakage in ((SUM, attack.of_sum(epsilon)), (ANY, attack.of_any(epsilon))):
-                rows.append({"column": attack.column, "epsilon": epsilon, "measure": what, "leakage": leakage})
+                place = {"column": attack.column, "epsilon": epsilon, "measure": what}
+                rows.append({**place, "odds": float(odds(leakage))})
     return frame("curve", rows)
 
 
@@ -204,8 +237,8 @@ def budgets(table: Table, settings: Settings) -> pd.DataFrame:
     rows = []
     for attack in attacks(table, settings):
         for what, leakage in ((SUM, attack.of_sum), (ANY, attack.of_any)):
-            epsilon = largest_budget(leakage, settings.leakage_limit)
-            rows.append({"column": attack.column, "measure": what, "limit": settings.leakage_limit, "epsilon": epsilon})
+            epsilon = largest_budget(leakage, float(np.log(settings.odds_limit)))
+            rows.append({"column": attack.column, "measure": what, "limit": settings.odds_limit, "epsilon": epsilon})
     return frame("budget", rows)
 
 

@@ -1,5 +1,8 @@
 """Names in the tables of a study, with which the workflow plans and of which `words` speaks; nothing is imported."""
 
+PUBLIC_DOMAIN, FROM_DATA, PROPOSED = "public", "taken from the data", "bins proposed from the data"
+"""Where the domain of a column comes from."""
+
 COLUMN, PROTOCOL, JOINT_TABLES = "column", "protocol", "joint tables"
 """Kinds of what a study may leave out."""
 
@@ -21,7 +24,7 @@ ALL = ""
 ABOUT = "study.json"
 """The file that says where the tables come from."""
 
-_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "postprocess": str, "mse": float}
+_CHOICE = {"epsilon": float, "basis": str, "protocol": str, "same": str, "postprocess": str, "mse": float}
 _INTERVAL = {"low": float, "high": float, "se": float, "runs": int}
 
 TABLES: dict[str, dict[str, type]] = {
@@ -30,6 +33,10 @@ TABLES: dict[str, dict[str, type]] = {
         **{"verdict": str, "runner_up": str, "runner_up_postprocess": str, "margin": float, "p_value": float},
     },
     "candidates": {**_CHOICE, "standing": str, "margin": float, "p_value": float},
+    "accuracy": {
+        **{"epsilon": float, "basis": str, "protocol": str, "column": str, "values": int},
+        **{"value": str, "share": float, "error": float, "smallest_share": float},
+    },
     "error": {
         **{"epsilon": float, "protocol": str, "postprocess": str, "attribute": str, "value": str, "mse": float},
         **_INTERVAL,
@@ -39,10 +46,10 @@ TABLES: dict[str, dict[str, type]] = {
         **_INTERVAL,
     },
     "leakage": {
-        **{"column": str, "epsilon": float, "measure": str, "through": str, "leakage": float},
-        **{"low": float, "high": float, "rare": int},
+        **{"column": str, "epsilon": float, "measure": str, "through": str, "odds": float},
+        **{"low": float, "high": float, "value": str, "share": float, "at_most": float, "rare": int},
     },
-    "curve": {"column": str, "epsilon": float, "measure": str, "leakage": float},
+    "curve": {"column": str, "epsilon": float, "measure": str, "odds": float},
     "budget": {"column": str, "measure": str, "limit": float, "epsilon": float},
     "dependence": {
         **{"one": str, "other": str, "cramers_v": float, "nmi": float, "p_value": float, "test": str},
@@ -57,5 +64,8 @@ TABLES: dict[str, dict[str, type]] = {
 """The tables of a study, each a property of `corrldp.study.study.Study` and a file NAME.csv, with the types of their
 columns: a float may be missing, a text may be empty."""
 
-READING = ("delimiter", "encoding", "missing_texts", "missing", "columns", "leave_out", "most_values")
+READING = (
+    *("delimiter", "encoding", "decimal", "missing_texts", "missing"),
+    *("columns", "leave_out", "most_values", "most_numbers"),
+)
 """The settings on which the table depends that is read; the analysis depends on all others but `file`."""

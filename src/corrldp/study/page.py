@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,31 +15,53 @@ from pandas.api.types import is_numeric_dtype
 
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import svg
-from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.markup import data_tables, pack
 from claimaudit.report.sheets import Cell, Column, Sheet, from_csv
 from claimaudit.results import write_bytes
 from claimaudit.words.names import heading
 from claimaudit.words.numbers import number, p_value
+from corrldp.formats import EXAMPLE, at_most, percent
+from corrldp.study import collecting
 from corrldp.study.figures import figures
+from corrldp.study.markup import environment
 from corrldp.study.names import ABOUT, ALL, OPEN
 from corrldp.study.output import Tables, middle, read_tables
 from corrldp.study.privacy import of_broken, of_unknown
-from corrldp.study.words import HEADINGS, MEASURES, METHOD_WORDS, answers, attacked, lede, nats, of_domains, rare
+from corrldp.study.words import (
+    HEADINGS,
+    MEASURES,
+    METHOD_WORDS,
+    answers,
+    attacked,
+    lede,
+    of_bins,
+    of_domains,
+    rare,
+    reading,
+)
 
 SECTIONS = {
     "answers": "Answers",
     "protocol": "Which protocol",
+    "shares": "How exactly shares are read",
     "error": "How large is the error",
     "joint": "Tables of several columns",
     "leakage": "What leaks",
     "budget": "Which budget",
     "dependence": "Dependence",
     "privacy": "Exact privacy",
+    "next": "Collect with it",
     "data": "Data",
 }
 
 
-MOST_ROWS = 15
+OF_SHARES = (
+    f"A share lies within the interval in 95 of 100 collections. From public facts: whatever the share is; "
+    f"{percent(EXAMPLE)} is an example. From the table: the value with the largest error. The last column is the "
+    "smallest share that is told, with probability 95 %, from a value that nobody has."
+)
+
+MOST_ROWS, MOST_VALUES = 15, 12
 P_VALUES = ("p_value", "holm", "fdr")
 OF_POPULATION = (
     "The leakage is that in the table. The interval is for the population that the records come from; it corrects for "
@@ -96,12 +117,17 @@ def write(directory: Path) -> Path:
         theory = bool(figure.rows["theory"].notna().any())
         named = (own, figure.name, figure.section, figure.title, figure.caption)
         drawn.append(Shown(*named, markup, drawing, numbers, theory))
-    path = directory / "index.html"
-    write_bytes(path, render(tables, about, drawn).encode())
+    path, following = directory / "index.html", collecting.after_study(tables, about)
+    for name in collecting.FILES:
+        (directory / name).unlink(missing_ok=True)
+    files = {} if following is None else following.files()
+    for name, text in {**files, collecting.SETTINGS: collecting.settings_of(about)}.items():
+        write_bytes(directory / name, text.encode())
+    write_bytes(path, render(tables, about, drawn, following).encode())
     return path
 
 
-def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
+def render(tables: Tables, about: dict[str, Any], drawn: list[Shown], following: collecting.Next | None) -> str:
     """Return the page; the same tables and drawings always yield the same bytes."""
     sheets = shown(tables, about)
     items: list[Shown | ShownTable] = [*drawn, *sheets]
@@ -109,7 +135,7 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
         "sheets": {item.id: item.numbers.packed() for item in items},
         "points": {item.id: item.drawing.values for item in drawn},
     }
-    present = {item.section for item in items} | {"answers", "data"}
+    present = {item.section for item in items} | {"answers", "next", "data"}
     return (
         environment()
         .get_template("study.html")
@@ -121,13 +147,15 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown]) -> str:
             warnings={
                 "A protocol is over its budget.": of_broken(tables["privacy"]),
                 "Nobody knows how private a protocol is.": of_unknown(tables["privacy"]),
+                "Bounds of bins were taken from the data.": of_bins(about["facts"]),
                 "Domains were taken from the data.": of_domains(about["facts"]),
             },
             attacked=attacked(about),
-            limit=nats(about["settings"]["leakage_limit"]),
-            factor=number(math.exp(about["settings"]["leakage_limit"])),
+            next=following,
+            limit=number(about["settings"]["odds_limit"]),
             figures=drawn,
             sheets=sheets,
+            present=present,
             sections=[(name, heading) for name, heading in SECTIONS.items() if name in present],
             measures=MEASURES,
             rare=rare(tables, about),
@@ -142,10 +170,12 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
     epsilon = middle(about)
     at_middle = f"At epsilon = {epsilon:g}"
     error = tables["error"].query(f"attribute == '{ALL}'")
-    ranked = error[error["epsilon"] == epsilon].sort_values("mse", kind="stable")
+    ranked = _once(error[error["epsilon"] == epsilon], tables["candidates"]).sort_values("mse", kind="stable")
+    accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon]
     leakage = tables["leakage"]
     leaks = leakage[leakage["epsilon"] == epsilon].drop(columns=["epsilon", "rare"])
-    leaks = leaks.sort_values(["column", "measure", "leakage"], ascending=[True, True, False], kind="stable")
+    leaks = leaks.sort_values(["column", "measure", "odds"], ascending=[True, True, False], kind="stable")
+    leaks = leaks.assign(share=leaks["share"].map(percent), at_most=leaks["at_most"].map(at_most))
     exact = tables["privacy"][tables["privacy"]["epsilon"] == epsilon].drop(columns="epsilon")
     columns = pd.DataFrame(about["facts"]["columns"])
     collected = about["collected"]
@@ -153,7 +183,8 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
         {
             "column": columns["name"],
             "role": ["reported" if name in collected else "sensitive" for name in columns["name"]],
-            "domain": ["public" if public else "taken from the data" for public in columns["public"]],
+            "domain": columns["origin"],
+            "values": [_domain(values) for values in columns["values"]],
             "missing values": columns["missing"],
             "written": [", ".join(one or "(empty)" for one in marks) for marks in columns["marks"]],
             "they": ["drop the record" if one == "drop" else "are a value" for one in columns["treatment"]],
@@ -161,7 +192,14 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
     )
     parts = [
         ("recommendation", "protocol", "Recommendation for each budget", "", _choices(tables)),
-        ("error", "error", "Protocols by error", _first(ranked, at_middle), _brief(ranked).head(MOST_ROWS)),
+        ("accuracy", "shares", "Each column", f"{at_middle}. {OF_SHARES}", _shares(accuracy)),
+        (
+            "error",
+            "error",
+            "Protocols by error",
+            _first(ranked, at_middle),
+            _brief(_once(ranked, tables["candidates"])).head(MOST_ROWS),
+        ),
         (
             "leakage",
             "leakage",
@@ -190,20 +228,48 @@ def shown(tables: Tables, about: dict[str, Any]) -> list[ShownTable]:
     ]
 
 
+def _domain(values: list[str]) -> str:
+    """Return the values of a column, the first of many."""
+    more = f" ... {len(values)} in all" if len(values) > MOST_VALUES else ""
+    return f"{len(values)}: {', '.join(values[:MOST_VALUES])}{more}"
+
+
 def _choices(tables: Tables) -> pd.DataFrame:
     chosen, candidates = tables["recommendation"], tables["candidates"]
     unsure = candidates[candidates["standing"] == OPEN]
     together = {key: _words(rows) for key, rows in unsure.groupby(["epsilon", "basis"])}
     second = chosen[["runner_up", "runner_up_postprocess"]].set_axis(["protocol", "postprocess"], axis=1)
     frame = chosen.assign(
+        protocol=[_also(*one) for one in zip(chosen["protocol"], chosen["same"], strict=True)],
         typical=100 * chosen["mse"] ** 0.5,
         runner_up=[_named(*one) for one in second.itertuples(index=False)],
         margin=["" if pd.isna(margin) else f"{number(100 * margin)} %" for margin in chosen["margin"]],
         open=[together.get(key, "") for key in zip(chosen["epsilon"], chosen["basis"], strict=True)],
     )
-    return frame[
-        ["epsilon", "basis", "verdict", "protocol", "postprocess", "typical", "runner_up", "margin", "p_value", "open"]
-    ]
+    return frame[["epsilon", "basis", "verdict", "protocol", "postprocess", "typical", "runner_up", "margin", "open"]]
+
+
+def _also(protocol: str, same: str) -> str:
+    return f"{protocol} (= {same})" if same else protocol
+
+
+def _once(error: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of errors without those of protocols under a second name."""
+    rows = candidates[["epsilon", "postprocess", "same"]].itertuples(index=False)
+    second = {(epsilon, name, how) for epsilon, how, same in rows for name in filter(None, same.split(", "))}
+    keys = zip(error["epsilon"], error["protocol"], error["postprocess"], strict=True)
+    return error.loc[pd.Series([key not in second for key in keys], index=error.index, dtype=bool)]
+
+
+def _shares(accuracy: pd.DataFrame) -> pd.DataFrame:
+    """Return the accuracy of each column, the worst first, in words."""
+    accuracy = accuracy.sort_values(["column", "basis"], kind="stable")
+    rows: list[Any] = accuracy.to_dict("records")
+    shown = accuracy.assign(
+        read=[reading(row) if not pd.isna(row["error"]) else "" for row in rows],
+        smallest_share=[percent(row["smallest_share"]) for row in rows],
+    )
+    return shown[["column", "values", "basis", "protocol", "value", "read", "smallest_share"]]
 
 
 def _words(candidates: pd.DataFrame) -> str:

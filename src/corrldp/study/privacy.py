@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ from claimaudit.words.numbers import listed
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.study.contenders import Contender, LeftOut, built, without
 from corrldp.study.output import frame
+from corrldp.study.progress import SILENT, Silent
 
 LARGEST_DOMAIN, MOST_ATTRIBUTES = 3, 2
 """Sizes of the domains on which every report of every record is enumerated."""
@@ -26,14 +27,14 @@ def tolerance(epsilon: float) -> float:
     return 1e-9 + 2.0**-50 * math.exp(min(epsilon, 30.0))
 
 
-def measure(contenders: Iterable[Contender], sizes: tuple[int, ...]) -> pd.DataFrame:
+def measure(contenders: Sequence[Contender], sizes: tuple[int, ...], progress: Silent = SILENT) -> pd.DataFrame:
     """Return the exact epsilon of a record and of a column, by guarantee and by enumeration.
 
     Columns `protocol, epsilon, record, attribute, attained, enumerated_on, enumerated_record, enumerated_attribute,
     holds`: `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget,
     or that it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
     """
-    return frame("privacy", (_row(contender, sizes) for contender in contenders))
+    return frame("privacy", (_row(one, sizes) for one in progress.track("exact privacy", contenders)))
 
 
 def over_budget(privacy: pd.DataFrame) -> dict[tuple[str, float], float]:

@@ -16,13 +16,13 @@ import numpy as np
 
 from claimaudit.names import ConfigurationError, nearest
 from claimaudit.results import write_bytes, write_sealed
-from claimaudit.words.numbers import plural
 from corrldp.data.stored import read_stored
 from corrldp.data.table import Table
-from corrldp.study import words
-from corrldp.study.columns import MISSING, Coded, Column
-from corrldp.study.settings import Settings, parse
-from corrldp.study.sources import open_source
+from corrldp.study import bins, words
+from corrldp.study.columns import MISSING, MISSING_NAME, Coded, Column
+from corrldp.study.names import PROPOSED
+from corrldp.study.settings import Domain, Settings, parse
+from corrldp.study.sources import Source, open_source
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Reading:
     table : Table
         The records, codes in the smallest integers that hold them.
     facts : dict
-        What to say of them: `file`, `sha256`, `format`, `rows`, `dropped`, and for each column in `columns` its name,
-        whether its domain is public, how many values were missing, and by which marks; `left_out` gives columns and
-        reasons.
+        What to say of them: `file`, `sha256`, `format`, `options` (by which settings it was read), `rows`, `dropped`,
+        and for each column in `columns` its name, the `origin` of its domain, the domain as settings have it, its
+        values, how many values were missing, and by which marks; `left_out` gives columns and reasons.
     """
 
     table: Table
@@ -44,7 +44,7 @@ class Reading:
 
 
 def read(path: Path, settings: Settings) -> Reading:
-    """Read a CSV or Parquet file.
+    """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
 
     Raises
     ------
@@ -57,35 +57,78 @@ def read(path: Path, settings: Settings) -> Reading:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     wanted = [name for name in source.names if name not in settings.leave_out]
-    columns = {name: Column(name, path.name, settings) for name in wanted}
-    for chunk in source.chunks(wanted):
-        for name, (places, texts) in chunk.items():
-            columns[name].add(places, texts)
+    columns = _columns(source, wanted, settings, {})
+    proposed, left_out = _bins(columns)
+    columns |= _columns(source, list(proposed), settings, proposed)
     after = path.stat()
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
         raise ConfigurationError(f"{path.name}: changed while it was read: run again once it is complete")
     rows = max((column.rows for column in columns.values()), default=0)
-    coded = {name: found for name, column in columns.items() if (found := column.finish()) is not None}
-    left_out = dict.fromkeys((name for name in source.names if name in settings.leave_out), "named in leave_out")
-    left_out |= {name: column.left_out for name, column in columns.items() if name not in coded}
+    finished = ((name, column.finish()) for name, column in columns.items() if name not in left_out)
+    coded = {name: found for name, found in finished if found is not None}
+    left_out |= {name: column.left_out for name, column in columns.items() if column.left_out}
+    named = dict.fromkeys((name for name in source.names if name in settings.leave_out), "named in leave_out")
+    left_out = named | {name: left_out[name] for name in wanted if name in left_out}
     _check_left_out(settings, left_out, path)
     table = _joined(coded, left_out, path)
     facts = {
         "file": path.name,
         "sha256": digest,
         "format": source.described,
+        "options": _options(source),
         "rows": rows,
         "dropped": rows - table.n,
-        "columns": [
-            {
-                **{"name": name, "public": one.public, "missing": one.missing},
-                **{"treatment": one.treatment, "marks": list(one.marks)},
-            }
-            for name, one in coded.items()
-        ],
+        "columns": [_facts(name, one, columns[name], name in proposed) for name, one in coded.items()],
         "left_out": [{"name": name, "reason": reason} for name, reason in left_out.items()],
     }
     return Reading(table, facts)
+
+
+def _columns(
+    source: Source, wanted: Sequence[str], settings: Settings, domains: dict[str, Domain]
+) -> dict[str, Column]:
+    """Read some columns of a file."""
+    columns = {name: Column(name, source.path.name, settings, source.decimal, domains.get(name)) for name in wanted}
+    for chunk in source.chunks(wanted) if columns else ():
+        for name, (places, texts) in chunk.items():
+            columns[name].add(places, texts)
+    return columns
+
+
+def _bins(columns: dict[str, Column]) -> tuple[dict[str, Domain], dict[str, str]]:
+    """Propose bins for columns of numbers without a domain; return them, and which columns none suit and why."""
+    proposed: dict[str, Domain] = {}
+    left_out: dict[str, str] = {}
+    for name, column in columns.items():
+        sample = column.sample
+        if sample is None:
+            continue
+        bounds = bins.propose(sample)
+        if bins.numbers_records(sample):
+            left_out[name] = "it numbers the records: give bins if it means something"
+        elif bounds is None and column.full:
+            left_out[name] = "numbers for which there are no round bins: give public bins"
+        elif bounds is not None:
+            proposed[name] = Domain(bins=bounds, outside="clip")
+    return proposed, left_out
+
+
+def _facts(name: str, coded: Coded, column: Column, proposed: bool) -> dict[str, Any]:
+    if column.domain is None:
+        domain: dict[str, Any] = {"values": [value for value in coded.values if value != MISSING_NAME]}
+    else:
+        domain = column.domain.model_dump(mode="json", exclude_defaults=True)
+    return {
+        **{"name": name, "origin": PROPOSED if proposed else coded.origin, "domain": domain},
+        **{"values": list(coded.values), "missing": coded.missing},
+        **{"treatment": coded.treatment, "marks": list(coded.marks)},
+    }
+
+
+def _options(source: Source) -> dict[str, str]:
+    """Return the settings by which a file is read alike again."""
+    found = {"encoding": source.options.get("encoding"), "delimiter": source.options.get("sep")}
+    return {name: value for name, value in {**found, "decimal": source.decimal}.items() if value is not None}
 
 
 def _check_names(names: Iterable[str], settings: Settings, path: Path) -> None:
@@ -105,11 +148,9 @@ def _check_left_out(settings: Settings, left_out: dict[str, str], path: Path) ->
 
 def _joined(coded: dict[str, Coded], left_out: dict[str, str], path: Path) -> Table:
     """Drop the records that lack a value, and let codes start at 0."""
-    if len(coded) < 2:
+    if not coded:
         reasons = "; ".join(f"{name} is left out: {reason}" for name, reason in left_out.items())
-        raise ConfigurationError(
-            f"{path.name}: {plural(len(coded), 'column')} to study, two are needed{reasons and f': {reasons}'}"
-        )
+        raise ConfigurationError(f"{path.name}: no column to study{reasons and f': {reasons}'}")
     complete = np.logical_and.reduce([one.codes != MISSING for one in coded.values()])
     if not len(complete):
         raise ConfigurationError(f"{path.name}: there is no row below the names of the columns")

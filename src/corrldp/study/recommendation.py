@@ -7,7 +7,7 @@ budget counts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,16 @@ NEGLIGIBLE = 0.01
 
 @dataclass(frozen=True)
 class Candidate:
-    """What can be chosen, and its error at each possibility that public facts leave open, or its only one."""
+    """What can be chosen, and its error at each possibility that public facts leave open, or its only one.
+
+    Candidates that share `alike` are one protocol, whose other names are in `same`.
+    """
 
     protocol: str
+    alike: str
     postprocess: str
     errors: tuple[float, ...]
+    same: tuple[str, ...] = ()
 
     @property
     def worst(self) -> float:
@@ -45,24 +50,25 @@ class Candidate:
 def compare(errors: Sequence[Error], contenders: Sequence[Contender], users: Users, settings: Settings) -> pd.DataFrame:
     """Return all that can be chosen at each budget, the best first, from public facts and from the table.
 
-    Columns `epsilon, basis, protocol, postprocess, mse, standing, margin, p_value`: `margin` is how much larger the
-    error is, relative to the best, and `p_value` that of the difference, if it was simulated. The standing is "best";
+    Columns `epsilon, basis, protocol, same, postprocess, mse, standing, margin, p_value`: `same` has other names under
+    which a protocol does the same at this budget, `margin` is how much larger the error is, relative to the best, and
+    `p_value` that of the difference, if it was simulated. The standing is "best";
     "equal" if the error surely differs by less than 1 %; "open" if it cannot be told from the best, as the difference
     may be chance or depends on facts that are not public; or "larger".
     """
     rows: list[dict[str, Any]] = []
     for epsilon in settings.epsilons:
         rows += _from_public_facts(epsilon, [one for one in contenders if one.epsilon == epsilon], users)
-        rows += _from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], settings)
+        rows += _from_table(epsilon, [error for error in errors if error.contender.epsilon == epsilon], users, settings)
     return frame("candidates", rows)
 
 
 def recommend(candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the recommendation for each budget and basis.
 
-    Columns `epsilon, basis, protocol, postprocess, mse, verdict, runner_up, runner_up_postprocess, margin, p_value`:
-    `runner_up` is the next best protocol that is not equal, `margin` how much larger its error is. The verdict is
-    "cannot tell" if another protocol is open.
+    Columns `epsilon, basis, protocol, same, postprocess, mse, verdict, runner_up, runner_up_postprocess, margin,
+    p_value`: `runner_up` is the next best protocol that is not equal, `margin` how much larger its error is. The
+    verdict is "cannot tell" if another protocol is open.
     """
     groups = candidates.groupby(["epsilon", "basis"], sort=False)
     return frame("recommendation", (_recommended(rows) for _, rows in groups))
@@ -73,7 +79,7 @@ def _recommended(rows: pd.DataFrame) -> dict[str, Any]:
     others = rows[rows["protocol"] != best["protocol"]]
     second = next((row for _, row in others[others["standing"] != EQUAL].iterrows()), None)
     return {
-        **best[["epsilon", "basis", "protocol", "postprocess", "mse"]],
+        **best[["epsilon", "basis", "protocol", "same", "postprocess", "mse"]],
         "verdict": CANNOT_TELL if (others["standing"] == OPEN).any() else RECOMMENDED,
         "runner_up": "" if second is None else second["protocol"],
         "runner_up_postprocess": "" if second is None else second["postprocess"],
@@ -88,10 +94,10 @@ def _from_public_facts(epsilon: float, contenders: Iterable[Contender], users: U
     for found in contenders:
         if found.closed and not found.needs_records:
             errors = (float(average_error(found.expected_mse(one))) for one in extremes(users.marginals))
-            candidates.append(Candidate(found.name, "none", tuple(errors)))
+            candidates.append(Candidate(found.name, found.alike(users), "none", tuple(errors)))
     if not candidates:
         return
-    best, *others = sorted(candidates, key=lambda one: one.worst)
+    best, *others = sorted(merged(candidates), key=lambda one: one.worst)
     yield _row(epsilon, PUBLIC, best, best, BEST)
     for other in others:
         ratios = [mine / least for mine, least in zip(other.errors, best.errors, strict=True)]
@@ -114,18 +120,28 @@ def extremes(marginals: Marginals) -> Iterable[Marginals]:
     return Marginals(equal, sizes), Marginals(agreed, sizes)
 
 
-def _from_table(epsilon: float, errors: list[Error], settings: Settings) -> Iterator[dict[str, Any]]:
+def _from_table(epsilon: float, errors: list[Error], users: Users, settings: Settings) -> Iterator[dict[str, Any]]:
     if not errors:
         return
-    best, *others = sorted(errors, key=lambda error: error.mean)
-    differences = [difference(best, other) for other in others]
+    known = {(error.contender.name, error.postprocess): error for error in errors}
+    candidates = merged([_candidate(error, users) for error in errors])
+    first, *others = sorted(candidates, key=lambda one: one.worst)
+    best, *worse = (known[one.protocol, one.postprocess] for one in (first, *others))
+    differences = [difference(best, other) for other in worse]
     p_values = holm([p_value(*found) for found in differences]) if others else np.zeros(0)
-    first = _candidate(best)
     yield _row(epsilon, TABLE, first, first, BEST)
     for other, (mean, se), p in zip(others, differences, p_values, strict=True):
         equal = mean + NORMAL * se <= NEGLIGIBLE * best.mean
         standing = EQUAL if equal else OPEN if p >= settings.level else LARGER
-        yield _row(epsilon, TABLE, _candidate(other), first, standing, float(p))
+        yield _row(epsilon, TABLE, other, first, standing, float(p))
+
+
+def merged(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, those that do the same as one with several names, which is the first."""
+    alike: dict[tuple[str, str], list[Candidate]] = {}
+    for one in candidates:
+        alike.setdefault((one.alike, one.postprocess), []).append(one)
+    return [replace(first, same=tuple(one.protocol for one in rest)) for first, *rest in alike.values()]
 
 
 def difference(one: Error, other: Error) -> tuple[float, float]:
@@ -143,8 +159,8 @@ def p_value(mean: float, se: float) -> float:
     return float(2 * norm.sf(abs(mean) / se))
 
 
-def _candidate(error: Error) -> Candidate:
-    return Candidate(error.contender.name, error.postprocess, (error.mean,))
+def _candidate(error: Error, users: Users) -> Candidate:
+    return Candidate(error.contender.name, error.contender.alike(users), error.postprocess, (error.mean,))
 
 
 def _row(
@@ -154,6 +170,7 @@ def _row(
         "epsilon": epsilon,
         "basis": basis,
         "protocol": one.protocol,
+        "same": ", ".join(one.same),
         "postprocess": one.postprocess,
         "mse": one.worst,
         "standing": standing,

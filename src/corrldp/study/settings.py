@@ -125,17 +125,19 @@ class Settings(Model):
     file: str | None = None
     delimiter: str = "auto"
     encoding: str = "auto"
+    decimal: Literal["auto", ".", ","] = "auto"
     missing_texts: tuple[str, ...] = MISSING_TEXTS
     missing: Treatment = "drop"
     columns: dict[Text, Domain] = {}
     leave_out: tuple[Text, ...] = ()
     sensitive: tuple[Text, ...] = ()
     most_values: Annotated[int, Field(ge=2, le=60_000)] = 64
+    most_numbers: Annotated[int, Field(ge=2, le=60_000)] = 20
     epsilons: tuple[Positive, ...] = (0.5, 1.0, 2.0, 4.0)
     protocols: tuple[ProtocolName, ...] = DEFAULT
     postprocess: tuple[MethodName, ...] = POSTPROCESS
     tables: Tables = Tables()
-    leakage_limit: Positive = 1.0
+    odds_limit: Annotated[float, Field(gt=1, allow_inf_nan=False)] = 3.0
     runs: Annotated[int, Field(ge=10, le=10**6)] = 100
     level: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     seed: Annotated[int, Field(ge=0)] = 20250711

@@ -8,6 +8,8 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,18 @@ import pandas as pd
 
 from claimaudit.names import ConfigurationError
 from corrldp.arrays import Integers
+from corrldp.extras import require
 from corrldp.study.settings import Settings
 
 ROWS = 200_000  # of a chunk, so that memory is bounded
 DELIMITERS = (",", ";", "\t", "|")
 BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-PARQUET = (".parquet", ".pq")
+PARQUET, EXCEL = (".parquet", ".pq"), (".xlsx", ".xlsm")
+NO_TABLES = {".xls": "an old Excel file", ".ods": "an OpenDocument table", ".numbers": "a table of Numbers"}
+
+SAMPLE = 1000  # rows by which decimal commas are recognised
+COMMA, POINT = re.compile(r"[+-]?\d+(\.\d{3})*,(\d{1,2}|\d{4,})"), re.compile(r"[+-]?\d+(,\d{3})*\.(\d{1,2}|\d{4,})")
+"""Numbers with a decimal comma, or point; three digits after it could also be thousands."""
 
 Chunk = dict[str, tuple[Integers, Sequence[str]]]
 """For each column the place (rows,) of each row's text in a list, -1 where there is none, and that list."""
@@ -35,10 +43,12 @@ class Source:
     described: str
     names: tuple[str, ...]
     options: dict[str, Any]
+    decimal: str = "."
 
     def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
         """Yield the rows of the wanted columns."""
-        return _parquet(self, wanted) if self.path.suffix.lower() in PARQUET else _csv(self, wanted)
+        suffix = self.path.suffix.lower()
+        return (_parquet if suffix in PARQUET else _excel if suffix in EXCEL else _csv)(self, wanted)
 
 
 def open_source(path: Path, settings: Settings) -> Source:
@@ -48,12 +58,21 @@ def open_source(path: Path, settings: Settings) -> Source:
     ------
     ConfigurationError
         The file does not exist, is empty or cannot be decoded, or two columns share a name.
+    MissingExtraError
+        It is an Excel file, and openpyxl is not installed.
     """
     if not path.is_file():
         raise ConfigurationError(f"{path}: no such file; a study reads only its own data: correct `file`")
-    if path.suffix.lower() in PARQUET:
+    suffix, decimal = path.suffix.lower(), "." if settings.decimal == "auto" else settings.decimal
+    if suffix in NO_TABLES:
+        raise ConfigurationError(f"{path.name} is {NO_TABLES[suffix]}: save it as CSV or .xlsx")
+    if suffix in PARQUET:
         names = _parquet_file(path).schema_arrow.names
-        source = Source(path, "Parquet", tuple(names), {})
+        source = Source(path, "Parquet", tuple(names), {}, decimal)
+    elif suffix in EXCEL:
+        sheet = _sheet(path)
+        first = next(sheet.iter_rows(values_only=True), ())
+        source = Source(path, f"Excel, sheet {sheet.title!r}", tuple(map(_written, first)), {}, decimal)
     else:
         source = _open_csv(path, settings)
     names = list(source.names)
@@ -73,18 +92,28 @@ def _open_csv(path: Path, settings: Settings) -> Source:
     try:
         with path.open(encoding=encoding, newline="") as file:
             line = file.readline()
+            sample = list(islice(file, SAMPLE))
     except (UnicodeError, LookupError) as error:
         raise _undecodable(path, encoding, error) from None
     if not line.strip():
         raise ConfigurationError(f"{path.name}: the first line is empty: it must name the columns")
-    delimiter = settings.delimiter
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(settings.delimiter, settings.delimiter)
     if delimiter == "auto":
         header = [next(csv.reader(io.StringIO(line), delimiter=one)) for one in DELIMITERS]
         delimiter = max(zip(map(len, header), range(0, -len(DELIMITERS), -1), DELIMITERS, strict=True))[2]
     names = next(csv.reader(io.StringIO(line), delimiter=delimiter, skipinitialspace=True))
     shown = {"\t": "tabs"}.get(delimiter, repr(delimiter))
-    described = f"CSV, {encoding}, separated by {shown}"
-    return Source(path, described, tuple(name.strip() for name in names), {"encoding": encoding, "sep": delimiter})
+    decimal = _decimal(sample, delimiter) if settings.decimal == "auto" else settings.decimal
+    described = f"CSV, {encoding}, separated by {shown}{', decimal commas' * (decimal == ',')}"
+    options = {"encoding": encoding, "sep": delimiter}
+    return Source(path, described, tuple(name.strip() for name in names), options, decimal)
+
+
+def _decimal(lines: Sequence[str], delimiter: str) -> str:
+    """Return the decimal sign of most numbers that have one."""
+    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    commas, points = (sum(sign.fullmatch(cell) is not None for cell in cells) for sign in (COMMA, POINT))
+    return "," if commas > points else "."
 
 
 def _csv(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
@@ -129,7 +158,8 @@ def _numbered(column: pd.Series) -> tuple[Integers, list[str]]:
 def _undecodable(path: Path, encoding: str, error: Exception) -> ConfigurationError:
     reason = getattr(error, "reason", str(error))
     place = f" at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
-    return ConfigurationError(f"{path.name}: not {encoding}{place} ({reason}): set encoding, for example latin-1")
+    fix = "set encoding, for example latin-1 (--encoding latin-1)"
+    return ConfigurationError(f"{path.name}: not {encoding}{place} ({reason}): {fix}")
 
 
 def _parquet_file(path: Path) -> Any:  # noqa: ANN401 (pyarrow has no types)
@@ -150,3 +180,30 @@ def _parquet(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
             texts = ["" if value is None else str(value) for value in column.dictionary.to_pylist()]
             chunk[name] = (column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), texts)
         yield chunk
+
+
+def _sheet(path: Path) -> Any:  # noqa: ANN401 (openpyxl has no types)
+    require("excel", f"{path.name}: an Excel file")
+    import openpyxl
+
+    try:
+        return openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
+    except Exception as error:  # of a damaged file: any
+        raise ConfigurationError(f"{path.name}: not an Excel file: {error}") from None
+
+
+def _excel(source: Source, wanted: Sequence[str]) -> Iterator[Chunk]:
+    rows = _sheet(source.path).iter_rows(min_row=2, max_col=len(source.names), values_only=True)
+    filled = (row for row in rows if any(cell is not None for cell in row))
+    while block := list(islice(filled, ROWS)):
+        columns = dict(zip(source.names, zip(*block, strict=True), strict=True))
+        yield {name: _numbered(pd.Series(list(map(_written, columns[name])), dtype=str)) for name in wanted}
+
+
+def _written(cell: object) -> str:
+    """Return a cell of a sheet as it would stand in CSV."""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    elif isinstance(cell, datetime | date):
+        return cell.isoformat().removesuffix("T00:00:00")
+    return "" if cell is None else str(cell).strip()

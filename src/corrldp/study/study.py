@@ -12,9 +12,10 @@ from claimaudit.fingerprint import numeric_versions
 from claimaudit.names import ConfigurationError, nearest
 from corrldp.data.table import Table
 from corrldp.protocols import names
-from corrldp.study import dependence, errors, joint, leakage, output, page, privacy, recommendation, words
+from corrldp.study import accuracy, dependence, errors, joint, leakage, output, page, privacy, recommendation, words
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
-from corrldp.study.names import COLUMN, TABLES
+from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
+from corrldp.study.progress import SILENT, Silent
 from corrldp.study.reading import Reading, read
 from corrldp.study.settings import Settings, parse
 
@@ -25,10 +26,12 @@ class Study:
     Parameters
     ----------
     table : Table, Reading, Path or str
-        Records, what was read of a file, or a CSV or Parquet file.
+        Records, what was read of a file, or a CSV, Excel or Parquet file.
     settings : Settings, optional
         All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
         (``columns=...``) apply to a file only: a `Table` has its own.
+    progress : Progress, optional
+        Tells how far the study is; by default nothing does.
 
     Raises
     ------
@@ -40,7 +43,14 @@ class Study:
     Simulations and the choice from the table look at the records, so their results are not private.
     """
 
-    def __init__(self, table: Table | Reading | Path | str, settings: Settings | None = None, **changes: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        table: Table | Reading | Path | str,
+        settings: Settings | None = None,
+        progress: Silent = SILENT,
+        **changes: Any,  # noqa: ANN401
+    ) -> None:
+        self.progress = progress
         self.settings = parse({**(settings.model_dump() if settings else {}), **changes})
         _import_own(self.settings)
         self.reading = _reading(table, self.settings)
@@ -50,10 +60,8 @@ class Study:
                 raise ConfigurationError(
                     f"sensitive: no column {name!r}; there are {names}{nearest(name, self.table.names)}"
                 )
-        if len(self.collected.names) < 2:
-            raise ConfigurationError(
-                f"sensitive={list(self.settings.sensitive)} leaves fewer than two columns to collect"
-            )
+        if not self.collected.names:
+            raise ConfigurationError(f"sensitive={list(self.settings.sensitive)} leaves no column to collect")
         built, left_out = self._built
         if not built:
             raise ConfigurationError("no protocol can be compared: " + " ".join(self._of_left_out(left_out)))
@@ -82,7 +90,7 @@ class Study:
 
     @cached_property
     def _errors(self) -> tuple[list[errors.Error], LeftOut]:
-        return errors.measure(self._competing[0], self._users, self.settings)
+        return errors.measure(self._competing[0], self._users, self.settings, self.progress)
 
     @property
     def _measured(self) -> list[Contender]:
@@ -106,13 +114,18 @@ class Study:
         return recommendation.recommend(self.candidates)
 
     @cached_property
+    def accuracy(self) -> pd.DataFrame:
+        """How exactly shares are read, by column: see `corrldp.study.accuracy.measure`."""
+        return accuracy.measure(self.recommendation, self._errors[0], self._competing[0], self._users)
+
+    @cached_property
     def dependence(self) -> pd.DataFrame:
         """Dependence of every two columns: see `corrldp.study.dependence.measure`."""
         return dependence.measure(self.table, self.settings)
 
     @cached_property
     def _joint(self) -> tuple[pd.DataFrame, LeftOut]:
-        return joint.measure(self.collected, self.dependence, self.settings)
+        return joint.measure(self.collected, self.dependence, self.settings, self.progress)
 
     @property
     def joint(self) -> pd.DataFrame:
@@ -122,7 +135,7 @@ class Study:
     @cached_property
     def leakage(self) -> pd.DataFrame:
         """What leaks about each attacked column: see `corrldp.study.leakage.measure`."""
-        return leakage.measure(self.table, self.settings)
+        return leakage.measure(self.table, self.settings, self.progress)
 
     @cached_property
     def curve(self) -> pd.DataFrame:
@@ -137,7 +150,7 @@ class Study:
     @cached_property
     def privacy(self) -> pd.DataFrame:
         """Exact privacy of every protocol: see `corrldp.study.privacy.measure`."""
-        return privacy.measure(self._built[0], self.collected.sizes)
+        return privacy.measure(self._built[0], self.collected.sizes, self.progress)
 
     @cached_property
     def left_out(self) -> pd.DataFrame:
@@ -154,6 +167,10 @@ class Study:
             *self._of_left_out(self._built[1]),
         ]
         return [*words.of_reading(self.facts), *of_protocols]
+
+    def answers(self) -> list[words.Answer]:
+        """Return the answers, as they stand on the page."""
+        return words.answers(self.tables(), self.about())
 
     def gaps(self) -> list[str]:
         """Return what turned out to be beyond computing, and why."""
@@ -206,6 +223,12 @@ def _reading(table: Table | Reading | Path | str, settings: Settings) -> Reading
         return table
     if not isinstance(table, Table):
         return read(Path(table), settings)
-    columns = [{"name": name, "public": True, "missing": 0, "treatment": "drop", "marks": []} for name in table.names]
-    facts = {"file": "", "sha256": "", "format": "a table in memory", "rows": table.n, "dropped": 0}
+    columns = [
+        {
+            **{"name": name, "origin": PUBLIC_DOMAIN, "domain": {"values": list(values)}, "values": list(values)},
+            **{"missing": 0, "treatment": "drop", "marks": []},
+        }
+        for name, values in zip(table.names, table.values, strict=True)
+    ]
+    facts = {"file": "", "sha256": "", "format": "a table in memory", "options": {}, "rows": table.n, "dropped": 0}
     return Reading(table, {**facts, "columns": columns, "left_out": []})

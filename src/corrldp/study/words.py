@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,28 @@ from typing import Any
 
 import pandas as pd
 
-from claimaudit.words.numbers import listed, number, p_words, plural
+from claimaudit.words.numbers import listed, number, plural
+from corrldp.formats import EXAMPLE, at_most, percent, read_as, rounded
 from corrldp.protocols import postprocess
-from corrldp.study.names import ANY, COLUMN, JOINT, JOINT_TABLES, OPEN, PAIR, PUBLIC, RECOMMENDED, SUM, TABLE
+from corrldp.study.names import (
+    ANY,
+    COLUMN,
+    FROM_DATA,
+    JOINT,
+    JOINT_TABLES,
+    OPEN,
+    PAIR,
+    PROPOSED,
+    PUBLIC,
+    RECOMMENDED,
+    SUM,
+    TABLE,
+)
 from corrldp.study.output import Tables, middle
 
 Row = Mapping[str, Any]
+
+MOST_COLUMNS = 3  # that an answer names
 
 FEW_PER_RECORD = 0.1
 """Share of distinct records from which on whole records are too rare to say what they reveal."""
@@ -25,9 +42,9 @@ SCALES = {
     SUM: "SPL, sum over columns",
     ANY: "any protocol on whole records",
     "caption": (
-        "How far reports can change the odds of two values of a column, as the logarithm of a factor. The sum over "
-        "columns bounds SPL if the reported columns are independent given the attacked one, and else may be exceeded; "
-        "the other line bounds every protocol with that budget for a record."
+        "The factor by which reports can change the odds of two values of a column. The sum over columns bounds SPL if "
+        "the reported columns are independent given the attacked one, and else may be exceeded; the other line bounds "
+        "every protocol with that budget for a record."
     ),
 }
 
@@ -39,7 +56,6 @@ HEADINGS = {
         "postprocess": "post-processing",
         "runner_up": "next best protocol",
         "margin": "its error is larger by",
-        "p_value": "p-value",
         "open": "cannot be told apart",
     },
     "columns": {"written": "written as"},
@@ -49,8 +65,20 @@ HEADINGS = {
         "typical": "its root",
         "runs": "runs (0: closed form)",
     },
-    "leakage": {"epsilon": "budget ε", "leakage": "leakage (nats)", "low": "low", "high": "high"},
-    "budget": {"limit": "limit (nats)", "epsilon": "largest budget ε of a record"},
+    "accuracy": {
+        "basis": "judged by",
+        "read": "is read as (95 %)",
+        "smallest_share": "told from 0 from",
+    },
+    "leakage": {
+        "odds": "factor of odds",
+        "low": "low",
+        "high": "high",
+        "value": "example",
+        "share": "from",
+        "at_most": "to at most",
+    },
+    "budget": {"limit": "largest factor of odds", "epsilon": "largest budget ε of a record"},
     "privacy": {
         "epsilon": "budget ε",
         "record": "ε of a record",
@@ -88,12 +116,29 @@ def tell(who: str, texts: Iterable[str]) -> None:
 
 def of_reading(facts: Row) -> list[str]:
     """Say which domains come from the data, which columns are left out, and which records lack a value."""
-    return [*of_domains(facts), *of_columns(facts), *of_records(facts)]
+    return [*of_bins(facts), *of_domains(facts), *of_columns(facts), *of_records(facts)]
+
+
+def of_bins(facts: Row) -> list[str]:
+    """Say which bins were proposed, and that their bounds are not private."""
+    proposed = [column for column in facts["columns"] if column["origin"] == PROPOSED]
+    if not proposed:
+        return []
+    bounds = (f"--bins {shlex.quote(one['name'] + '=' + _bounds(one['domain']['bins']))}" for one in proposed)
+    names = listed([column["name"] for column in proposed])
+    return [
+        f"Round bins for {names} were made from the data. BOUNDS FROM DATA ARE NOT PRIVATE: choose them from what you "
+        f"know without the data, as in {' '.join(bounds)}"
+    ]
+
+
+def _bounds(bins: Sequence[float]) -> str:
+    return ",".join(f"{bound:.12g}" for bound in bins)
 
 
 def of_domains(facts: Row) -> list[str]:
     """Say which domains were taken from the data."""
-    taken = [column["name"] for column in facts["columns"] if not column["public"]]
+    taken = [column["name"] for column in facts["columns"] if column["origin"] == FROM_DATA]
     if not taken:
         return []
     what, verb = ("domain", "was") if len(taken) == 1 else ("domains", "were")
@@ -142,11 +187,14 @@ def of_left_out(rows: Sequence[Row], epsilons: Sequence[float]) -> list[str]:
     for row in rows:
         if row["kind"] != COLUMN:
             budgets.setdefault((row["kind"], row["what"], row["reason"]), []).append(row.get("epsilon", float("nan")))
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for (kind, what, reason), found in budgets.items():
+        at = "" if kind == JOINT_TABLES else _at(found, epsilons)
+        alike.setdefault((kind, at, reason), []).append(what[:1].upper() + what[1:] if kind == JOINT_TABLES else what)
+    several = {key: key[0] == JOINT_TABLES or len(names) > 1 for key, names in alike.items()}
     return [
-        f"{what[:1].upper()}{what[1:]} are left out: {reason}."
-        if kind == JOINT_TABLES
-        else f"{what} is left out{_at(found, epsilons)}: {reason.rstrip('.')}."
-        for (kind, what, reason), found in budgets.items()
+        f"{listed(names)} {'are' if several[key] else 'is'} left out{key[1]}: {key[2].rstrip('.')}."
+        for key, names in alike.items()
     ]
 
 
@@ -168,7 +216,7 @@ def answers(tables: Tables, about: dict[str, Any]) -> list[Answer]:
     found = [
         by_basis(tables, PUBLIC, "From public facts alone"),
         by_basis(tables, TABLE, "From the table, a choice that is not private"),
-        of_error(tables["recommendation"], about),
+        of_accuracy(tables, about),
         of_leakage(tables["leakage"], about),
         of_budget(tables["budget"], about),
         of_gaps(tables["left_out"], about),
@@ -195,7 +243,8 @@ def by_basis(tables: Tables, basis: str, start: str) -> Answer | None:
 
 def _choice(row: dict[str, Any], unsure: pd.DataFrame) -> str:
     if row["verdict"] == RECOMMENDED:
-        return _named(row["protocol"], row["postprocess"])
+        same = f" (here the same as {listed(row['same'].split(', '))})" if row["same"] else ""
+        return f"{_named(row['protocol'], row['postprocess'])}{same}"
     names = [name for name in unsure["protocol"].unique() if name != row["protocol"]]
     return f"cannot tell {row['protocol']} from {listed(names, 3, 'protocol')}"
 
@@ -205,50 +254,70 @@ def _named(protocol: str, postprocess: str) -> str:
 
 
 def _margin(row: dict[str, Any]) -> str:
-    p = "" if pd.isna(row["p_value"]) else f", {p_words(row['p_value'])}"
     second = _named(row["runner_up"], row["runner_up_postprocess"])
-    return f"ε = {row['epsilon']:g}: {second} errs {number(100 * row['margin'])} % more{p}."
+    return f"ε = {row['epsilon']:g}: {second} has {number(1 + row['margin'], 3)} times the squared error."
 
 
-def of_error(recommendation: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
-    """Say how large the error of the best choice is."""
-    rows = recommendation[recommendation["basis"] == TABLE]
-    if rows.empty:
+def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
+    """Say how exactly the shares of each column are read, the worst column first, then on average."""
+    epsilon = middle(about)
+    accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon]
+    basis = TABLE if (accuracy["basis"] == TABLE).any() else PUBLIC
+    rows: list[Any] = accuracy[accuracy["basis"] == basis].sort_values("error", ascending=False).to_dict("records")
+    if not rows or pd.isna(rows[0]["error"]):
         return None
-    parts = [f"{number(100 * row['mse'] ** 0.5)} at ε = {row['epsilon']:g}" for row in rows.to_dict("records")]
-    text = f"With the best of these, a frequency is typically off by {listed(parts)} (in percentage points)."
-    return Answer(text, f"Root of the mean squared error, for n = {about['n']:,}.", "error")
+    columns = [f"{row['column']}: {reading(row)}" for row in rows[:MOST_COLUMNS]]
+    if len(rows) > MOST_COLUMNS:
+        columns.append(f"{plural(len(rows) - MOST_COLUMNS, 'other column')} better")
+    average = f", ± {rounded(100 * sum(row['error'] for row in rows) / len(rows))} on average" if len(rows) > 1 else ""
+    text = (
+        f"At ε = {epsilon:g}, with {rows[0]['protocol']}, in 95 of 100 collections: "
+        f"{'; '.join(columns)}{average} (percentage points)."
+    )
+    shares = [row for row in rows if not pd.isna(row["smallest_share"])]
+    told = max(shares, key=lambda row: row["smallest_share"], default=None)
+    smallest = ""
+    if told:
+        found = percent(told["smallest_share"])
+        smallest = f"A value of {told['column']} is told from an absent one if {found} have it."
+    half = f"Half the error takes about four times the users, {4 * about['n']:,}."
+    return Answer(text, f"{smallest} {half}".strip(), "shares")
+
+
+def reading(row: dict[str, Any]) -> str:
+    """Return how a share is read: that of the table, or an example."""
+    return read_as(EXAMPLE if pd.isna(row["share"]) else row["share"], row["error"])
 
 
 def of_leakage(leakage: pd.DataFrame, about: dict[str, Any]) -> Answer:
     """Say what leaks about the column about which most does."""
     epsilon = middle(about)
     rows = leakage[leakage["epsilon"] == epsilon]
-    worst = rows[rows["measure"] == SUM].sort_values("leakage", kind="stable").iloc[-1]
+    worst: Any = rows[rows["measure"] == SUM].sort_values("odds", kind="stable").iloc[-1]
     of_column = rows[rows["column"] == worst["column"]].set_index("measure")
-    exact, most = of_column.loc[JOINT], of_column.loc[ANY]
-    about_it = f"about {worst['column']} through"
-    joined, total = about["through"][worst["column"]], f"{nats(worst['leakage'])}"
-    leaks = f"{nats(exact['leakage'])} {about_it} {listed(joined)}, and up to {total} through" if joined else ""
+    most: Any = of_column.loc[ANY]
+    column, joined = worst["column"], about["through"][worst["column"]]
+    exact = f" (through {listed(joined)} alone, exactly {percent(of_column.loc[JOINT, 'at_most'])})" if joined else ""
+    condition = f", if columns are independent given {column}" if joined else ""
     text = (
-        f"At ε = {epsilon:g} for a record, SPL leaks {leaks or f'up to {total} {about_it}'} all columns if they are "
-        f"independent given it; any protocol leaks at most {nats(most['leakage'])}."
+        f"{percent(worst['share'])} have {column} = {worst['value']}. At ε = {epsilon:g}, one person's reports by SPL "
+        f"raise that from {percent(worst['share'])} to at most {at_most(worst['at_most'])}{condition}{exact}; by any "
+        f"protocol, to at most {at_most(most['at_most'])}."
     )
-    between = (
-        "" if pd.isna(worst["low"]) else f"95 % interval of the sum: {number(worst['low'])} to {number(worst['high'])}."
-    )
-    return Answer(text, between, "leakage")
+    interval = "" if pd.isna(worst["low"]) else f" (95 % interval {number(worst['low'])} to {number(worst['high'])})"
+    return Answer(text, f"Odds change by a factor of up to {number(worst['odds'])}{interval} by SPL.", "leakage")
 
 
 def of_budget(budget: pd.DataFrame, about: dict[str, Any]) -> Answer:
     """Say which budget keeps the leakage within the limit."""
     strictest = budget[budget["measure"] == ANY].sort_values("epsilon", kind="stable").iloc[0]
-    spl = budget[(budget["measure"] == SUM) & (budget["column"] == strictest["column"])].iloc[0]
-    limit = nats(about["settings"]["leakage_limit"])
+    column = strictest["column"]
+    spl = budget[(budget["measure"] == SUM) & (budget["column"] == column)].iloc[0]
+    condition = f", if columns are independent given {column}" if about["through"][column] else ""
     text = (
-        f"To keep what leaks about {strictest['column']} within {limit}, give a record "
-        f"{_budget(strictest['epsilon'])}, whatever the protocol; by SPL {_budget(spl['epsilon'])}, "
-        "if columns are independent given it."
+        f"To change the odds of what is known about {column} by a factor of at most "
+        f"{number(about['settings']['odds_limit'])}, give a record {_budget(strictest['epsilon'])}, whatever the "
+        f"protocol; by SPL {_budget(spl['epsilon'])}{condition}."
     )
     return Answer(text, "", "budget")
 
@@ -263,11 +332,6 @@ def of_gaps(left_out: pd.DataFrame, about: dict[str, Any]) -> Answer | None:
 
 def _budget(epsilon: float) -> str:
     return f"at most ε = {number(epsilon)}" if epsilon < float("inf") else "any budget"
-
-
-def nats(leakage: float) -> str:
-    """Return a leakage with its unit."""
-    return f"{number(leakage)} nat{'' if leakage == 1 else 's'}"
 
 
 def lede(about: dict[str, Any]) -> str:

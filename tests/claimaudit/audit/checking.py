@@ -6,7 +6,7 @@ from claimaudit.audit.claims.files import typed
 
 def claim(content):
     """Return the claim that the fields of interest describe."""
-    return typed({"id": "a-claim", "where": "Section 5", "states": "So it is.", **content})
+    return typed({"id": "a-claim", "place": "Section 5", "states": "So it is.", **content})
 
 
 def of_kind(kind):

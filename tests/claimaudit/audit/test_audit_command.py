@@ -1,12 +1,13 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import yaml
 
 from claimaudit.audit.__main__ import main
-from claimaudit.audit.claims.files import typed
+from claimaudit.audit.claims.files import Context, resolved
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import main as summarise
@@ -17,22 +18,14 @@ from claimaudit.verdicts import Levels
 SETTING = json.dumps({"paper": "jrr", "level": 0.001, "family_level": 0.01})
 CLAIM = {
     "id": "jrr-better",
-    "where": "Section 5",
+    "place": "Section 5",
     "states": "JRR is better.",
-    "kind": "ordering",
-    "table": "fig3",
-    "quantity": "mse_jrr",
-    "relation": "<",
-    "against": "mse_rr",
+    "of": "fig3",
+    "check": "mse_jrr < mse_rr",
 }
-SUM = {
-    "id": "sum",
-    "where": "Section 6",
-    "states": "They add up.",
-    "kind": "contradiction",
-    "printed": {"a": 1, "b": 2},
-    "relation": "a == b",
-}
+SUM = {"id": "sum", "place": "Section 6", "states": "They add up.", "printed": {"a": 1, "b": 2}, "check": "a == b"}
+BROKEN = {"one": "mse_jrr < mse_rr, where n == 7", "two": "mse_x < mse_rr"}
+BETTER, ADDS = (resolved(claim, Context()) for claim in (CLAIM, SUM))
 
 
 def write_claims(directory, claims):
@@ -63,8 +56,8 @@ def test_the_same_audit_gives_the_same_bytes_in_another_process(project):
 
 
 def test_claims_that_cannot_be_checked_are_all_named_and_nothing_is_written(project):
-    broken = [{**CLAIM, "id": "one", "rows": "n == 7"}, {**CLAIM, "id": "two", "quantity": "mse_x"}, SUM]
-    write_claims(project, broken)
+    broken = [{**CLAIM, "id": name, "check": check} for name, check in BROKEN.items()]
+    write_claims(project, [*broken, SUM])
     with pytest.raises(SystemExit, match=r"audit: claim one: .*\nclaim two: unknown mse_x"):
         main(arguments(project))
     assert not (project / "out.json").exists()
@@ -79,7 +72,7 @@ def test_changed_results_are_refused(project):
 def test_the_rate_of_the_paper_is_shared_out_among_the_checks_of_simulations(project, simulate, rng):
     exact = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10]}, runs=0)
     evidence = Material({"fig3": Result(read(project / "fig3.csv")), "laws": Result(exact)}, project)
-    claims = [*map(typed, (CLAIM, {**CLAIM, "share": "some"}, {**CLAIM, "table": "laws"}, SUM))]
+    claims = [BETTER, replace(BETTER, share="some"), replace(BETTER, table="laws"), ADDS]
     records = audit("jrr", Levels(0.03, 0.01), claims, evidence).claims
     assert [record.level for record in records] == [0.005, 0.005, 0, 0]
     # Few claims do not make the failing level larger than the passing one.
@@ -99,7 +92,7 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
     assert "2 of 2 satisfied" in shown
     lines = (project / "claims.csv").read_text().splitlines()
     assert lines[0].startswith(
-        "paper,id,where,origin,weight,counted,kind,table,verdict,why,as_stated,as_run,own_numbers"
+        "paper,id,place,origin,weight,counted,kind,table,verdict,why,as_stated,as_run,own_numbers"
     )
     assert [line.split(",")[1] for line in lines[1:]] == ["jrr-better", "sum"]
     together, own = (json.loads((project / name).read_text()) for name in ("claims.json", "jrr.json"))
@@ -108,7 +101,7 @@ def test_summary_has_a_row_per_claim_and_a_scoreboard(project, capsys):
 
 
 def test_the_score_counts_what_the_authors_say_and_slips_apart(project):
-    claims = [*map(typed, (CLAIM, {**CLAIM, "id": "ours", "origin": "ours"}, {**SUM, "weight": "slip"}))]
+    claims = [BETTER, replace(BETTER, id="ours", origin="ours"), replace(ADDS, weight="slip")]
     evidence = Material({"fig3": Result(read(project / "fig3.csv"))}, project)
     counted = score(audit("jrr", Levels(0.001, 0.01), claims, evidence).claims)
     assert counted["verdicts"]["reproduced"] == sum(counted["verdicts"].values()) == 1
@@ -126,7 +119,7 @@ def test_the_exhibits_of_the_setting_say_what_was_run(project, simulate, rng):
     (project / "claims/published").mkdir(parents=True)
     printed = table[table["reading"] == "b"].rename(columns={"mean": "value"})
     printed[["n", "mechanism", "metric", "value", "runs"]].to_csv(project / "claims/published/fig3.csv", index=False)
-    write_claims(project / "claims", [{**CLAIM, "against": "0.8 * mse_rr"}])
+    write_claims(project / "claims", [{**CLAIM, "check": "mse_jrr < 0.8 * mse_rr"}])
     setting = {**json.loads(SETTING), "exhibits": {"fig3": {"experiment": "fig3", "published": "fig3"}}}
     main([json.dumps(setting), *(str(project / name) for name in ("claims/claims.yaml", "fig3.csv", "out.json"))])
     content = json.loads((project / "out.json").read_text())
@@ -138,6 +131,7 @@ def test_the_exhibits_of_the_setting_say_what_was_run(project, simulate, rng):
 
 
 def test_a_claim_on_an_unknown_exhibit_is_refused(project):
-    write_claims(project, [{**CLAIM, "exhibits": ["fig33"]}])
-    with pytest.raises(SystemExit, match="claim jrr-better: no exhibit 'fig33'"):
-        main(arguments(project))
+    write_claims(project, [{**CLAIM, "of": "fig33"}])
+    context = {"subjects": {"fig3": {}}}
+    with pytest.raises(SystemExit, match="claim jrr-better: of: no exhibit or experiment 'fig33'; did you mean fig3"):
+        main([json.dumps({**json.loads(SETTING), "context": context}), *arguments(project)[1:]])

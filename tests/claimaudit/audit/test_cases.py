@@ -4,7 +4,8 @@ from checking import claim as claim_of
 
 from claimaudit.audit.checks.base import Check
 from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims import grammar
+from claimaudit.audit.claims.files import Context, load
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.quantities import by_reading
 from claimaudit.names import ConfigurationError
@@ -13,7 +14,7 @@ from claimaudit.verdicts import Evidence, Levels, Relation
 
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "step=0.1", "step=0.01"]
-COMMON = {"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"}
+COMMON = {"id": "a-claim", "place": "Section 5", "states": "JRR is better.", "table": "fig3"}
 ORDERING = {**COMMON, "kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"}
 CELLS = {**COMMON, "kind": "cells", "published": "fig3", "metric": "mse"}
 
@@ -50,7 +51,7 @@ def test_a_vague_word_has_two_ends(answers, ends, holds):
 
 
 def test_a_sentence_that_holds_in_another_meaning_only_is_vague(table, tmp_path):
-    meanings = [{"name": "of 1.2 times RR", "against": "1.2 * mse_rr"}]
+    meanings = {"of 1.2 times RR": {"against": "1.2 * mse_rr"}}
     case = prepare(claim_of({**ORDERING, "alternatives": meanings}), {"fig3": Result(table)}, tmp_path)
     found = case.stated(LEVELS)
     assert (found.holds, found.why, found.meaning) == (None, "word", "of 1.2 times RR")
@@ -58,7 +59,7 @@ def test_a_sentence_that_holds_in_another_meaning_only_is_vague(table, tmp_path)
 
 
 def test_an_alternative_that_fails_too_changes_nothing(answers):
-    meanings = [{"name": "of half of RR", "against": "0.5 * mse_rr"}]
+    meanings = {"of half of RR": {"against": "0.5 * mse_rr"}}
     assert answers({**ORDERING, "alternatives": meanings})["strict"] is False
 
 
@@ -97,17 +98,17 @@ def test_stand_in_data_leave_a_gap(table, tmp_path):
     touched = {"fig3": Result(table.assign(standin=(table["n"] == 100)), ("kosarak",))}
     case = prepare(claim_of(ORDERING), touched, tmp_path)
     assert (case.standins, case.stated) == (("kosarak",), None)
-    assert prepare(claim_of({**ORDERING, "rows": "n == 400"}), touched, tmp_path).standins == ()
+    assert prepare(claim_of({**ORDERING, "where": "n == 400"}), touched, tmp_path).standins == ()
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": "n == 101"}, "rows 'n == 101' select nothing from fig3"),
-        ({"rows": "users == 100"}, "unknown users in 'users == 100'; there are: .*epsilon"),
+        ({"where": "n == 101"}, "where 'n == 101' selects nothing from fig3"),
+        ({"where": "users == 100"}, "unknown users in 'users == 100'; there are: .*epsilon"),
         ({"quantity": "mse_jrrr"}, "unknown mse_jrrr in .* there are: epsilon, mse_jrr, mse_rr, n"),
         ({"table": "fig33"}, "there is no result table fig33; there are: fig3"),
-        ({"alternatives": [{"name": "x", "rows": "n == 7"}]}, "rows 'n == 7' select nothing"),
+        ({"alternatives": {"x": {"where": "n == 7"}}}, "where 'n == 7' selects nothing"),
         ({"kind": "cells", "published": "fig4", "metric": "mse"}, ".*fig4.csv: cannot be read: No such file"),
     ],
 )
@@ -133,15 +134,15 @@ def test_published_file_without_runs_is_an_error(answers, tmp_path):
 
 
 def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(answers, table, tmp_path):
-    waiting = {**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"}
+    waiting = {**ORDERING, "where": "n == 900", "lacking": "the survey of 2016"}
     assert prepare(claim_of(waiting), {"fig3": Result(table)}, tmp_path).lacking
     assert answers(waiting, table.replace({"n": {400: 900}}))["step=0.1"] is True
-    with pytest.raises(ConfigurationError, match="select nothing"):
-        answers({**ORDERING, "rows": "n == 900"})
+    with pytest.raises(ConfigurationError, match="selects nothing"):
+        answers({**ORDERING, "where": "n == 900"})
 
 
-def test_a_kind_of_check_is_an_object_and_its_line_in_the_registry(monkeypatch, table, tmp_path):
-    """As docs/claims.md states, loader, audit and schema learn the kind from there."""
+def test_a_kind_of_check_is_an_object_its_line_in_the_registry_and_its_sentence(monkeypatch, table, tmp_path):
+    """As docs/claims.md states, loader and audit learn the kind from there."""
 
     class LeastEntry(RowsEntry):
         least: int
@@ -156,18 +157,18 @@ def test_a_kind_of_check_is_an_object_and_its_line_in_the_registry(monkeypatch, 
             return Evidence(compared.name, len(compared) >= claim.own["least"], len(compared), Relation())
 
     monkeypatch.setitem(CHECKS, "rows", Counted())
-    path = tmp_path / "toy.yaml"
+    readers = ((r"there are (\w+) rows", lambda least: {"kind": "rows", "least": grammar.number(least)}),)
+    monkeypatch.setattr(grammar, "_READERS", (*readers, *grammar._READERS))
+    path = tmp_path / "claims.yaml"
 
-    def load_claim(**changes):
-        claim = {**COMMON, "kind": "rows", **changes}
+    def load_claim(least):
+        claim = {"id": "a", "place": "Section 5", "states": "So.", "of": "fig3", "check": f"there are {least} rows"}
         path.write_text(yaml.safe_dump({"sections": [{"title": "Rows", "claims": [claim]}]}))
-        return load(path)
+        return load(path, Context())
 
     for least, holds in ((8, True), (9, False)):
-        [claim] = load_claim(least=least)
+        [claim] = load_claim(least)
         assert prepare(claim, {"fig3": Result(table)}, tmp_path).stated(LEVELS).holds is holds
         assert claim.set_fields()["least"] == least
-    with pytest.raises(ConfigurationError, match="least: 'many' must be a valid integer"):
-        load_claim(least="many")
-    with pytest.raises(ConfigurationError, match="leest: unknown key; did you mean least"):
-        load_claim(least=8, leest=1)
+    with pytest.raises(ConfigurationError, match="check: least: 'many' must be a valid integer"):
+        load_claim("many")

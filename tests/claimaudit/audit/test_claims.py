@@ -2,56 +2,38 @@ import pytest
 import yaml
 
 from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.audit.claims.files import load, load_causes, typed
+from claimaudit.audit.claims.files import Context, load, load_causes, typed
 from claimaudit.names import ConfigurationError
 from claimaudit.verdicts import Cause
 
-COMMON = {"where": "Section 5", "states": "JRR is better."}
-VALID = [
-    {**COMMON, "id": "value", "kind": "value", "table": "fig3", "quantity": "mse_rr", "printed": {"interval": [0, 1]}},
-    {
-        **COMMON,
-        "id": "ordering",
-        "kind": "ordering",
-        "table": "fig3",
-        "quantity": "mse_jrr",
-        "relation": "<",
-        "against": "mse_rr",
-        "share": {"at_least": 0.97},
-        "rows": "n == 10",
-        "note": "as drawn",
-        "figure": "fig3",
-        "origin": "ours",
-        "cause": "few-users",
-    },
-    {
-        **COMMON,
-        "id": "monotone",
-        "kind": "monotone",
-        "table": "fig3",
-        "quantity": "mse_jrr",
-        "along": "n",
-        "direction": "increasing",
-        "by": ["epsilon"],
-        "refines": "ordering",
-    },
-    {**COMMON, "id": "flat", "kind": "flat", "table": "fig3", "quantity": "mse_jrr", "along": "n", "tolerance": 0.01},
-    {**COMMON, "id": "agreement", "kind": "agreement", "table": "fig3", "rows": "metric == 'mse'"},
-    {**COMMON, "id": "cells", "kind": "cells", "table": "fig3", "published": "fig3", "metric": "mse"},
-    {**COMMON, "id": "contradiction", "kind": "contradiction", "printed": {"a": 1}, "relation": "a == 1"},
-]
+COMMON = {"place": "Section 5", "states": "JRR is better.", "of": "fig3"}
+CHECKED = {
+    "value": "mse_rr is from 0 to 1",
+    "ordering": "mse_jrr < mse_rr, where n == 10, in at least 0.97 of the settings, as error [%]",
+    "monotone": "mse_jrr grows along n, by epsilon",
+    "flat": "mse_jrr is flat along n within 0.01",
+    "agreement": "simulation agrees with theory, where metric == 'mse'",
+    "cells": "mse is as printed",
+}
+VALID = [{**COMMON, "id": kind, "check": check} for kind, check in CHECKED.items()]
+VALID[1] |= {"note": "as drawn", "figure": "", "origin": "ours", "cause": "few-users"}
+VALID[2] |= {"refines": "ordering"}
+VALID.append({**COMMON, "id": "contradiction", "printed": {"a": 1}, "check": "a == 1"})
+FIG3 = {"experiment": "errors", "figure": "fig3", "exhibits": ["fig3"], "published": "fig3", "reading_error": 0.01}
+PLAIN = {"experiment": "control", "figure": "", "exhibits": [], "published": "", "reading_error": 0.0}
+CONTEXT = Context({"fig3": FIG3, "control": PLAIN}, {"DSS": "the survey of 2016"})
 
 
 @pytest.fixture
 def read(tmp_path):
-    def load_claims(claims, **section):
-        path = tmp_path / "jrr.yaml"
-        content = {"sections": [{"title": "Section 5", **section, "claims": claims}] if claims else []}
+    def load_claims(claims, **content):
+        path = tmp_path / "claims.yaml"
+        content |= {"sections": [{"title": "Section 5", "claims": claims}] if claims else []}
         named = {claim["cause"] for claim in claims if isinstance(claim, dict) and isinstance(claim.get("cause"), str)}
         causes = {name: {"states": "Few users."} for name in named if name == "few-users"}
         content |= {"causes": causes} if causes else {}
         path.write_text(claims if isinstance(claims, str) else yaml.safe_dump(content, sort_keys=False))
-        return load(path)
+        return load(path, CONTEXT)
 
     return load_claims
 
@@ -61,86 +43,115 @@ def changed(name, /, **fields):
     return {key: entry for key, entry in claim.items() if entry is not None}
 
 
-def refused(read, message, claims, **section):
+def refused(read, message, claims):
     """The claims are refused in one line that names the file and starts with `message`."""
-    with pytest.raises(ConfigurationError, match=rf"^jrr.yaml, line \d+: {message}") as error:
-        read(claims, **section)
+    with pytest.raises(ConfigurationError, match=rf"^claims.yaml, line \d+: {message}") as error:
+        read(claims)
     assert len(str(error.value).splitlines()) == 1
 
 
 def test_valid_claims_of_every_kind(read):
-    assert {claim["kind"] for claim in VALID} == set(CHECKS)
-    assert read(VALID) == [*map(typed, VALID)]
+    claims = {claim.id: claim for claim in read(VALID)}
+    assert {claim.kind for claim in claims.values()} == set(CHECKS)
+    of_figure = {"place": "Section 5", "states": "JRR is better.", "table": "errors", "figure": "fig3"}
+    of_figure |= {"exhibits": ["fig3"], "kind": "ordering"}
+    assert claims["ordering"] == typed(
+        {
+            **{**of_figure, "id": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
+            **{"share": {"at_least": 0.97}, "where": "n == 10", "measure": "error", "unit": "percent"},
+            **{"note": "as drawn", "figure": "", "origin": "ours", "cause": "few-users"},
+        }
+    )
+    assert (claims["cells"].published, claims["cells"].reading_error) == ("fig3", 0.01)
+    assert (claims["contradiction"].table, claims["contradiction"].exhibits) == ("", ())
     assert read([]) == []
+
+
+def test_what_a_claim_is_of_gives_its_table_its_figure_and_the_exhibits_that_bear_on_it(read):
+    own, further = read([changed("flat", of="control"), changed("flat", id="other", of=["control", "fig3"])])
+    assert (own.table, own.figure, own.exhibits) == ("control", "", ())
+    assert (further.table, further.figure, further.exhibits) == ("control", "fig3", ("fig3",))
+
+
+def test_a_condition_on_data_that_only_a_user_has_waits_for_them(read):
+    for condition, lacking in (("data == 'DSS'", True), ("data in ['DSS']", True), ("data != 'DSS'", False)):
+        [claim] = read([changed("flat", check=f"mse_jrr is flat along n, where {condition}")])
+        assert claim.lacking == ("the survey of 2016" if lacking else "")
+
+
+def test_a_cited_sentence_is_the_papers(read):
+    [claim] = read([changed("flat", origin="cited")])
+    assert claim.cited
+    assert claim.origin == "paper"
+
+
+def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(read):
+    [claim] = read([changed("flat")], misread={"flat": "A sign."})
+    assert claim.doubt == "A sign."
+    with pytest.raises(ConfigurationError, match=r"line \d+: misread: flatt is no claim; did you mean flat?"):
+        read([changed("flat")], misread={"flatt": "A sign."})
 
 
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
-        (changed("value", printed={"value": 1}), "claim value: printed.value: 1 is not a number as printed, in quotes"),
+        (changed("value", check="mse_rr is 1"), "claim value: check: say how near: is 1 within 0.05; or"),
+        (changed("value", check='mse_rr is "0,5"'), "claim value: check: printed.value: '0,5' is not a printed number"),
+        (changed("value", check=None), "claim value: check: the key is missing"),
+        (changed("value", check="mse_rr is from 0.9 to 0.8"), r"claim value: check: printed.interval: \[0.9, 0.8\] is"),
+        (changed("value", check='mse_rr + is "1"'), "claim value: check: quantity: cannot read the expression"),
         (
-            changed("value", printed={"value": "0,5"}),
-            "claim value: printed.value: '0,5' is not a printed number; write",
+            changed("value", check='rr is "1", by n'),
+            "claim value: check: 'by n' says nothing here; it does not go with",
         ),
-        (changed("value", printed=None), "claim value: printed: the key is missing"),
-        (changed("value", along="n"), "claim value: along: unknown key .* quantity"),
-        (changed("ordering", relation="=="), r"claim ordering: relation: '==' is not one .*there are: <, <=, >, >=\)"),
+        (changed("ordering", check="mse_jrr == mse_rr"), "claim ordering: check: cannot read 'mse_jrr == mse_rr'; a"),
         (
-            changed("ordering", share={"at_least": 97}),
-            "claim ordering: share.at_least: 97 must be less than or equal to 1",
+            changed("ordering", check="a < b, in at least 97 of the settings"),
+            "claim ordering: check: share.at_least: 97",
+        ),
+        (changed("ordering", check="a < 1, where n"), "claim ordering: check: where: 'n' is neither true nor"),
+        (
+            changed("ordering", check="a < 2 .. 1"),
+            "claim ordering: check: against: .* demands more at its generous end",
         ),
         (changed("ordering", figrue="fig3"), "claim ordering: figrue: unknown key; did you mean figure?"),
         (
             changed("ordering", origin="us"),
-            r"claim ordering: origin: 'us' is not .*\(there are: definition, ours, paper\)",
+            r"claim ordering: origin: 'us' is not .*\(there are: cited, definition, ours,",
         ),
         (changed("ordering", cause="Few users"), "claim ordering: cause: 'Few users' must match"),
-        (changed("ordering", table=3), "claim ordering: table: 3 must be a valid string"),
-        (changed("monotone", direction="increase"), "claim monotone: direction: .*did you mean increasing?"),
+        (changed("ordering", of=3), "claim ordering: of: 3 must be a valid string"),
+        (changed("ordering", of="fig4"), "claim ordering: of: no exhibit or experiment 'fig4'; did you mean fig3?"),
+        (
+            changed("ordering", of=None),
+            "claim ordering: check: no numbers to check: name an exhibit or an experiment in",
+        ),
         (changed("monotone", refines="orderin"), "claim monotone: refines: orderin is not another claim"),
         (changed("monotone", refines="monotone"), "claim monotone: refines: monotone is not another claim"),
-        (changed("flat", tolerance="small"), "claim flat: tolerance: 'small' must be a valid number"),
-        (changed("flat", tolerance={"strict": 0.1}), "claim flat: tolerance.generous: the key is missing"),
+        (
+            changed("flat", check="a is flat along n within small"),
+            "claim flat: check: tolerance: 'small' must be a valid",
+        ),
         (changed("flat", weight="heavy"), "claim flat: weight: 'heavy' is not one"),
         (changed("flat", cause="no-such-cause"), "claim flat: cause: no-such-cause is not in `causes`"),
-        (changed("flat", quantity=None), "claim flat: quantity: the key is missing"),
-        (changed("agreement", table=None), "claim agreement: table: the key is missing"),
-        (changed("cells", metric=None), "claim cells: metric: the key is missing"),
-        (
-            changed("contradiction", printed={"a": "third"}),
-            "claim contradiction: printed.a: 'third' is not a printed number; write",
-        ),
-        (changed("flat", kind="flatt"), "claim flat: kind: 'flatt' is not one .*did you mean flat?"),
-        (changed("flat", kind=["flat"]), "section 'Section 5': claim flat: kind: .* must be a valid string"),
-        (changed("flat", kind=None), "claim flat: kind: the key is missing"),
         (changed("flat", id=None), "claim number 1 of section 'Section 5': id: the key is missing"),
         (changed("flat", id="Not a slug"), "claim Not a slug: id: .*must match"),
-        (
-            changed("flat", alternatives=[{"name": "x", "alogn": "n"}]),
-            "claim flat, alternative x: .*did you mean along",
-        ),
-        (changed("flat", alternatives=[{"along": "n"}]), "claim flat: alternatives.0.name: the key is missing"),
-        ("text", "section 'Section 5': claim number 1: 'text' must be an object"),
-        (changed("value", printed={"interval": [0.9, 0.8]}), r"claim value: printed.interval: \[0.9, 0.8\] is empty"),
-        (changed("value", printed={"value": float("nan"), "tolerance": 1}), "claim value: .*nan must be a finite num"),
-        (changed("value", printed={"value": 10**400, "tolerance": 1}), "claim value: printed.value: "),
-        (changed("value", quantity="mse_rr +"), "claim value: quantity: cannot read the expression"),
-        (changed("ordering", rows="n"), "claim ordering: rows: 'n' is neither true nor false; write a comparison"),
-        (
-            changed("ordering", against={"strict": 2, "generous": 1}),
-            "claim ordering: against: .* demands more at its generous end",
-        ),
+        (changed("flat", alternatives={"x": {"alogn": "n"}}), "claim flat, alternative x: alogn: unknown key"),
+        (changed("flat", alternatives={"x": "a flat"}), "claim flat, alternative x: check: cannot read 'a flat'"),
+        (changed("cells", of="control"), "claim cells: check: published: the key is missing"),
+        (changed("contradiction", printed={"a": "third"}), "claim contradiction: printed.a: 'third' is not a printed"),
         (changed("contradiction", printed={"a": float("inf")}), "claim contradiction: printed.a: inf must be a finite"),
         (
-            changed("contradiction", relation="a + 1"),
-            r"claim contradiction: relation: 'a \+ 1' is neither true nor false",
+            changed("contradiction", check="a + 1"),
+            r"claim contradiction: check: relation: 'a \+ 1' is neither true nor",
         ),
-        (changed("contradiction", relation="b == 1"), "claim contradiction: relation: unknown b in"),
-        (changed("contradiction", relation="a / 0 == 1"), "claim contradiction: relation: .*zero"),
+        (changed("contradiction", check="b == 1"), "claim contradiction: check: relation: unknown b in"),
+        (changed("contradiction", check="a / 0 == 1"), "claim contradiction: check: relation: .*zero"),
         (
-            changed("flat", alternatives=[{"name": "x", "along": "k"}, {"name": "x", "along": "n"}]),
-            "claim flat: alternatives: 2 have the name 'x'; make it unique",
+            changed("contradiction", check="a == 1, in theory"),
+            "claim contradiction: check: 'in theory' says nothing here",
         ),
+        ("text", "section 'Section 5': claim number 1: 'text' must be an object"),
     ],
 )
 def test_a_fault_is_one_line_that_names_the_claim(read, claim, message):
@@ -148,19 +159,18 @@ def test_a_fault_is_one_line_that_names_the_claim(read, claim, message):
 
 
 def test_the_line_is_that_of_the_field_or_of_the_claim_that_lacks_it(tmp_path):
-    path = tmp_path / "jrr.yaml"
-    claim = "    id: a\n    where: Section 5\n    states: So.\n    kind: value\n    table: fig3\n    quantity: x\n"
-    for_each = "  - for_each: {n: [1]}\n    rows: n == {n}\n"
-    printed = "    printed:\n      interval: [2, 1]\n"
-    for text, line in ((f"{for_each}{claim}{printed}", 13), (f"{for_each}{claim}", 4)):
+    path = tmp_path / "claims.yaml"
+    claim = "    id: a\n    place: Section 5\n    states: So.\n    of: fig3\n"
+    for_each = "  - for_each: {n: [1]}\n    note: At n = {n}.\n"
+    for text, line in ((f"{for_each}{claim}    check: x is from 2 to 1\n", 10), (f"{for_each}{claim}", 4)):
         path.write_text(f"sections:\n- title: A\n  claims:\n{text}")
-        with pytest.raises(ConfigurationError, match=f"^jrr.yaml, line {line}: claim a: "):
-            load(path)
+        with pytest.raises(ConfigurationError, match=f"^claims.yaml, line {line}: claim a: "):
+            load(path, CONTEXT)
 
 
 def test_every_fault_has_its_line(read):
     with pytest.raises(ConfigurationError) as error:
-        read([changed("flat", along=None), changed("value", quantity=None), *VALID, changed("value", note="again")])
+        read([changed("flat", check="n"), changed("value", place=None), *VALID, changed("value", note="again")])
     lines = str(error.value).splitlines()
     assert len(lines) == 3
     assert "claim value: the id is used 2 times; make it unique" in lines[2]
@@ -169,13 +179,16 @@ def test_every_fault_has_its_line(read):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "jrr.yaml, line 1: .* must be an object"),
-        ("claims: []", "jrr.yaml, line 1: .*sections"),
-        ("sections:\n- title: A\n  claim: []\n", "jrr.yaml, line 2: section 'A': .*claim"),
-        ("sections: [\n", "jrr.yaml, line 2: "),
-        ("sections: \0", "jrr.yaml: unacceptable character"),
-        ("sections: []\nsections: []\n", "jrr.yaml, line 2: the key sections appears twice in one mapping; keep one"),
-        ("sections:\n- title: A\n  claims:\n  - id: a\n    rows: n == 1\n    rows: n == 2\n", "line 6: the key rows"),
+        ("[]", "claims.yaml, line 1: .* must be an object"),
+        ("claims: []", "claims.yaml, line 1: .*sections"),
+        ("sections:\n- title: A\n  claim: []\n", "claims.yaml, line 2: section 'A': .*claim"),
+        ("sections: [\n", "claims.yaml, line 2: "),
+        ("sections: \0", "claims.yaml: unacceptable character"),
+        (
+            "sections: []\nsections: []\n",
+            "claims.yaml, line 2: the key sections appears twice in one mapping; keep one",
+        ),
+        ("sections:\n- title: A\n  claims:\n  - id: a\n    note: b\n    note: c\n", "line 6: the key note"),
     ],
 )
 def test_a_file_of_another_form_is_refused(read, text, message):
@@ -184,37 +197,25 @@ def test_a_file_of_another_form_is_refused(read, text, message):
 
 
 def test_causes_are_read_and_each_is_used(tmp_path):
-    path = tmp_path / "jrr.yaml"
+    path = tmp_path / "claims.yaml"
     content = {"causes": {"slip": {"states": "A digit.", "weight": "slip"}}, "sections": []}
     path.write_text(yaml.safe_dump(content))
     assert load_causes(path) == {"slip": Cause("A digit.", "slip")}
     with pytest.raises(ConfigurationError, match="causes: no claim has the cause slip; remove it"):
-        load(path)
+        load(path, CONTEXT)
 
 
-def test_variants_override_fields_of_the_claim():
-    claim = changed("flat", alternatives=[{"name": "in theory", "basis": "theory"}])
-    stated, alternative = typed(claim).meanings
-    assert stated == ("", typed(changed("flat")))
-    assert alternative == ("in theory", typed(changed("flat", basis="theory")))
+def test_an_alternative_has_another_check_or_changes_fields(read):
+    falls = "mse_jrr falls along n"
+    [claim] = read([changed("flat", alternatives={"it falls": falls, "elsewhere": {"of": "control", "note": None}})])
+    (_, stated), (one, fall), (other, elsewhere) = claim.meanings
+    assert (one, fall.kind, fall.direction, fall.tolerance) == ("it falls", "monotone", "decreasing", None)
+    assert (other, elsewhere.kind, elsewhere.table) == ("elsewhere", "flat", "control")
+    assert (stated.kind, stated.table) == ("flat", "errors")
 
 
-def test_a_variant_of_another_kind_keeps_the_fields_of_its_kind(read):
-    falls = {"name": "it falls", "kind": "monotone", "direction": "decreasing"}
-    claim = changed("flat", alternatives=[falls])
-    read([claim])
-    _, (_, alternative) = typed(claim).meanings
-    assert alternative == typed(changed("flat", kind="monotone", direction="decreasing", tolerance=None))
-    refused(
-        read,
-        "claim flat, alternative it falls: tolerance: unknown key",
-        [{**claim, "alternatives": [{**falls, "tolerance": 1}]}],
-    )
-
-
-def test_a_variant_of_an_unknown_kind_is_refused(read):
-    refused(
-        read,
-        "claim flat, alternative other: kind: 'level' is not one of",
-        [changed("flat", alternatives=[{"name": "other", "kind": "level"}])],
-    )
+def test_if_the_paper_cannot_be_read_what_claims_are_of_is_not_checked(tmp_path):
+    path = tmp_path / "claims.yaml"
+    path.write_text(yaml.safe_dump({"sections": [{"title": "A", "claims": [changed("flat", of="fig9")]}]}))
+    [claim] = load(path, Context())
+    assert claim.table == "fig9"

@@ -10,7 +10,7 @@ from claimaudit.verdicts import Evidence, Levels, Relation
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "b", "c"]
 ORDERING = {
-    **{"id": "a-claim", "where": "Section 5", "states": "JRR is better.", "table": "fig3"},
+    **{"id": "a-claim", "place": "Section 5", "states": "JRR is better.", "table": "fig3"},
     **{"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "0.8 * mse_rr"},
 }
 NOTHING = Known(("strict", "b", "c"), "none")
@@ -114,7 +114,7 @@ def test_each_verdict_names_its_rule():
 
 
 def test_a_meaning_that_decides_leaves_the_word_open(verdict):
-    claim = {**ORDERING, "against": "0.1 * mse_rr", "alternatives": [{"name": "of RR", "against": "2 * mse_rr"}]}
+    claim = {**ORDERING, "against": "0.1 * mse_rr", "alternatives": {"of RR": {"against": "2 * mse_rr"}}}
     record = verdict(claim)
     assert (record.verdict, record.why) == ("undecided", "word")
     assert {item.meaning for item in record.evidence} == {"of RR"}
@@ -212,7 +212,7 @@ def test_a_contradiction_needs_no_table(verdict):
 
 
 def test_a_gap_in_the_data_is_no_verdict_on_the_claim(verdict):
-    record = verdict({**ORDERING, "rows": "n == 900", "lacking": "the survey of 2016"})
+    record = verdict({**ORDERING, "where": "n == 900", "lacking": "the survey of 2016"})
     assert (record.verdict, record.evidence) == ("no data", ())
     assert record.lacking == "the survey of 2016"
 

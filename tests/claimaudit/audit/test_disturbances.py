@@ -6,7 +6,7 @@ from claimaudit.audit.judging.cases import Result, can_fail, prepare
 from claimaudit.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
-COMMON = {"id": "a", "where": "Section 5", "states": "So it is.", "table": "fig3"}
+COMMON = {"id": "a", "place": "Section 5", "states": "So it is.", "table": "fig3"}
 BETTER = {**COMMON, "kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 CURVE = {**COMMON, "along": "n", "quantity": "mse_jrr"}
 
@@ -30,7 +30,13 @@ def judged(simulate, rng, tmp_path):
         {**CURVE, "kind": "monotone", "direction": "increasing"},
         {**CURVE, "kind": "flat", "quantity": "mse_jrr / n"},
         {**COMMON, "kind": "agreement"},
-        {**COMMON, "kind": "value", "rows": "n == 2", "quantity": "mse_jrr", "printed": {"value": 1, "tolerance": 0.1}},
+        {
+            **COMMON,
+            "kind": "value",
+            "where": "n == 2",
+            "quantity": "mse_jrr",
+            "printed": {"value": 1, "tolerance": 0.1},
+        },
         {**COMMON, "kind": "contradiction", "printed": {"a": 1, "b": 1}, "relation": "a == b"},
     ],
 )

@@ -202,11 +202,11 @@ def test_every_cell_needs_exactly_one_partner(simulate, rng):
     published = print_cells(rows)
     with pytest.raises(ValueError, match=r"4 published cells have no row in the results: .*'rho': 0.9"):
         cells(CELLS, rows.query("rho < 0.9"), SHARP, published)
-    assert cells({**CELLS, "rows": "rho < 0.9"}, rows.query("rho < 0.9"), SHARP, published).rows == 12
+    assert cells({**CELLS, "where": "rho < 0.9"}, rows.query("rho < 0.9"), SHARP, published).rows == 12
     with pytest.raises(ValueError, match="several rows in the results; choose one with `rows`"):
         cells(CELLS, rows, SHARP, published.query("rho == 0.1").drop(columns="rho"))
     selected = rows.query("n == 100 and rho == 0.1")
-    only = cells({**CELLS, "rows": "n == 100 and rho == 0.1"}, selected, SHARP, published.drop(columns="rho")[::4])
+    only = cells({**CELLS, "where": "n == 100 and rho == 0.1"}, selected, SHARP, published.drop(columns="rho")[::4])
     assert only.rows == 2
 
 

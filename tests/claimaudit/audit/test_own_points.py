@@ -11,7 +11,7 @@ from claimaudit.verdicts import Levels
 LEVELS = Levels(0.001, 0.0001)
 SETTINGS = {"n": [100, 400], "epsilon": [0.1, 0.5]}
 BETTER = {
-    **{"id": "a", "where": "Figure 3", "states": "JRR is better.", "table": "fig3"},
+    **{"id": "a", "place": "Figure 3", "states": "JRR is better.", "table": "fig3"},
     **{"kind": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
 }
 
@@ -60,8 +60,8 @@ def test_some_of_the_points_are_enough_to_refute_a_universal_claim_but_no_other(
 
 
 def test_they_are_silent_where_a_meaning_of_the_sentence_has_another_table(paper_says):
-    other = {"name": "as in the law", "table": "laws", "quantity": "value_jrr", "against": "1"}
-    assert paper_says({**BETTER, "alternatives": [other]}, 1) == "silent"
+    other = {"as in the law": {"table": "laws", "quantity": "value_jrr", "against": "1"}}
+    assert paper_says({**BETTER, "alternatives": other}, 1) == "silent"
 
 
 def test_their_own_noise_is_taken_into_account(paper_says):
@@ -71,13 +71,13 @@ def test_their_own_noise_is_taken_into_account(paper_says):
 
 @pytest.mark.parametrize(("printed", "holds"), [(0.5, True), (0.2, False)])
 def test_a_number_in_the_text_is_compared_with_the_points(paper_says, printed, holds):
-    claim = {**BETTER, "kind": "value", "rows": "n == 100 and epsilon == 0.1", "quantity": "mse_jrr / mse_rr"}
+    claim = {**BETTER, "kind": "value", "where": "n == 100 and epsilon == 0.1", "quantity": "mse_jrr / mse_rr"}
     claim |= {"printed": {"value": printed, "tolerance": 0.2}}
     assert paper_says(claim, 1) is holds
 
 
 def test_a_point_does_not_confirm_the_number_that_it_is(paper_says, point):
-    claim = {**BETTER, "kind": "value", "rows": "n == 100 and epsilon == 0.1", "quantity": "mse_rr"}
+    claim = {**BETTER, "kind": "value", "where": "n == 100 and epsilon == 0.1", "quantity": "mse_rr"}
     assert paper_says({**claim, "printed": {"value": point, "tolerance": 0.1}}, 1) == "silent"
     assert paper_says({**claim, "printed": {"value": 1.02 * point, "tolerance": 0.1}}, 1) is True
     assert paper_says({**claim, "printed": {"value": 2 * point, "tolerance": 0.1}}, 1) is False

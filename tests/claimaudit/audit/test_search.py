@@ -215,14 +215,13 @@ def test_no_printed_number_has_the_settings_of_a_point(experiment, rng):
 
 
 PAPER = """\
-id: small
 title: A Small Paper
 authors: N. N.
 venue: Nowhere
 axes:
-  grid_step: {strict: 0.0001, others: {fivefold_step: 0.0005}, why: Not stated.}
-  colluders: {strict: 5, others: {no_colluders: 0}, why: Not stated.}
-  n: {strict: 10000, others: {n_40000: 40000}, why: Not stated.}
+  grid_step: {values: {text: 0.0001, fivefold_step: 0.0005}, why: Not stated.}
+  colluders: {values: {text: 5, no_colluders: 0}, why: Not stated.}
+  n: {values: {text: 10000, n_40000: 40000}, why: Not stated.}
 experiments:
   fig3:
     runner: jrr.runners.errors:means
@@ -230,12 +229,10 @@ experiments:
     setting: {n: [1000], ones_fraction: [0.1, 1], epsilon: [0.1, 1]}
     axes: [colluders]
 exhibits:
-  fig3: {experiment: fig3, published: fig3, search: [colluders, {grid_step: [fivefold_step]}]}
+  fig3: {published: fig3, search: [colluders, {grid_step: [fivefold_step]}]}
   fig4: {experiment: fig3}
 shared:
-  - {where: Section 5, runs: true}
-figures: {}
-tables: {}
+  - {why: Section 5, axes: [runs]}
 """
 
 

@@ -164,15 +164,21 @@ def test_words_of_greek_letters_become_letters(table, style):
     assert symbols("rho = 0.9, epsilon_exact") == "ρ = 0.9, epsilon_exact"  # noqa: RUF001
 
 
-def test_the_name_of_the_figure_stands_below_its_legend(table, style):
+def test_message_title_and_source_stand_around_the_panels(table, style):
     figure, _ = figure_of(table, style)
     before = figure.get_figheight()
-    name(figure, "jrr/fig3  Impact of the budget")
-    (text,) = figure.texts
+    name(figure, "Figure 3: Impact of the budget", "Source: own run", "JRR wins")
     figure.draw_without_rendering()
-    assert text.get_text() == "jrr/fig3  Impact of the budget"
-    assert before < figure.get_figheight() < before + 0.3
-    assert text.get_window_extent().y1 <= figure.legends[0].get_window_extent().y0
+    message, title, source = figure.texts
+    assert [text.get_text() for text in figure.texts] == [
+        "JRR wins",
+        "Figure 3: Impact of the budget",
+        "Source: own run",
+    ]
+    assert before < figure.get_figheight() < before + 0.6
+    assert source.get_window_extent().y1 <= figure.legends[0].get_window_extent().y0
+    top = max(axes.get_tightbbox().y1 for axes in figure.axes)
+    assert top <= title.get_window_extent().y0 < title.get_window_extent().y1 <= message.get_window_extent().y0 + 1
 
 
 def test_the_key_of_the_error_names_the_runs_of_all_readings_that_have_panels(table, style):

@@ -91,5 +91,5 @@ def test_the_foot_is_measured(table, style):
     style = Style.from_dict({**style, "where": "n == 200"})
     drawn = curves.draw(drawn_numbers(table, style), style)
     assert layers.describe(drawn).foot == 0
-    figure.name(drawn, "paper/figure  A title")
+    figure.name(drawn, "A title", "Source: paper/figure")
     assert 6 < layers.describe(drawn).foot < 12

@@ -119,7 +119,7 @@ def claim(paper, name, **changes):
     fields = {
         "id": name.replace(" ", "-"),
         "paper": paper,
-        "where": "Section 5.3, paragraph 1, sentence 2",
+        "place": "Section 5.3, paragraph 1, sentence 2",
         "states": f"statement {name}",
         "kind": "value",
         "verdict": name,
@@ -195,7 +195,7 @@ def setting():
         "authors": "A. Author",
         "venue": "Journal",
         "year": 2025,
-        "figures": {"fig3": figure},
+        "figures": {"fig3": {**figure, "shows": None}},
         "tables": {},
         "experiments": {
             "fig3": {
@@ -218,6 +218,7 @@ def setting():
         **paper,
         "folder": "papers/jrr",
         "title": "Joint Randomized Response",
+        "figures": {"fig3": {**figure, "shows": "fig3"}},
         "short": "JRR",
         "doi": "10.1/x",
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
@@ -233,9 +234,14 @@ def setting():
             "fig3": {"experiment": "fig3", "published": "fig3"},
             "fig4": {"experiment": "fig3", "published": None},
         },
-        "shared": [{"where": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
+        "shared": [{"why": "Table 4 states one step.", "axes": ["grid_step"], "exhibits": [], "runs": True}],
     }
     return {
+        "about": {
+            "title": "Joint randomised response: a replication report",
+            "software": "corrldp",
+            "again": "snakemake --cores all -f report/verdicts/PAPER.json",
+        },
         "seed": 7,
         "family_level": 0.01,
         "runs_factor": 1,

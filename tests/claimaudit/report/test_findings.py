@@ -14,7 +14,7 @@ def record(record):
     def named(name, verdict, **fields):
         where = f"Section {name}, sentence 1; Figure 1"
         fields = {"level": 0.0, "measure": f"number {name}", **fields}
-        return record(verdict, id=name, where=where, states=f"Claim {name}.", **fields)
+        return record(verdict, id=name, place=where, states=f"Claim {name}.", **fields)
 
     return named
 

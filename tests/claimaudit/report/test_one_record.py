@@ -59,7 +59,7 @@ def document(contents, setting, tmp_path):
             tmp_path,
         )
         claim = {
-            **{"id": "errors", "where": "Section 5", "states": "The errors of Figure 3.", "kind": "cells"},
+            **{"id": "errors", "place": "Section 5", "states": "The errors of Figure 3.", "kind": "cells"},
             **{"table": "fig3", "published": "fig3", "metric": "mse_counts"},
         }
         verdicts = audit("jrr", Levels(0.001, 0.01), [typed(claim)], evidence)

@@ -10,7 +10,7 @@ from pypdf import PdfReader
 from claimaudit.papers.claims import ConclusionEntry
 from claimaudit.report import inputs as report_inputs
 from claimaudit.report import pdf
-from claimaudit.report.document import TITLE, assemble
+from claimaudit.report.document import assemble
 from claimaudit.report.pdf import FIGURES, telling
 
 
@@ -176,7 +176,7 @@ def test_all_fonts_of_the_text_are_embedded(reader):
 
 def test_file_states_title_and_language(reader):
     root = reader.trailer["/Root"]
-    assert reader.metadata.title == TITLE
+    assert reader.metadata.title == "Joint randomised response: a replication report"
     assert root["/Lang"] == "en"
     assert root["/ViewerPreferences"]["/DisplayDocTitle"]
     assert root["/MarkInfo"]["/Marked"]

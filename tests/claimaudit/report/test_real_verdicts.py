@@ -26,7 +26,7 @@ from claimaudit.words.verdicts import effect
 READINGS = {STRICT: "0.0001", "vanishing_step": "0"}
 FACTOR = {STRICT: 1.0, "vanishing_step": 2.0}
 ORDERING = {"kind": "ordering", "quantity": "error_jrr", "relation": "<", "against": "error_rr"}
-VALUE = {"kind": "value", "rows": "n == 1", "quantity": "error_jrr"}
+VALUE = {"kind": "value", "where": "n == 1", "quantity": "error_jrr"}
 SUM = {"kind": "contradiction", "relation": "a + b == 1"}
 NOISY = {"table": "noisy"}
 TREND = {"kind": "monotone", "quantity": "error_jrr", "along": "n", "direction": "increasing"}
@@ -50,17 +50,17 @@ CLAIMS = [
     {**ORDERING, "relation": "<="},
     ORDERING,
     {**ORDERING, "relation": ">", "exhibits": ["fig3"]},
-    {**ORDERING, **NOISY, "against": 1.1, "rows": "n == 1"},
+    {**ORDERING, **NOISY, "against": 1.1, "where": "n == 1"},
     {**ORDERING, "against": VAGUE, "word": "close", "exhibits": []},
-    {**ORDERING, "alternatives": [{"name": "not worse", "relation": "<="}], "exhibits": []},
+    {**ORDERING, "alternatives": {"not worse": {"relation": "<="}}, "exhibits": []},
     {**ORDERING, "share": {"at_least": 0.5}, "relation": "<=", "measure": "error", "unit": "users"},
     {**ORDERING, "origin": "ours"},
     {**ORDERING, "doubt": "The p may be a rho.", "exhibits": []},
     {**ORDERING, "table": "standin"},
-    {**ORDERING, "rows": "n == 9", "lacking": "the survey of 2016"},
+    {**ORDERING, "where": "n == 9", "lacking": "the survey of 2016"},
     TREND,
     {**TREND, "direction": "decreasing"},
-    {**TREND, **NOISY, "rows": "n > 2"},
+    {**TREND, **NOISY, "where": "n > 2"},
     {"kind": "flat", "quantity": "error_jrr / n", "along": "n"},
     {"kind": "flat", "quantity": "error_jrr", "along": "n", "unit": "percent"},
     {"kind": "flat", **NOISY, "quantity": "error_jrr / n", "along": "n"},
@@ -105,9 +105,9 @@ def verdicts(tmp_path_factory):
         },
     }
     claims = [
-        typed({"where": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content})
+        typed({"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content})
         if content["kind"] != "contradiction"
-        else typed({"where": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
+        else typed({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
         for place, content in enumerate(CLAIMS)
     ]
     found = audit("jrr", Levels(0.001, 0.01), claims, Material.load(setting, results, published))

@@ -105,7 +105,7 @@ def test_thresholds_are_told_once(shown):
     vague = {"word": "close", "thresholds": (Threshold("against", 0.05, 0.25),), "unit": "percent"}
     told = 'We took "close" as 5 % (strict) to 25 % (generous).'
     assert shown("undecided", **vague).thresholds == told
-    assert shown("undecided", **vague, checked='We took "close" as 5 to 25 %.').thresholds == ""
+    assert shown("undecided", **vague, note='We took "close" as 5 to 25 %.').thresholds == ""
 
 
 def test_a_claim_shows_the_error_with_which_it_falls(shown):

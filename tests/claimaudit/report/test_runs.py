@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from claimaudit.report.runs import describe, exhibit_of, pooled
+from claimaudit.report.runs import describe, pooled
 from claimaudit.verdicts import Fit, Runs, StandingReading
 
 ENTRY = {
@@ -12,8 +12,8 @@ ENTRY = {
     "tables": {},
     "exhibits": {"fig3": {}, "fig4": {}, "table1": {}},
     "shared": [
-        {"where": "Section 5.1 states one step.", "axes": ["step"], "exhibits": ["fig3", "fig4"]},
-        {"where": "Section 5 states one number of runs.", "runs": True},
+        {"why": "Section 5.1 states one step.", "axes": ["step"], "exhibits": ["fig3", "fig4"]},
+        {"why": "Section 5 states one number of runs.", "runs": True},
     ],
 }
 
@@ -73,23 +73,6 @@ def test_rejected_and_silent_exhibits_rescue_nothing(described, ran_exhibit):
 
 def test_exhibits_that_share_settings_are_named_once(described, ran_exhibit):
     assert described(fig3=ran_exhibit())["fig3"].others == ("fig4", "table1")
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "shows"),
-    [
-        ("figure", "fig6", "fig6"),
-        ("figure", "fig6a", "fig6"),
-        ("figure", "fig7a", None),  # another experiment
-        ("figure", "fig6_beyond", None),
-        ("table", "table1", "table1"),
-    ],
-)
-def test_panels_show_their_exhibit(kind, name, shows):
-    exhibits = {"fig6": {"experiment": "a"}, "fig7": {"experiment": "b"}, "table1": {"experiment": "a"}}
-    figures = {name: {"experiment": "a"} for name in ("fig6", "fig6a", "fig7a", "fig6_beyond")}
-    entry = {"exhibits": exhibits, "figures": figures, "tables": {"table1": {"experiment": "a"}}}
-    assert exhibit_of(entry, kind, name) == shows
 
 
 def test_a_pool_says_what_departs_and_what_the_numbers_tell(pool, verdicts_of):

@@ -150,7 +150,7 @@ def test_a_drawing_waits_in_a_template_and_its_box_has_its_shape(jrr):
 
 
 def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(change_claims, render):
-    ours = {"origin": "ours", "refines": "undecided", "cause": "step", "checked": "For n of 10,000."}
+    ours = {"origin": "ours", "refines": "undecided", "cause": "step", "note": "For n of 10,000."}
     vague = {"word": "close", "thresholds": (Threshold("printed", 0.05, 0.25),)}
     causes = {"step": Cause("The step is too small.")}
     change_claims({**ours, **vague, "counted": False, "uncounted": "ours"}, causes=causes)

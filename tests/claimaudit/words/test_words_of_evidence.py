@@ -29,7 +29,7 @@ def table(rr, jrr, se=0.0, theory=NAN, metric="mse"):
 
 
 def verdict_of(claim, rows=None, known=None, directory=None):
-    content = {"id": "a", "where": "Section 5", "states": "So it is.", "table": "fig3", **claim}
+    content = {"id": "a", "place": "Section 5", "states": "So it is.", "table": "fig3", **claim}
     if content["kind"] == "contradiction":
         del content["table"]
     case = prepare(typed(content), {} if rows is None else {"fig3": Result(rows)}, directory)
@@ -140,7 +140,7 @@ def test_cells_of_a_published_table(tmp_path):
 
 
 def test_a_meaning_that_decides_is_told_without_readings():
-    claim = {**ABOVE, "alternatives": [{"name": "of RR", "quantity": "mse_rr"}]}
+    claim = {**ABOVE, "alternatives": {"of RR": {"quantity": "mse_rr"}}}
     verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
     assert (verdict.verdict, verdict.why) == ("undecided", "word")
     assert words.reason(verdict, verdict.stated) == "holds if it means: of RR"
@@ -149,7 +149,7 @@ def test_a_meaning_that_decides_is_told_without_readings():
 
 
 def test_other_data_that_decide_are_no_meaning():
-    claim = {**ABOVE, "alternatives": [{"name": "with other data", "data": True, "quantity": "mse_rr"}]}
+    claim = {**ABOVE, "alternatives": {"with other data": {"quantity": "mse_rr"}}, "on_other_data": ["with other data"]}
     verdict = verdict_of(claim, ONE.assign(mean=[3.0, 1.5]))
     assert (verdict.verdict, verdict.why) == ("undecided", "readings")
     assert words.reason(verdict, verdict.stated) == "holds with other data"

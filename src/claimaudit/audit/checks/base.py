@@ -16,7 +16,7 @@ from claimaudit.audit.claim import Claim
 from claimaudit.audit.quantities import Rows, variable
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in
-from claimaudit.papers.claims import COMMON, ClaimEntry
+from claimaudit.papers.claims import CheckEntry
 from claimaudit.results import axes_of
 from claimaudit.verdicts import CHANCE, WORD, Evidence, Levels, Threshold
 
@@ -95,11 +95,11 @@ class Check(ABC):
     Attributes
     ----------
     name
-        As claims files write it.
+        What verdicts call it.
     family
         What claims of this kind say, as a heading.
     entry
-        The model of a complete claim in a file.
+        The model of the fields that a claim's check states.
     by_the_paper
         Whether a check that fails shows that the paper's own printed numbers contradict each other.
     counts_runs
@@ -115,7 +115,7 @@ class Check(ABC):
 
     name: ClassVar[str]
     family: ClassVar[str]
-    entry: ClassVar[type[ClaimEntry]]
+    entry: ClassVar[type[CheckEntry]]
     by_the_paper: ClassVar[bool] = False
     counts_runs: ClassVar[bool] = False
     by_points: ClassVar[bool] = True
@@ -124,8 +124,8 @@ class Check(ABC):
 
     @property
     def fields(self) -> dict[str, FieldInfo]:
-        """The fields of a claim besides those common to all claims."""
-        return {name: field for name, field in self.entry.model_fields.items() if name not in COMMON}
+        """The fields of its checks."""
+        return self.entry.model_fields
 
     @abstractmethod
     def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:

@@ -65,7 +65,7 @@ class PublishedCells(Check):
         """
         assert published is not None
         exhibit = Exhibit("", "", claim.published, reading_error=claim.reading_error, runs=claim.runs)
-        cells = compare(exhibit, rows, published, claim.metric, claim.rows)
+        cells = compare(exhibit, rows, published, claim.metric, claim.where)
         settings, _ = axes_of(rows)
         return by_reading(scored(cells, claim.runs_factor), [*settings, "mechanism"])
 

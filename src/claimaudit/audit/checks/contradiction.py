@@ -19,7 +19,7 @@ from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in, parse, require_known
-from claimaudit.papers.claims import ClaimEntry, Condition, PrintedText
+from claimaudit.papers.claims import CheckEntry, Condition, PrintedText
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Evidence, Levels, Relation
 
@@ -27,7 +27,7 @@ Prints = Mapping[str, str | float]
 """Printed numbers by name: texts with their digits, or plain numbers."""
 
 
-class ContradictionEntry(ClaimEntry):
+class ContradictionEntry(CheckEntry):
     """A relation between printed numbers that is true if they are consistent."""
 
     printed: Annotated[

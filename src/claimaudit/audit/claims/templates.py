@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.claims import grammar
 from claimaudit.audit.quantities import variable
 from claimaudit.digits import PATTERN, Printed
 from claimaudit.names import known_names
+from claimaudit.papers.claims import SENTENCES, ClaimEntry
 
 Template = dict[str, Any]
 """A claim, or several, as a file has it."""
@@ -35,48 +36,30 @@ def _number(value: Any) -> Any:  # noqa: ANN401
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def fill(entries: list[Template], defaults: Template, common: Iterable[str], kind: str | None = None) -> list[Template]:
-    """Fill in the defaults that the claims of a section or group lack and may have.
-
-    Parameters
-    ----------
-    entries
-        Claims as written; the defaults of a group of claims take precedence.
-    defaults
-        Values of fields.
-    common
-        The fields that claims of every kind may have.
-    kind
-        The kind of claims for which neither the claim nor `defaults` sets one.
+def fill(entries: list[Template], defaults: Template) -> list[Template]:
+    """Fill in the defaults that the claims of a section or group lack; those of a group of claims take precedence.
 
     Raises
     ------
     ValueError
-        If no claim uses a default, because none may have the field or each sets it itself.
+        If a default is no field, or no claim uses it because each sets it itself.
     """
-    kind = defaults.get("kind", kind)
     used: set[str] = set()
 
     def filled(entry: Template) -> Template:
         if "claims" in entry:
-            inner = fill(entry["claims"], entry.get("defaults", {}), common, kind)
+            inner = fill(entry["claims"], entry.get("defaults", {}))
             return {"for_each": entry["for_each"], "claims": [filled(claim) for claim in inner]}
-        check = CHECKS.get(str(entry.get("kind", kind)))
-        allowed = {*common, *(check.fields if check else ())}
-        missing = {name: value for name, value in defaults.items() if name in allowed and name not in entry}
+        missing = {name: value for name, value in defaults.items() if name not in entry}
         used.update(missing)
         return {**entry, **missing}
 
     complete = [filled(entry) for entry in entries]
-    idle = next((name for name in defaults if name not in used), None)
-    if idle is not None:
-        fields = {*common, *(name for check in CHECKS.values() for name in check.fields)}
-        why = (
-            "each claim that may have it sets it itself"
-            if idle in fields
-            else f"there is no such field{known_names(idle, fields)}"
-        )
-        raise ValueError(f"no claim uses the default {idle}: {why}")
+    for name in defaults:
+        if name not in ClaimEntry.model_fields:
+            raise ValueError(f"there is no field {name} for a default{known_names(name, ClaimEntry.model_fields)}")
+        if name not in used:
+            raise ValueError(f"no claim uses the default {name}: each sets it itself")
     return complete
 
 
@@ -84,7 +67,7 @@ def expand(entry: Template, outer: Mapping[str, Any] | None = None, used: set[st
     """Expand an entry into claims: one for each case of its ``for_each``, or the entry itself.
 
     ``{name}`` in any field is replaced by the value of the case; in ``states`` and ``note`` it may also name a field of
-    the claim. An entry with ``claims`` repeats all of them for each case.
+    the claim, or a part of its check such as ``against``. An entry with ``claims`` repeats all of them for each case.
 
     Parameters
     ----------
@@ -143,18 +126,28 @@ def _flat(content: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _written(claim: Template, case: Mapping[str, Any], used: set[str]) -> Template:
-    """Fill in one claim; its sentences may name its other fields. One that is null in a case is left out."""
-    sentences = {name: claim[name] for name in ("states", "note") if name in claim}
-    others = {name: value for name, value in claim.items() if name not in sentences}
-    if case:
-        filled = _substituted(others, case, used)
-        others = {name: value for name, value in filled.items() if value is not None or others[name] is None}
-    names = {**dict(_flat(others)), **case}
-    return {
-        name: _substituted(claim[name], names, used) if name in sentences else others[name]
-        for name in claim
-        if name in sentences or name in others
-    }
+    """Fill in one claim; its sentences may name its other fields, and parts of its check. What is null is left out."""
+    others = {name: value for name, value in claim.items() if name not in SENTENCES}
+    filled = _substituted(others, case, used) if case else others
+    others = {name: value for name, value in filled.items() if value is not None}
+    names = {**dict(_flat(others)), **dict(_flat(_parts(others))), **case}
+    said = {name: _substituted(claim[name], names, used) for name in SENTENCES if name in claim}
+    found = {name: {**others, **said}.get(name) for name in claim}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _parts(claim: Template) -> Template:
+    """Return the parts of a claim's check by name, none if it cannot be read; `printed` is the number itself."""
+    if not isinstance(claim.get("check"), str):
+        return {}
+    try:
+        fields = grammar.parse(claim["check"], "printed" in claim)
+    except ValueError:
+        return {}
+    printed = fields.pop("printed", {})
+    low, high = printed.get("interval", (None, None))
+    named = {"printed": printed.get("value"), "low": low, "high": high, "within": printed.get("tolerance")}
+    return fields | {name: value for name, value in named.items() if value is not None}
 
 
 def _substituted(content: Any, names: Mapping[str, Any], used: set[str]) -> Any:  # noqa: ANN401

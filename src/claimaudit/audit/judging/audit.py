@@ -95,13 +95,17 @@ class Material:
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
-        """What stands for each exhibit, except those whose data are stand-ins."""
+        """What stands for each exhibit, except those whose data are stand-ins or whose results lack their errors."""
         return self.reconstruction.all()
 
     @cached_property
     def reconstruction(self) -> Reconstruction:
-        """How readings fit the printed numbers of the exhibits, except those whose data are stand-ins."""
-        real = tuple(item for item in self.exhibits if not self.results[item.experiment].standins)
+        """How readings fit the printed numbers of the exhibits; see `standing` for the exceptions."""
+        real = tuple(
+            item
+            for item in self.exhibits
+            if not self.results[item.experiment].standins and self.results[item.experiment].measured
+        )
         printed = {item.published for item in real if item.published is not None}
         numbers = {name: read_published(self.published / f"{name}.csv") for name in printed}
         return Reconstruction.fit(real, self.shared, self.tables, numbers)

@@ -17,7 +17,7 @@ from claimaudit.audit.quantities import select
 from claimaudit.names import ConfigurationError
 from claimaudit.published import read_published
 from claimaudit.results import STRICT
-from claimaudit.verdicts import READINGS, WORD, Evidence, Levels, Why
+from claimaudit.verdicts import ERRORS, READINGS, WORD, Evidence, Levels, Why
 
 Test = Callable[[Levels], Evidence]
 """Judges comparisons already made at the given levels."""
@@ -29,6 +29,11 @@ class Result:
 
     table: pd.DataFrame
     standins: tuple[str, ...] = ()
+
+    @property
+    def measured(self) -> bool:
+        """Whether every number has its standard error and its number of runs."""
+        return bool(self.table[["se", "runs"]].notna().all(axis=None))
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,9 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
         lacking = bool(claim.lacking) and meanings[0].rows is not None and meanings[0].rows.empty
         if standins or lacking:
             return Case(claim, lacking, standins)
+        if any(each.rows is not None and each.rows[["se", "runs"]].isna().any(axis=None) for each in meanings):
+            tests = _without_errors(meanings, published_dir)
+            return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
         tests = run = tests_of(meanings, published_dir)
         if runs_factor != 1 and CHECKS[claim.kind].counts_runs:
             changed = (
@@ -118,6 +126,19 @@ def tests_of(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Te
         reading: partial(_any_meaning, [(meaning, tests[reading]) for meaning, tests in found if reading in tests])
         for reading in readings
     }
+
+
+def _without_errors(meanings: tuple[Meaning, ...], published_dir: Path) -> dict[str, Test]:
+    """Return tests that compare numbers as if they were exact, and cannot tell."""
+    bare = tuple(
+        each if each.rows is None else replace(each, rows=each.rows.assign(se=0.0, runs=0)) for each in meanings
+    )
+    tests = tests_of(bare, published_dir)
+
+    def open_test(test: Test, levels: Levels) -> Evidence:
+        return replace(test(levels), holds=None, why=ERRORS)
+
+    return {reading: partial(open_test, test) for reading, test in tests.items()}
 
 
 def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
@@ -172,9 +193,9 @@ def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
         return None
     if claim.table not in results:
         raise ValueError(f"there is no result table {claim.table}; there are: {', '.join(sorted(results))}")
-    rows = select(results[claim.table].table, claim.rows)
+    rows = select(results[claim.table].table, claim.where)
     if not (rows["reading"] == STRICT).any() and not claim.lacking:
-        raise ValueError(f"rows {claim.rows!r} select nothing from {claim.table}")
+        raise ValueError(f"where {claim.where!r} selects nothing from {claim.table}")
     return rows
 
 

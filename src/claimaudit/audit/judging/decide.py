@@ -41,7 +41,7 @@ COMPARED = 3
 """Standing readings, those that fit best, whose comparisons are listed besides those of the strict reading."""
 
 STATED = (
-    *("id", "where", "states", "kind", "checked", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
+    *("id", "place", "states", "kind", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
     *("note", "doubt", "word", "measure", "unit", "decides", "lacking"),
 )
 """The fields of a claim that its verdict repeats."""

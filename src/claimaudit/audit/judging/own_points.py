@@ -48,7 +48,7 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     for meaning in case.meanings:
         claim = replace(meaning.claim, basis=None)
         try:
-            rows = select(_as_rows(fit, reading, meaning.rows), claim.rows)
+            rows = select(_as_rows(fit, reading, meaning.rows), claim.where)
         except ValueError:
             return None
         if rows.empty:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short, make_plain
+from corrldp.data.table import Table
 from corrldp.protocols.documents import Check, as_json, numbers, optional
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import RecordTable, check_population, check_records
+from corrldp.protocols.records import RecordTable, as_population, check_records
 from corrldp.protocols.tally import Estimate, Key, Tally
 from corrldp.protocols.two_phase import ANOTHER, Phased, TwoPhaseReports
 
@@ -70,9 +71,9 @@ class Alignment(RecordProtocol):
         """Values of one class are reported alike; of two classes, as by the protocol on classes."""
         return self.protocol.guarantee()
 
-    def simulate(self, table: RecordTable, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: RecordTable | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Estimates (runs, d, K) with their exact distribution."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         merged = replace(table, rows=self.merge(table.rows), sizes=self.protocol.sizes)
         return self.spread(self.protocol.simulate(merged, runs, rng))
 

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers
+from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.validation import check_runs
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.documents import Check, numbers
 from corrldp.protocols.kronecker import check_channel
 from corrldp.protocols.protocol import Guarantee
-from corrldp.protocols.records import Population, RecordTable, check_population, check_records
+from corrldp.protocols.records import Population, RecordTable, as_population, check_records
 from corrldp.protocols.reports import SupportProtocol
 from corrldp.protocols.tally import Estimate, Tally
 from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, Users
@@ -101,9 +102,9 @@ class PivotPhase(SupportProtocol):
         """Exact epsilon of a record as reports are drawn: that of the pivot's report."""
         return self.mechanism.sampled_epsilon()
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, k) from their exact distribution."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         check_runs(runs, self.laws.size)
         channels = np.broadcast_to(self.laws, (runs, *self.laws.shape))
         return self.unbias(synthesis.simulate(table, self.mechanism, channels, rng), table.n)

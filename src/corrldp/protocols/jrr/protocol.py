@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, Integers, in_short
+from corrldp.data.table import Table
 from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.grr import other_values
 from corrldp.mechanisms.validation import check_generator, check_integer
@@ -20,7 +21,7 @@ from corrldp.protocols.jrr.pairs import deal_tokens, lowest_correlation, token_s
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, rr_parameters
 from corrldp.protocols.jrr.privacy import check_colluders, exact_epsilon, token_epsilon
 from corrldp.protocols.protocol import Guarantee
-from corrldp.protocols.records import Population, check_population, check_records
+from corrldp.protocols.records import Population, as_population, check_records
 from corrldp.protocols.reports import SupportProtocol
 
 HALVINGS = 30
@@ -51,6 +52,7 @@ class JRR(SupportProtocol):
     """
 
     name = "JRR"
+    error_of = "frequencies"
     options: ClassVar[Mapping[str, Check]] = {
         "colluders": integer(0, MOST_USERS),
         "users": optional(integer(1, MOST_USERS)),
@@ -127,9 +129,9 @@ class JRR(SupportProtocol):
         """Unbiased frequencies (1, k) from the reports (n, 1) of all users."""
         return self.mechanism.estimate(check_records(reports, self.sizes)[:, 0])[None]
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, 1, k) from their exact distribution."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         marginals = table.marginals_of(runs)[:, 0]
         if (marginals == marginals[0]).all():
             support = self.mechanism.simulate(marginals[0], runs, rng)
@@ -137,9 +139,9 @@ class JRR(SupportProtocol):
             support = np.concatenate([self.mechanism.simulate(counts, 1, rng) for counts in marginals])
         return self.mechanism.unbias(support, table.n)[:, None]
 
-    def expected_mse(self, table: Population) -> Floats:
+    def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (1, k) or (runs, 1, k): its variance."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         return self.variance(table.frequencies(), table.n)
 
     def unbias(self, support: ArrayLike, n: int) -> Floats:

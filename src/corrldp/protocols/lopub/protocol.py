@@ -10,22 +10,25 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array
+from corrldp.data.table import Table
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.coding import Report
-from corrldp.mechanisms.validation import check_integer, check_runs
+from corrldp.mechanisms.validation import check_flag, check_integer, check_runs
 from corrldp.protocols.castell.protocol import check_attributes
 from corrldp.protocols.documents import Check, integer
 from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
-from corrldp.protocols.records import Population, check_population
+from corrldp.protocols.records import Population, as_population
+from corrldp.protocols.reports import is_cell
 from corrldp.protocols.tally import Estimate, Key, Tally
 from corrldp.randomness import generator
 
 MOST_BITS, MOST_HASHES = 2**12, 2**6
+MOST_KEPT = 2**28  # bits of whole reports that an aggregator keeps: some hundred megabytes
 MOST_WORK = 2**31  # operations to solve for the frequencies, k^2 bits for each attribute: some seconds
 
 
@@ -47,6 +50,9 @@ class LoPub(RecordProtocol):
         Section IV-B).
     seed : int
         Chooses the hash functions, which are public.
+    joint : bool
+        Whether an aggregator keeps whole reports, from which it estimates joint tables, up to `most_counts` different
+        ones; else it keeps how many reports have each bit set, whatever their number.
 
     Raises
     ------
@@ -59,20 +65,24 @@ class LoPub(RecordProtocol):
         "bits": integer(1, MOST_BITS),
         "hashes": integer(1, MOST_HASHES),
         "seed": integer(0, 2**64 - 1),
+        "joint": check_flag,
     }
     needs = "marginals"
+    error_of = "frequencies"
 
     epsilon: float
     sizes: tuple[int, ...]
     bits: int = 64
     hashes: int = 5
     seed: int = 0
+    joint: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_integer(self.bits, "bits", 1, MOST_BITS)
         check_integer(self.hashes, "hashes", 1, MOST_HASHES)
         check_integer(self.seed, "seed", 0)
+        check_flag(self.joint, "joint")
         for j, k in enumerate(self.sizes):
             if k > self.bits:
                 raise ValueError(f"bits={self.bits} cannot tell the {k} values of attribute {j} apart: take more bits")
@@ -114,12 +124,12 @@ class LoPub(RecordProtocol):
         """Unbiased frequencies (d, K) from the reports of all users."""
         return self.unbias(np.stack(self.response.ones(self.check(reports))), len(reports[0]))
 
-    def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> Floats:
+    def simulate(self, table: Population | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from the exact distribution of the counts of set bits.
 
         The bits of a user are perturbed independently, so those of each attribute are too, given the records.
         """
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         check_runs(runs, self.d * self.bits)
         ones = np.empty((runs, self.d, self.bits), dtype=np.int64)
         for run, marginals in enumerate(table.marginals_of(runs)):
@@ -144,9 +154,9 @@ class LoPub(RecordProtocol):
             noise[j, : len(solution)] = (solution**2).sum(axis=1) * of_bit
         return noise
 
-    def expected_mse(self, table: Population) -> Floats:
+    def expected_mse(self, table: Population | Table) -> Floats:
         """Exact expected squared error of each frequency, (d, K) or (runs, d, K): its variance."""
-        check_population(table, self.sizes)
+        table = as_population(table, self.sizes)
         return np.broadcast_to(self.noise / table.n, table.frequencies().shape)
 
     def estimate_joint(self, reports: list[Bits], attributes: Sequence[int]) -> Floats:
@@ -175,26 +185,56 @@ class LoPub(RecordProtocol):
         rows = [coding.parts(report, self.d) for report in reports]
         return [coding.decode_bits([row[j] for row in rows], self.bits) for j in range(self.d)]
 
+    @property
+    def most_counts(self) -> int:
+        """The largest number of different keys of a tally."""
+        return MOST_KEPT // (self.d * self.bits) if self.joint else self.d * self.bits
+
     def tally(self, reports: list[Bits]) -> Tally:
-        """Count whole reports: the places of all set bits, those of attribute j shifted by j filters."""
-        bits = np.concatenate(self.check(reports), axis=1)
-        return Tally(len(bits), Counter(tuple(np.flatnonzero(row).tolist()) for row in bits))
+        """Count equal reports, a binary number for each attribute, or the reports with bit b of attribute j, (j, b)."""
+        checked = self.check(reports)
+        if not self.joint:
+            return Tally.of_support(np.stack(self.response.ones(checked)), len(checked[0]))
+        columns = [map(_number, np.packbits(bits, axis=1, bitorder="little")) for bits in checked]
+        return Tally(len(checked[0]), Counter(zip(*columns, strict=True)))
 
     def admits(self, key: Key) -> bool:
         """Whether a tally may have this key."""
-        return list(key) == sorted(set(key)) and all(0 <= bit < self.d * self.bits for bit in key)
+        if self.joint:
+            return len(key) == self.d and all(0 <= number < 1 << self.bits for number in key)
+        return is_cell(key, (self.bits,) * self.d)
+
+    def possible(self, tally: Tally) -> bool:
+        """Whether some reports have this tally, none of whose counts exceeds their number."""
+        return tally.counts.total() == tally.n if self.joint else True
 
     def estimate_from(self, tally: Tally) -> Estimate:
         """Estimate frequencies (d, K) with their errors."""
-        n, ones = tally.check().n, np.zeros((self.d, self.bits), dtype=np.int64)
-        for key, count in tally.counts.items():
-            ones.flat[list(key)] += count
+        n = tally.check().n
+        if self.joint:
+            counts = np.array(list(tally.counts.values()))
+            ones = np.stack([counts @ part for part in self._bits_of(tally)])
+        else:
+            ones = tally.support((self.bits,) * self.d)
         return Estimate(self.unbias(ones, n), np.sqrt(self.noise / n), n)
+
+    def _bits_of(self, tally: Tally) -> list[Bits]:
+        """Return the bits (m, bits) of each attribute in the m different reports."""
+        width = -(-self.bits // 8)
+        found = []
+        for j in range(self.d):
+            packed = b"".join(key[j].to_bytes(width, "little") for key in tally.counts)
+            rows = np.frombuffer(packed, dtype=np.uint8).reshape(-1, width)
+            found.append(np.unpackbits(rows, axis=1, count=self.bits, bitorder="little").astype(bool))
+        return found
 
     def estimate_joint_from(self, tally: Tally, attributes: Sequence[int]) -> Estimate:
         """Estimate the joint table by maximum likelihood, whose error is unknown."""
-        rows = np.zeros((len(tally.check().counts), self.d * self.bits), dtype=bool)
-        for row, key in zip(rows, tally.counts, strict=True):
-            row[list(key)] = True
-        law = self.estimate_joint(np.split(tally.expand(rows), self.d, axis=1), attributes)
+        if not self.joint:
+            raise ValueError("LoPub with joint=False keeps no joint counts: leave joint out")
+        law = self.estimate_joint([tally.expand(bits) for bits in self._bits_of(tally.check())], attributes)
         return Estimate(law, np.full(law.shape, np.nan), tally.n)
+
+
+def _number(packed: NDArray[np.uint8]) -> int:
+    return int.from_bytes(packed.tobytes(), "little")

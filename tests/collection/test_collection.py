@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from corrldp.collection import Aggregator, Client
+from corrldp.collection import Aggregator, Client, Reports
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol, protocol_from_json
 from corrldp.protocols.tally import Tally
@@ -59,7 +59,7 @@ def test_reports_of_single_users_as_json_give_the_protocol_s_estimate(one):
     client, rng = Client.from_json(Client(one).to_json()), np.random.default_rng(1)
     reports = [through_json(client.report(record, rng)) for record in records(60).tolist()]
     aggregator = Aggregator(one).add(reports)
-    estimate = aggregator.estimate()
+    estimate = aggregator.estimate().raw
     assert estimate.n == aggregator.n == 60
     np.testing.assert_allclose(estimate.frequencies, one.estimate(one.decode(reports)), rtol=1e-12)
     known = ~np.isnan(estimate.frequencies)
@@ -73,24 +73,24 @@ def test_reports_keep_their_meaning_as_json(one):
     coded = through_json(one.encode(reports))
     assert len(coded) == 50
     assert one.tally(one.decode(coded)) == one.tally(reports)
-    assert Aggregator(one).add(coded) == Aggregator(one).add_privatized(reports)
+    assert Aggregator(one).add(coded) == Aggregator(one).add(Reports(one, reports))
 
 
 @every
 def test_merging_is_exact_in_any_order_and_leaves_the_parts(one):
-    parts = [Aggregator(one).add_privatized(one.privatize(records(40, s), np.random.default_rng(s))) for s in range(3)]
+    parts = [Aggregator(one).add(Reports.draw(one, records(40, s), np.random.default_rng(s))) for s in range(3)]
     a, b, c = (Aggregator.from_json(part.to_json()) for part in parts)
     together = a.merge(b).merge(c)
     assert together == c.merge(b.merge(a)) == b.merge(Aggregator(one)).merge(c).merge(a)
     assert [a, b, c] == parts
     assert together.n == 120
-    np.testing.assert_array_equal(together.estimate().frequencies, a.merge(b.merge(c)).estimate().frequencies)
+    np.testing.assert_array_equal(together.estimate().raw.frequencies, a.merge(b.merge(c)).estimate().raw.frequencies)
 
 
 @every
 def test_protocols_and_aggregators_survive_json(one):
     assert protocol_from_json(one.to_json()) == one
-    filled = Aggregator(one).add_privatized(one.privatize(records(30), np.random.default_rng(3)))
+    filled = Aggregator(one).add(Reports.draw(one, records(30), np.random.default_rng(3)))
     assert Aggregator.from_json(filled.to_json()) == filled
     assert Aggregator.from_json(filled.to_json()).protocol == one
 
@@ -100,20 +100,20 @@ def test_joint_tables_from_an_aggregator(name):
     one, rng = protocol(name, 30.0, SIZES), np.random.default_rng(4)
     data = records(4000)
     data[:, 2] = data[:, 0]
-    estimate = Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([2, 0])
+    estimate = Aggregator(one).add(Reports.draw(one, data, rng)).estimate_joint([2, 0])
     truth = RecordTable.from_records(data[:, [2, 0]], (3, 2))
     table = np.zeros((3, 2))
     table[tuple(truth.rows.T)] = truth.counts / truth.n
     np.testing.assert_allclose(estimate.frequencies, table, atol=0.05)
     assert estimate.standard_errors.shape == (3, 2)
     with pytest.raises(ValueError, match="distinct attributes"):
-        Aggregator(one).add_privatized(one.privatize(data, rng)).estimate_joint([0, 0])
+        Aggregator(one).add(Reports.draw(one, data, rng)).estimate_joint([0, 0])
 
 
 def test_only_reports_that_are_kept_whole_have_joint_tables():
     one = protocol("SPL", 1.0, SIZES)
     with pytest.raises(ValueError, match="SPL keeps no joint counts"):
-        Aggregator(one).add_privatized(one.privatize(records(5), np.random.default_rng(0))).estimate_joint([0, 1])
+        Aggregator(one).add(Reports.draw(one, records(5), np.random.default_rng(0))).estimate_joint([0, 1])
 
 
 def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
@@ -125,8 +125,8 @@ def test_a_protocol_of_one_s_own_is_collected_by_whole_reports(tmp_path):
     spl = protocol("SPL", 3.0, SIZES)
     tally = Aggregator(spl)
     tally.add([list(key) for key in filled.tally.counts.elements()])
-    np.testing.assert_allclose(filled.estimate().frequencies, tally.estimate().frequencies, rtol=1e-9)
-    ratios = filled.estimate().standard_errors / tally.estimate().standard_errors
+    np.testing.assert_allclose(filled.estimate().raw.frequencies, tally.estimate().raw.frequencies, rtol=1e-9)
+    ratios = filled.estimate().raw.standard_errors / tally.estimate().raw.standard_errors
     assert (ratios[~np.isnan(ratios)] >= 0.9).all()
     again = Aggregator.from_json(filled.to_json(), protocol=one)
     assert again == filled
@@ -140,7 +140,7 @@ def test_an_estimate_that_is_no_mean_over_reports_needs_a_tally(tmp_path):
     path = tmp_path / "clipped.py"
     path.write_text(OWN.replace("return result", "return np.clip(result, 0, 1)"))
     one = protocol(f"{path}:Mine", 1.0, SIZES)
-    filled = Aggregator(one).add_privatized(one.privatize(records(100), np.random.default_rng(6)))
+    filled = Aggregator(one).add(Reports.draw(one, records(100), np.random.default_rng(6)))
     with pytest.raises(ValueError, match=r"Mine needs tally"):
         filled.estimate()
 
@@ -253,7 +253,7 @@ def test_other_texts_are_refused(text):
 
 
 def test_the_state_is_integers():
-    filled = Aggregator(OUE).add_privatized(OUE.privatize(records(20), np.random.default_rng(8)))
+    filled = Aggregator(OUE).add(Reports.draw(OUE, records(20), np.random.default_rng(8)))
     assert isinstance(filled.tally, Tally)
     assert isinstance(filled.tally.counts, Counter)
     assert {type(count) for count in filled.tally.counts.values()} == {int}

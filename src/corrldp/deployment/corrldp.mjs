@@ -5,6 +5,10 @@
  *     const client = new Client(await (await fetch("protocol.json")).text());
  *     const report = client.report([0, 3]);   // the codes of one user's values; JSON.stringify(report) may leave the device
  *
+ * Where the document names attributes and values, a record may be { "smokes": "no", "age group": "70+" }. Options of a
+ * client: { ceiling: 2 } refuses a document by which a record spends more; { memory: localStorage.getItem("memory") ??
+ * undefined } goes on with the permanent responses of L-SPL and L-SMP, and client.memory() is to be stored after each report.
+ *
  * Documents, reports and hashing are those of docs/wire.md. All random numbers come from crypto.getRandomValues.
  */
 
@@ -64,9 +68,7 @@ export const ORACLES = {
     return {
       name: "GRR", k, p, q: Math.exp(-epsilon) * p,
       report(value) {
-        if (happens(p)) return value;
-        const other = below(k - 1);
-        return other < value ? other : other + 1;
+        return happens(p) ? value : another(value, k);
       },
     };
   },
@@ -106,10 +108,36 @@ export const ORACLES = {
   },
 };
 
+/** The places of bits that are drawn as 1, each with a chance of its own. */
+function bits(k, chances) {
+  return Array.from({ length: k }, (_, place) => place).filter((place) => happens(chances(place)));
+}
+
+/** A value other than the given one, uniformly. */
+function another(value, k) {
+  const other = below(k - 1);
+  return other < value ? other : other + 1;
+}
+
 function unary(name, k, p, odds) {
   const q = odds / (1 + odds);
-  const bits = (chances) => Array.from({ length: k }, (_, place) => place).filter((place) => happens(chances(place)));
-  return { name, k, p, q, report: (value) => bits((place) => (place === value ? p : q)), empty: () => bits(() => q) };
+  return { name, k, p, q, report: (value) => bits(k, (place) => (place === value ? p : q)), empty: () => bits(k, () => q) };
+}
+
+/** An oracle of two rounds: remember(value) draws what is kept, repeat(kept) a report from it. */
+function longitudinal(name, epsilon, permanent, k) {
+  const base = name === "OSUE" ? "OUE" : name;
+  if (!["GRR", "SUE", "OSUE"].includes(name)) refuse(`no longitudinal oracle ${name}`);
+  const [first, lasting] = [built(base, epsilon, k), built(base, permanent, k)];
+  const flip = (first.q - lasting.q) / (1 - (name === "GRR" ? k : 2) * lasting.q);
+  const stay = 1 - (k - 1) * flip;
+  const repeat = name === "GRR"
+    ? (kept) => (happens(stay) ? kept : another(kept, k))
+    : (kept) => bits(k, (place) => (kept.includes(place) ? 1 - flip : flip));
+  const fits = name === "GRR"
+    ? (kept) => isWhole(kept, 0, k - 1)
+    : (kept) => Array.isArray(kept) && kept.every((place) => isWhole(place, 0, k - 1));
+  return { ...first, name, permanent, flip, remember: lasting.report, repeat, fits };
 }
 
 /** The variance of an estimate from one report, averaged over the values, where one report in d is real. */
@@ -131,16 +159,21 @@ function isWhole(number, least, most) {
   return Number.isInteger(number) && number >= least && number <= most;
 }
 
-/** Perturbs the records of users: SPL, SMP, RS+FD and Castell, with every oracle. */
+/** Perturbs the records of users: SPL, SMP, RS+FD and Castell, with every oracle, and L-SPL and L-SMP. */
 export class Client {
-  /** @param {string} text The document of a protocol or of a collection. */
-  constructor(text) {
+  /**
+   * @param {string} text The document of a protocol or of a collection.
+   * @param {object} [options]
+   * @param {number} [options.ceiling] The most that the user allows: by one report, or by all of L-SPL and L-SMP.
+   * @param {string} [options.memory] What memory() of an earlier client returned.
+   */
+  constructor(text, { ceiling, memory } = {}) {
     let document = JSON.parse(text);
     if (document?.corrldp === "collection") {
-      const { version, id, protocol } = document;
+      const { version, id, protocol, attributes } = document;
       if (!/^[0-9a-f]{32}$/.test(id)) refuse("the id of a collection must be 32 hexadecimal digits");
       this.collection = id;
-      document = { corrldp: "protocol", version, ...protocol };
+      document = { corrldp: "protocol", version, ...protocol, attributes };
     }
     if (document?.corrldp !== "protocol" || document.version !== 1) refuse("no corrldp protocol of version 1");
     const { name, epsilon, sizes, options } = document;
@@ -148,29 +181,97 @@ export class Client {
     if (!Array.isArray(sizes) || !sizes.length || !sizes.every((k) => isWhole(k, 2, MOST_VALUES)))
       refuse("sizes must be integers >= 2");
     if (!(typeof epsilon === "number" && epsilon > 0 && Number.isFinite(epsilon))) refuse("epsilon must be > 0");
-    if (!PROTOCOLS[base]) refuse(`this client knows ${Object.keys(PROTOCOLS).join(", ")}, not ${base}`);
-    const { amplify = false, ...others } = options ?? {};
-    if (Object.keys(others).length || typeof amplify !== "boolean" || (amplify && base !== "RS+FD"))
+    if (!Object.hasOwn(PROTOCOLS, base)) refuse(`this client knows ${Object.keys(PROTOCOLS).join(", ")}, not ${base}`);
+    const { amplify = false, permanent, ...others } = options ?? {};
+    const repeated = base === "L-SPL" || base === "L-SMP";
+    if (Object.keys(others).length || typeof amplify !== "boolean" || (amplify && base !== "RS+FD") ||
+        (permanent !== undefined) !== repeated)
       refuse(`options ${JSON.stringify(options)} do not belong to ${base}`);
+    if (repeated && !(permanent > epsilon && Number.isFinite(permanent))) refuse("permanent must be above epsilon");
     if (base === "Castell" && oracle !== "GRR") refuse("Castell takes no oracle");
+    const spent = amplify ? Math.log1p(sizes.length * Math.expm1(epsilon)) : repeated ? permanent : epsilon;
+    if (ceiling !== undefined && !(spent <= ceiling)) refuse(`epsilon ${spent} is above the user's ceiling ${ceiling}`);
     this.sizes = sizes;
-    [this.oracles, this.privatize] = PROTOCOLS[base](epsilon, sizes, oracle, amplify);
+    this.attributes = named(document.attributes, sizes);
+    if (!repeated) {
+      if (memory !== undefined) refuse(`${base} keeps no responses: leave the memory out`);
+      [this.oracles, this.privatize] = PROTOCOLS[base](epsilon, sizes, oracle, amplify);
+      return;
+    }
+    const parts = base === "L-SPL" ? sizes.length : 1;
+    if (base === "L-SMP" && sizes.length < 2) refuse("L-SMP needs at least 2 attributes");
+    this.oracles = sizes.map((k) => longitudinal(oracle, epsilon / parts, permanent / parts, k));
+    this.kept = recalled(memory, { name, epsilon, sizes, options }, this.oracles);
+    this.privatize = (record) => this.repeat(record, base === "L-SPL", ceiling ?? permanent);
+  }
+
+  /** The permanent responses so far, as a text to be stored on the device: it has the user's values in the clear. */
+  memory() {
+    const { protocol, attributes, responses } = this.kept ?? refuse("the protocol keeps no responses");
+    return JSON.stringify({ corrldp: "memory", version: 1, protocol, attributes, responses });
+  }
+
+  /** A report from permanent responses, which are drawn where there are none. */
+  repeat(record, whole, ceiling) {
+    const { kept, oracles } = this;
+    const places = record.map((_, j) => j);
+    const attributes = kept.attributes.length ? kept.attributes : whole ? places : [below(record.length)];
+    const known = (j) => kept.responses.find(([attribute, value]) => attribute === j && value === record[j]);
+    const fresh = attributes.filter((j) => known(j) === undefined);
+    const spent = [...kept.responses.map(([j]) => j), ...fresh].reduce((sum, j) => sum + oracles[j].permanent, 0);
+    if (fresh.length && spent > ceiling * (1 + 1e-9))
+      refuse(`a permanent response to another value spends ${spent} in all, above ${ceiling}: nothing is reported`);
+    kept.attributes = attributes;
+    for (const j of fresh) kept.responses.push([j, record[j], oracles[j].remember(record[j])]);
+    const reports = attributes.map((j) => oracles[j].repeat(known(j)[2]));
+    return whole ? reports : [attributes[0], reports[0]];
   }
 
   /**
    * The report on one user's record.
-   * @param {number[]} record The code of each attribute's value.
+   * @param {number[] | object} given The code of each attribute's value, or its name under that of the attribute.
    */
-  report(record) {
-    const { sizes } = this;
+  report(given) {
+    const { sizes, attributes } = this;
+    const byName = attributes && given !== null && typeof given === "object" && !Array.isArray(given);
+    const code = ({ name, values }) => values.indexOf(Object.hasOwn(given, name) ? given[name] : undefined);
+    const record = byName ? attributes.map(code) : given;
     const fits = Array.isArray(record) && record.length === sizes.length;
     if (!fits || !record.every((value, j) => isWhole(value, 0, sizes[j] - 1)))
-      refuse(`record must have ${sizes.length} codes, those of attribute j below sizes[j]`);
+      refuse(`record must have ${sizes.length} codes, those of attribute j below sizes[j], or their names`);
     const report = this.privatize(record);
     if (this.collection === undefined) return report;
     const id = Array.from({ length: 4 }, () => word().toString(16).padStart(8, "0")).join("");
     return { collection: this.collection, id, report };
   }
+}
+
+/** The names of attributes and values, or undefined. */
+function named(attributes, sizes) {
+  if (attributes === undefined) return undefined;
+  const texts = (list) => Array.isArray(list) && list.every((one) => typeof one === "string" && one) &&
+    new Set(list).size === list.length;
+  const fits = Array.isArray(attributes) && attributes.length === sizes.length &&
+    texts(attributes.map((one) => one?.name)) &&
+    attributes.every(({ values }, j) => texts(values) && values.length === sizes[j]);
+  return fits ? attributes : refuse("attributes must name each attribute and its values once");
+}
+
+/** The permanent responses of a memory, or none. */
+function recalled(memory, protocol, oracles) {
+  if (memory === undefined) return { protocol, attributes: [], responses: [] };
+  const found = JSON.parse(memory);
+  const { attributes, responses } = found ?? {};
+  const same = ["name", "epsilon", "sizes", "options"].every(
+    (key) => JSON.stringify(found?.protocol?.[key]) === JSON.stringify(protocol[key]));
+  if (found?.corrldp !== "memory" || found.version !== 1 || !same) refuse("the memory is of another protocol");
+  const place = (j) => isWhole(j, 0, oracles.length - 1);
+  const entry = ([j, value, kept]) => attributes.includes(j) && isWhole(value, 0, oracles[j].k - 1) && oracles[j].fits(kept);
+  const count = protocol.name.startsWith("L-SPL") ? oracles.length : 1;
+  const right = Array.isArray(attributes) && attributes.every(place) && [0, count].includes(attributes.length);
+  if (!right || new Set(attributes).size !== attributes.length || !Array.isArray(responses) || !responses.every(entry))
+    refuse("the memory is damaged");
+  return { protocol, attributes, responses };
 }
 
 function built(name, epsilon, k) {
@@ -222,4 +323,4 @@ function rsFd(epsilon, sizes, name, amplify) {
   }];
 }
 
-const PROTOCOLS = { SPL: spl, Castell: spl, SMP: smp, "RS+FD": rsFd };
+const PROTOCOLS = { SPL: spl, Castell: spl, SMP: smp, "RS+FD": rsFd, "L-SPL": null, "L-SMP": null };

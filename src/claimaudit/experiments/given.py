@@ -1,0 +1,269 @@
+"""Results that no runner computes: numbers in a CSV file, which somebody gives or a command makes.
+
+The columns of the file may have any names and order. A row has one number of a metric of a mechanism, or one of each of
+several metrics (a column each). Rows that agree in everything else are single runs, from which the mean and its
+standard error follow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from annotated_types import Ge, MinLen
+from pydantic import Field
+
+from claimaudit import temporary
+from claimaudit.configuration import Entry, Text
+from claimaudit.experiments.engine import Cell
+from claimaudit.experiments.runner import Measure, runner
+from claimaudit.experiments.setting import BaseSetting
+from claimaudit.means import mean_and_se
+from claimaudit.names import ConfigurationError, known_names
+from claimaudit.published import cells_of, typed
+from claimaudit.results import MEASURES, STRICT
+
+OUT = "{out}"
+"""What a command has in place of the CSV file that it writes."""
+
+Names = Annotated[tuple[Text, ...], MinLen(1)]
+
+
+class Columns(Entry):
+    """Which columns of a CSV file have what; a column with the name of its role need not be listed.
+
+    `mean` are the numbers. If there is no column `metric`, its column is the name of the metric, and there may be
+    several. `se` are their standard errors, one for each column of `mean`, and `runs` the number of runs behind each
+    row (a column, or the number). Without both, rows that only differ in `run` are single runs. All other columns are
+    settings unless `settings` lists them.
+    """
+
+    mechanism: Text = "mechanism"
+    metric: Text = "metric"
+    mean: Text | Names = "mean"
+    se: Text | Names = "se"
+    runs: Text | Annotated[int, Ge(1)] = "runs"
+    run: Text = "run"
+    settings: tuple[Text, ...] | None = Field(default=None)
+
+
+@runner(BaseSetting, mechanisms=(), metrics=())
+def results(cell: Cell) -> Iterator[Measure]:
+    """Stand for a runner where there is none."""
+    raise ValueError("results that are given are not computed")
+
+
+def convert(path: Path, columns: Columns, exact: bool, name: str) -> pd.DataFrame:
+    """Return the result table that a CSV file contains.
+
+    Parameters
+    ----------
+    path
+        The file.
+    columns
+        Which of its columns have what.
+    exact
+        Whether its numbers are exact. Otherwise `se` and `runs` are NaN where the file does not tell them.
+    name
+        The mechanism, if no column has it.
+
+    Raises
+    ------
+    ConfigurationError
+        A line for each fault, with the line and column of the file.
+    """
+    table = _Table(path, columns, exact, name)
+    return table.result()
+
+
+class _Table:
+    """A CSV file with what its columns mean."""
+
+    def __init__(self, path: Path, columns: Columns, exact: bool, name: str) -> None:
+        self.path, self.columns, self.exact, self.name = path, columns, exact, name
+        self.header, rows, self.lines = cells_of(path)
+        self._require_form(rows)
+        self.cells = {column: [row[place] for row in rows] for place, column in enumerate(self.header)}
+        self.wide = not self._has("metric")
+        self.means = [columns.mean] if isinstance(columns.mean, str) else [*columns.mean]
+        self.errors = self._errors()
+        self._require_columns()
+
+    def refuse(self, *faults: tuple[int, str]) -> None:
+        """Raise the faults, each a line and words, if there are any."""
+        if faults:
+            raise ConfigurationError("\n".join(f"{self.path.name}, line {line}: {words}" for line, words in faults))
+
+    def _require_form(self, rows: list[list[str]]) -> None:
+        twice = [name for name in dict.fromkeys(self.header) if self.header.count(name) > 1 or not name]
+        self.refuse(*((1, f"the column {name!r} is there twice or has no name; rename it") for name in twice))
+        self.refuse(
+            *(
+                (line, f"{len(row)} cells under {len(self.header)} columns; give one for each")
+                for line, row in zip(self.lines, rows, strict=True)
+                if len(row) != len(self.header)
+            )
+        )
+        if not rows:
+            self.refuse((1, "there is no row of numbers; add one below the header"))
+
+    def _has(self, role: str) -> bool:
+        """Return whether the file has the column of a role."""
+        return getattr(self.columns, role) in self.header
+
+    def _errors(self) -> dict[str, str]:
+        """Return the column of standard errors of each column of numbers that has one."""
+        stated = [self.columns.se] if isinstance(self.columns.se, str) else [*self.columns.se]
+        if "se" not in self.columns.model_fields_set and stated[0] not in self.header:
+            return {}
+        if len(stated) != len(self.means):
+            self.refuse((1, f"se names {len(stated)} columns and mean {len(self.means)}; name one for each"))
+        return dict(zip(self.means, stated, strict=True))
+
+    def _require_columns(self) -> None:
+        named = {
+            role: getattr(self.columns, role) for role in self.columns.model_fields_set - {"mean", "se", "settings"}
+        }
+        wanted = [name for name in named.values() if isinstance(name, str)]
+        wanted += [*self.means, *self.errors.values(), *(self.columns.settings or ())]
+        missing = [name for name in dict.fromkeys(wanted) if name not in self.header]
+        words = "no column {!r}{}; name the columns of the file under `columns`"
+        self.refuse(*((1, words.format(name, known_names(name, self.header))) for name in missing))
+        if len(self.means) > 1 and not self.wide:
+            self.refuse((1, f"the column {self.columns.metric} names metrics, so mean is one column; name one"))
+        taken = [name for name in self.settings if name in {"reading", *MEASURES}]
+        self.refuse(*((1, f"a setting cannot be called {name!r}; rename the column") for name in taken))
+
+    @property
+    def settings(self) -> list[str]:
+        """The columns of settings."""
+        if self.columns.settings is not None:
+            return [*self.columns.settings]
+        roles = {self.columns.mechanism, self.columns.metric, self.columns.runs, self.columns.run}
+        return [name for name in self.header if name not in {*roles, *self.means, *self.errors.values()}]
+
+    def numbers(self, column: str) -> list[float]:
+        """Return a column of numbers; an empty cell is NaN."""
+        found = [typed(text.strip()) if text.strip() else float("nan") for text in self.cells[column]]
+        self.refuse(
+            *(
+                (line, f"column {column}: {value!r} is no number")
+                for line, value in zip(self.lines, found, strict=True)
+                if isinstance(value, str)
+            )
+        )
+        return [float(value) for value in found]
+
+    def setting(self, column: str) -> list[Any]:
+        """Return a column of settings: numbers if all its cells are."""
+        found = [typed(text) for text in self.cells[column]]
+        return self.cells[column] if any(isinstance(value, str) for value in found) else found
+
+    def rows(self) -> pd.DataFrame:
+        """Return the numbers one by one: settings, mechanism, metric, mean, se, runs and the line of the file."""
+        size = len(self.lines)
+        place = {name: self.setting(name) for name in self.settings}
+        place["mechanism"] = self.cells[self.columns.mechanism] if self._has("mechanism") else [self.name] * size
+        stated = self.columns.runs
+        runs = [float(stated)] * size if isinstance(stated, int) else None
+        runs = runs or (self.numbers(stated) if stated in self.header else [float("nan")] * size)
+        frames = [
+            pd.DataFrame(
+                {
+                    **place,
+                    "metric": [mean] * size if self.wide else self.cells[self.columns.metric],
+                    "mean": self.numbers(mean),
+                    "se": self.numbers(self.errors[mean]) if mean in self.errors else np.full(size, np.nan),
+                    "runs": runs,
+                    "line": self.lines,
+                }
+            )
+            for mean in self.means
+        ]
+        rows = pd.concat(frames, ignore_index=True)
+        empty = rows["mean"].isna()
+        if not self.wide:
+            self.refuse(*((line, f"column {self.means[0]}: the number is missing") for line in rows["line"][empty]))
+        return rows[~empty]  # a mechanism may lack a metric of its own
+
+    def result(self) -> pd.DataFrame:
+        """Return the result table."""
+        rows, keys = self.rows(), [*self.settings, "mechanism", "metric"]
+        wrong = rows[(rows["se"] < 0) | ((rows["runs"] < 1) | (rows["runs"] % 1 != 0)) & rows["runs"].notna()]
+        self.refuse(
+            *((line, "an error is 0 or more, and runs are a whole number of 1 or more") for line in wrong["line"])
+        )
+        repeated = rows.duplicated(keys, keep=False)
+        summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self.columns.runs in self.header
+        if repeated.any() and (summarised or self.exact):
+            two = rows[repeated].iloc[:2]
+            shown = ", ".join(f"{name} {two[name].iloc[0]}" for name in keys)
+            self.refuse(
+                (two["line"].iloc[1], f"a second number for {shown}, as in line {two['line'].iloc[0]}; keep one")
+            )
+        if self.exact:
+            if rows[["se", "runs"]].notna().to_numpy().any():
+                self.refuse((1, "numbers with standard errors or runs are not exact; remove `exact` or these columns"))
+            rows = rows.assign(se=0.0, runs=0)
+        elif repeated.any():
+            rows = _over_runs(rows, keys)
+        rows = rows.assign(reading=STRICT, theory=np.nan, standin=False)
+        whole = rows["runs"].notna().all()
+        rows = rows.astype({"runs": int}) if whole else rows
+        return rows[[*self.settings, "reading", *MEASURES]].reset_index(drop=True)
+
+
+def _over_runs(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return the means of single runs with their standard errors."""
+    found = []
+    for place, runs in rows.groupby(keys, sort=False, dropna=False):
+        mean, se = (runs["mean"].iloc[0], np.nan) if len(runs) == 1 else mean_and_se(runs["mean"].to_numpy())
+        found.append({**dict(zip(keys, place, strict=True)), "mean": float(mean), "se": float(se), "runs": len(runs)})
+    return pd.DataFrame(found)
+
+
+def make(command: str, folder: Path, out: Path) -> None:
+    """Run a command of a paper in its folder; `OUT` in it is the file to write.
+
+    Raises
+    ------
+    ValueError
+        It fails or writes nothing; the message has the last line that it says.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = temporary.beside(out.resolve())
+    try:
+        done = subprocess.run(
+            command.replace(OUT, shlex.quote(str(part))),
+            shell=True,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = [*(done.stderr or done.stdout).strip().splitlines(), "it says nothing"]
+        if done.returncode:
+            raise ValueError(f"the command {command!r} fails with status {done.returncode}: {said[-2:][0]}")
+        if not part.is_file():
+            raise ValueError(f"the command {command!r} does not write {OUT}")
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def table_of(job: Mapping[str, Any], path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the result table of an experiment from the file with its numbers, and the table's record.
+
+    `job` is the experiment as plain data, as `claimaudit.papers.paper.Paper.job` makes it.
+    """
+    columns = Columns.model_validate_json(json.dumps(job["columns"]))
+    table = convert(path, columns, job["exact"], job["experiment"])
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return table, {**job, "source_sha256": digest, "standin": []}

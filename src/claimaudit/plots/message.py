@@ -1,0 +1,97 @@
+"""The message of a figure: a sentence above it, whose numbers are counted from what is drawn.
+
+`{below[A|B]}` is the number of settings in which mechanism A lies below B, and of all, such as `12 of 15`;
+`{least[A]}` the same against all others; `{ratio[A|B]}` the range of A over B, such as `0.31 to 1.2`. A reading may
+follow, as in `{below[A|B|refitted]}`; without one, the first of the style counts. Names are those of the result table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from claimaudit.plots import ticks
+from claimaudit.styles import SettingError, Style
+
+
+class Fact:
+    """A text for the names in brackets of a field of a format string."""
+
+    def __init__(self, text_of: Callable[[list[str]], str]) -> None:
+        self._text_of = text_of
+
+    def __getitem__(self, names: str) -> str:
+        return self._text_of(names.split("|"))
+
+
+def fill(message: str, numbers: pd.DataFrame, style: Style) -> str:
+    """Return a message with its numbers; a field or name that is unknown raises a `SettingError`."""
+    facts = {
+        "below": Fact(lambda names: _count(_pair(numbers, style, names), lambda a, b: a < b)),
+        "least": Fact(lambda names: _least(numbers, style, names)),
+        "ratio": Fact(lambda names: _range(_pair(numbers, style, names))),
+    }
+    try:
+        return message.format(**facts)
+    except (KeyError, AttributeError, IndexError, ValueError) as error:
+        if isinstance(error, SettingError):
+            raise
+        remedy = "write {below[A|B]}, {least[A]} or {ratio[A|B]}"
+        raise SettingError(f"message {message!r}: {error}; {remedy}") from error
+
+
+def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.DataFrame:
+    """Return the best number of each mechanism (columns) in each setting (rows) of a reading.
+
+    A mechanism that a reading leaves as it is, so that it is drawn once, has the numbers of the first reading.
+    """
+    chosen = reading[0] if reading else style.reading[0]
+    if chosen not in style.reading:
+        raise SettingError(f"message: no reading {chosen!r} is drawn; there are {', '.join(style.reading)}")
+    panels = [column for column in style.panels.values() if column != "reading"]
+    named = [*filter(None, [style.lines]), *style.points, style.x]
+    keys = list(dict.fromkeys([*panels, "metric", *named]))
+    drawn = numbers.assign(drawn=numbers["theory"].fillna(numbers["mean"]))
+    first, other = (
+        drawn[drawn["reading"] == name].pivot(index=keys, columns="mechanism", values="drawn")
+        for name in (style.reading[0], chosen)
+    )
+    table = other if style.panel_per_reading else other.combine_first(first)
+    return table if style.ratio_to is None else table.assign(**{style.ratio_to: 1.0})
+
+
+def _column(table: pd.DataFrame, name: str) -> pd.Series:
+    if name not in table:
+        raise SettingError(f"message: no mechanism {name!r} is drawn; there are {', '.join(map(str, table.columns))}")
+    return table[name]
+
+
+def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.Series, pd.Series]:
+    """Return the numbers of two mechanisms in the settings that have both."""
+    if len(names) not in (2, 3):
+        raise SettingError(f"message: {'|'.join(names)!r} needs two mechanisms, and perhaps a reading")
+    table = _settings(numbers, style, names[2:])
+    both = pd.concat([_column(table, name) for name in names[:2]], axis="columns").dropna()
+    if both.empty:
+        raise SettingError(f"message: {names[0]!r} and {names[1]!r} have no setting in common")
+    return both.iloc[:, 0], both.iloc[:, 1]
+
+
+def _count(pair: tuple[pd.Series, pd.Series], holds: Callable[[pd.Series, pd.Series], pd.Series]) -> str:
+    return f"{int(holds(*pair).sum()):,} of {len(pair[0]):,}"
+
+
+def _least(numbers: pd.DataFrame, style: Style, names: list[str]) -> str:
+    table = _settings(numbers, style, names[1:])
+    own, others = _column(table, names[0]), table.drop(columns=names[0])
+    known = own.notna() & others.notna().any(axis="columns")
+    return _count((own[known], others[known].min(axis="columns")), lambda a, b: a < b)
+
+
+def _range(pair: tuple[pd.Series, pd.Series]) -> str:
+    """Return the smallest and the largest ratio with two digits."""
+    ratios = pair[0] / pair[1]
+    ends = (ticks.number(float(f"{end:.2g}")) for end in (np.nanmin(ratios), np.nanmax(ratios)))
+    return " to ".join(dict.fromkeys(ends))

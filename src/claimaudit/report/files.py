@@ -1,0 +1,30 @@
+"""The report from its files: the document, and its pages and PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from claimaudit.checksums import read_sealed
+from claimaudit.report import inputs, page, pdf
+from claimaudit.report.document import Document, assemble
+
+
+def document_of(setting: Mapping[str, Any], files: Iterable[Path]) -> Document:
+    """Read all files that a report shows, sorted by directory; `setting` is that of `Document` but for its papers.
+
+    Raises
+    ------
+    ValueError
+        A file is missing or wrong.
+    """
+    found = inputs.sort(files)
+    full = {**setting, "papers": {path.stem: read_sealed(path) for path in found.papers}}
+    return assemble(full, inputs.read(full, found))
+
+
+def render(document: Document) -> dict[str, bytes]:
+    """Return the pages of a report and its PDF file by their names."""
+    contents = {name: text.encode() for name, text in page.render(document).items()}
+    return {**contents, "report.pdf": pdf.render(document)}

@@ -1,0 +1,1 @@
+"""The command ``claimaudit``: audits of a paper's folder without a workflow."""

@@ -1,0 +1,47 @@
+"""Read the folder of a paper for an audit of its own, and say what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from claimaudit.names import ConfigurationError
+from claimaudit.papers.folder import Folder
+from claimaudit.papers.paper import Paper
+from claimaudit.planning import checks
+
+
+def folder_of(name: str) -> Folder:
+    """Return the folder at a path, under that name in messages.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no folder, it has no paper.yaml, or its name cannot be an id.
+    """
+    path = Path(name)
+    if not path.is_dir():
+        raise ConfigurationError(f"there is no folder {name}; claimaudit init {name} makes one")
+    folder = Folder.of(Path.cwd(), f"./{name}" if os.sep not in name else name)
+    for needed in (folder.paper, folder.claims):
+        if not needed.is_file():
+            raise ConfigurationError(f"{name} has no {needed.name}; claimaudit init makes a folder that has one")
+    return Folder(folder.path, os.path.normpath(name))
+
+
+def read(folder: Folder, made: Mapping[str, Path] | None = None) -> Paper:
+    """Read a paper and check its whole folder.
+
+    `made` are the files that its commands have written, by experiment.
+
+    Raises
+    ------
+    ConfigurationError
+        One line for each fault, with file and line.
+    """
+    found = checks.Faults()
+    paper, _ = checks.load(folder, (), found, made)
+    found.raise_if_any()
+    assert paper is not None
+    return paper

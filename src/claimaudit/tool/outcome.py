@@ -1,0 +1,31 @@
+"""What an audit ends with: a short text, and the exit status."""
+
+from __future__ import annotations
+
+from claimaudit.audit.summary import scoreboard
+from claimaudit.verdicts import CONTRADICTED, NOT_REPRODUCED, UNDECIDED, Verdicts
+from claimaudit.words import verdicts as words
+
+FALLS = (NOT_REPRODUCED, CONTRADICTED)
+"""Verdicts on a claim that does not hold."""
+
+HOLDS, FAILS, MISTAKE = 0, 1, 2
+"""Exit statuses: all claims hold or are undecided; some claim does not hold; the input has a mistake."""
+
+
+def status(verdicts: Verdicts) -> int:
+    """Return the exit status of an audit."""
+    return FAILS if any(claim.counted and claim.verdict in FALLS for claim in verdicts.claims) else HOLDS
+
+
+def text(paper: str, verdicts: Verdicts) -> str:
+    """Return the score, and a line for each claim that does not hold or is undecided."""
+    shown = [claim for claim in verdicts.claims if claim.counted and claim.verdict in (*FALLS, UNDECIDED)]
+    shown.sort(key=lambda claim: claim.verdict == UNDECIDED)
+    lines = [
+        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {claim.verdict}: "
+        f"{words.effect(claim) or words.reason(claim, verdicts.names)}"
+        + (f" ({words.why_open(claim)})" if claim.why else "")
+        for claim in shown
+    ]
+    return "\n".join([*scoreboard({paper: verdicts}), *lines])

@@ -1,0 +1,166 @@
+"""A client: it perturbs the record of one user, within what the user may spend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from corrldp.arrays import as_array, in_short
+from corrldp.collection.collection import Collection
+from corrldp.collection.ledger import Ledger, epsilon_of_use
+from corrldp.collection.memory import Memory
+from corrldp.mechanisms.coding import Report
+from corrldp.mechanisms.validation import check_epsilon, check_generator
+from corrldp.protocols.longitudinal import Memoised
+from corrldp.protocols.protocol import RecordProtocol
+from corrldp.protocols.records import check_records
+
+SLACK = 1e-6
+ONE_PHASE = (
+    "the protocol has two phases: use those of first_phase() and of second_phase(first), then combine(first, second)"
+)
+
+
+class Client:
+    """Perturbs the record of one user: it has the parameters of a protocol and returns what may leave the device.
+
+    Parameters
+    ----------
+    protocol : RecordProtocol or Collection
+        What the user runs; of a two-phase protocol one of its phases.
+    token : int, optional
+        What the server dealt to the user, see `JRR.deal`; other protocols have no tokens.
+    ceiling : float, optional
+        The most that the user allows a protocol to spend: by one report or, if it is memoised, by all of them.
+    ledger : Ledger, optional
+        Where each report is entered before it is drawn; one that exceeds the ledger's ceiling is refused. A memoised
+        protocol enters its permanent responses; without a ledger they may spend up to `ceiling`, by default as much as
+        those of one record.
+    memory : Memory, optional
+        The user's permanent responses so far, if the protocol is memoised; a new memory by default.
+
+    Raises
+    ------
+    ValueError
+        The protocol has two phases or exceeds the ceiling, a token is missing, the memory is of another protocol, or
+        the budget is so large that reports as drawn, with numbers of 53 binary digits, spend more than the guarantee
+        says.
+    """
+
+    def __init__(
+        self,
+        protocol: RecordProtocol | Collection,
+        token: int | None = None,
+        *,
+        ceiling: float | None = None,
+        ledger: Ledger | None = None,
+        memory: Memory | None = None,
+    ) -> None:
+        self.collection = Collection.of(protocol)
+        self.protocol = self.collection.protocol
+        check_phases(self.protocol)
+        self.protocol.check_user(token)
+        check_sampling(self.protocol)
+        if ceiling is not None:
+            check_ceiling(self.protocol, check_epsilon(ceiling, "ceiling"))
+        if not isinstance(ledger, Ledger | None):
+            raise ValueError(f"ledger={in_short(ledger)} must be a Ledger of what the user has spent")
+        self.token, self.ledger = token, ledger
+        self.memory = _memory(self.protocol, memory)
+        if self.memory is not None and ledger is None:
+            self.ledger = Ledger(self.memory.protocol.permanent if ceiling is None else ceiling)
+            if self.memory.spent:
+                self.ledger.entries["the responses in the memory", self.memory.spent] = 1
+
+    def report(self, record: Sequence[int] | Mapping[str, str], rng: np.random.Generator) -> Report:
+        """Return the report on a record, as JSON has it, in its envelope if the collection has an id.
+
+        Parameters
+        ----------
+        record : (d,) integers, or a mapping
+            Codes, or the name of the value of each attribute if the collection has names.
+        rng : numpy.random.Generator
+            `corrldp.deployment_rng()` on a user's device; a seeded one in experiments.
+
+        Raises
+        ------
+        ValueError
+            The record does not fit the domains, the ledger has too little left, or there is no generator.
+        """
+        check_generator(rng)
+        values = as_array(self.collection.codes(record))
+        if values.ndim != 1:
+            raise ValueError(f"record={in_short(record)} must be the {self.protocol.d} codes of one user")
+        if self.ledger is not None:
+            codes = check_records(values[None], self.protocol.sizes)[0].tolist()
+            price = epsilon_of_use(self.protocol) if self.memory is None else self.memory.price(codes)
+            if price:
+                self.ledger.spend(price, self.collection.id or self.protocol.describe()["name"])
+            if self.memory is not None:
+                return self.collection.seal(self.memory.report(codes, rng))
+        [report] = self.protocol.encode(self.protocol.privatize_alone(values[None], self.token, rng))
+        return self.collection.seal(report)
+
+    def to_json(self) -> str:
+        """Return the protocol or the collection as JSON, without what is the user's; `from_json` is the inverse."""
+        return self.collection.to_json()
+
+    @classmethod
+    def from_json(
+        cls,
+        text: str,
+        protocol: RecordProtocol | None = None,
+        token: int | None = None,
+        *,
+        ceiling: float | None = None,
+        ledger: Ledger | None = None,
+        memory: Memory | None = None,
+    ) -> Client:
+        """Read what `to_json` of a client, a protocol or a collection wrote; `protocol`: see `Collection.from_json`."""
+        found = Collection.from_json(text, protocol)
+        return cls(found, token, ceiling=ceiling, ledger=ledger, memory=memory)
+
+
+def check_phases(protocol: RecordProtocol) -> None:
+    """Raise ValueError if a protocol has two phases."""
+    if protocol.phases > 1:
+        raise ValueError(ONE_PHASE)
+
+
+def check_ceiling(protocol: RecordProtocol, ceiling: float) -> None:
+    """Raise ValueError if a record spends more than a user allows."""
+    spent = epsilon_of_use(protocol)
+    if spent > ceiling:
+        reports = "all reports on a record spend" if isinstance(protocol, Memoised) else "a report spends"
+        raise ValueError(f"{reports} epsilon={spent:.6g}, above the user's ceiling {ceiling:.6g}: nothing is reported")
+
+
+def check_sampling(protocol: RecordProtocol) -> None:
+    """Raise ValueError if a protocol of the package draws reports with more epsilon than it guarantees for a record.
+
+    Up to about 20 for one report the two agree to six digits; above, probabilities close to 1 have too few digits.
+    """
+    if isinstance(protocol, Memoised):
+        check_sampling(protocol.lasting)
+    try:
+        drawn = protocol.sampled_epsilon()
+    except ValueError:
+        return  # a class or an oracle of the user's own: its sampling is unknown
+    stated = protocol.guarantee().record
+    if drawn > stated + SLACK:
+        raise ValueError(f"reports have epsilon {drawn:.9g} as drawn, above {stated:.9g}: take at most 20 per report")
+
+
+def _memory(protocol: RecordProtocol, memory: Memory | None) -> Memory | None:
+    if not isinstance(protocol, Memoised):
+        if memory is not None:
+            raise ValueError(f"{type(protocol).__name__} keeps no responses: leave the memory out")
+        return None
+    if memory is None:
+        return Memory(protocol)
+    if not isinstance(memory, Memory):
+        raise ValueError(f"memory={in_short(memory)} must be a Memory of the user's permanent responses")
+    if memory.protocol != protocol:
+        raise ValueError(f"the memory is of {memory.protocol.describe()}, not of {protocol.describe()}")
+    return memory

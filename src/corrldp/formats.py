@@ -1,0 +1,50 @@
+"""Numbers for people: in percent, in percentage points, with as many digits as matter."""
+
+from __future__ import annotations
+
+import math
+
+NONE = "none"
+
+EXAMPLE = 0.12
+"""A share that serves as an example where none is given."""
+
+
+def digits(number: float, most: int = 3, upwards: bool = False) -> str:
+    """Return a number with as many significant digits, if need be rounded up, so that a budget is enough."""
+    if upwards and math.isfinite(number) and number > 0:
+        step = 10.0 ** (math.floor(math.log10(number)) - most + 1)
+        steps = number / step
+        number = step * (round(steps) if abs(steps - round(steps)) < 1e-9 * steps else math.ceil(steps))
+    return f"{number:.{most}g}"
+
+
+def rounded(number: float) -> str:
+    """Return a number with two significant digits, 0 included; more before the decimal point are kept."""
+    return f"{number:.0f}" if abs(number) >= 99.5 else f"{number:#.2g}".rstrip(".")
+
+
+def points(error: float) -> str:
+    """Return half of an interval of a share in percentage points: ``±1.9``."""
+    return f"±{rounded(100 * error)}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent, ``12 %``; none if there is none."""
+    return NONE if share is None or math.isnan(share) else f"{rounded(100 * share)} %"
+
+
+def at_most(share: float) -> str:
+    """Return an upper bound of a share in percent: two digits, never rounded down."""
+    step = 1.0 if share >= 0.1 else 0.1 if share >= 0.01 else 0.01
+    return f"{math.ceil(round(100 * share / step, 6)) * step:.3g} %"
+
+
+def read_as(share: float, error: float) -> str:
+    """Return how a share will be read: ``12 % is read as 12 % ± 1.9``."""
+    return f"{percent(share)} is read as {percent(share)} ± {rounded(100 * error)}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun: ``1 attribute``, ``2 attributes``."""
+    return f"{count} {noun}{'s' * (count != 1)}"

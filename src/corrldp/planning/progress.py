@@ -1,0 +1,175 @@
+"""What a run of the workflow says: a line for each job that is done, how long the others may take, and how it ended.
+
+Snakemake logs events. This module puts them in words in its place, in the terminal only; Snakemake's log file stays
+complete.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+
+from claimaudit import temporary
+
+QUIET = (
+    "Moving output file",
+    "Symlinking output file",
+    "Copying output file",
+    "Select jobs",
+    "Execute ",
+    "Complete log",
+    "Elapsed time",
+)
+USUAL = ("Missing output files", "Input files updated", "Forced execution", "Rules with neither")
+"""How messages begin that are not shown, and reasons for which any job runs."""
+
+LONGEST_REASON = 160
+CACHE = re.compile(r"((?P<stored>Moving)|Symlinking|Copying) output file (?P<path>.+?) (to|from) cache")
+TOLD = ("figures", "tables", "results", "report")
+
+
+class Progress(logging.Formatter):
+    """Formats Snakemake's events for a terminal.
+
+    Parameters
+    ----------
+    memory
+        A file with the mean seconds of a job of each rule, from earlier runs.
+    clock
+        Seconds since some moment.
+    """
+
+    def __init__(self, memory: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self.memory, self.clock = memory, clock
+        self.inner: logging.Formatter = logging.Formatter()
+        self.left: Counter[str] = Counter()
+        self.total, self.cores, self.done, self.begun, self.interrupted = 0, 1, 0, clock(), False
+        self.known = _read(memory)
+        self.spent: dict[str, list[float]] = {}
+        self.running: dict[int, tuple[logging.LogRecord, float]] = {}
+        self.made: Counter[str] = Counter()
+        self.fetched: set[str] = set()
+        self.stored: set[str] = set()
+
+    def start(self, rules: Iterable[str], cores: int, handlers: Iterable[logging.Handler]) -> None:
+        """Take over what handlers write to a terminal about jobs, and end in one line when the user interrupts them.
+
+        Parameters
+        ----------
+        rules
+            The rule of each job.
+        cores
+            How many jobs run at once.
+        handlers
+            Those of Snakemake's logger.
+        """
+        self.left = Counter(rules)
+        self.total, self.cores, self.begun = self.left.total(), max(1, cores), self.clock()
+        [*streams] = (
+            one for one in handlers if isinstance(one, logging.StreamHandler) and not hasattr(one, "baseFilename")
+        )
+        for stream in streams:
+            self.inner = stream.formatter or self.inner
+            stream.setFormatter(self)
+            stream.addFilter(self.filter)
+        if threading.current_thread() is not threading.main_thread():
+            return
+
+        def interrupted(number: int, frame: FrameType | None) -> None:
+            if not self.interrupted:
+                words = self.interrupt()
+                for stream in streams:
+                    stream.handle(logging.LogRecord(__name__, logging.WARNING, __file__, 0, words, None, None))
+            signal.default_int_handler(number, frame)
+
+        signal.signal(signal.SIGINT, interrupted)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep what a job is until it is done, and say nothing of it before."""
+        if getattr(record, "event", None) == "job_info":
+            self.running[record.jobid] = (record, self.clock())  # type: ignore[attr-defined]
+            return False
+        return not self.interrupted or record.name == __name__
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the words of an event; those that are empty are not shown."""
+        event = getattr(record, "event", None)
+        if event == "job_finished":
+            return self._finished(record.job_id)  # type: ignore[attr-defined]
+        if event is None and (told := CACHE.match(str(record.msg))):
+            (self.stored if told["stored"] else self.fetched).add(told["path"])
+        if event in ("job_started", "progress") or (event is None and str(record.msg).startswith(QUIET)):
+            return ""
+        return self.inner.format(record)
+
+    def _finished(self, number: int) -> str:
+        if number not in self.running:
+            return ""
+        record, started = self.running.pop(number)
+        job, seconds = record.__dict__, self.clock() - started
+        fetched = bool({*job["output"]} & (self.fetched - self.stored))
+        self.done += 1
+        self.left[job["rule_name"]] -= 1
+        if not fetched:
+            self.spent.setdefault(job["rule_name"], []).append(seconds)
+        self.made.update(name.partition("/")[0] for name in job["output"])
+        place = f"[{self.done:{len(str(self.total))}}/{self.total}]"
+        reason = str(job["reason"])
+        why = "" if reason.startswith(USUAL) else f" ({reason[:LONGEST_REASON]})"
+        rest = self.seconds_left()
+        ahead = f"; {duration(rest)} left" if rest is not None and self.done < self.total else ""
+        took = "from the cache" if fetched else duration(seconds)
+        return f"{place} {job['rule_msg'] or job['rule_name']}: {took}{why}{ahead}"
+
+    def seconds_left(self) -> float | None:
+        """Return the seconds that jobs to come may take; None while nothing is known about them."""
+        means = self.known | {rule: sum(times) / len(times) for rule, times in self.spent.items()}
+        if not means:
+            return None
+        middle = sum(means.values()) / len(means)
+        return sum(count * means.get(rule, middle) for rule, count in self.left.items()) / self.cores
+
+    def ended(self) -> str:
+        """Return what was made and in how long, and remember how long jobs took."""
+        _write(self.memory, self.known | {rule: sum(times) / len(times) for rule, times in self.spent.items()})
+        counts = ", ".join(f"{self.made[place]} in {place}/" for place in TOLD if self.made[place])
+        return f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}; files: {counts or 'none'}"
+
+    def interrupt(self) -> str:
+        """Return the last words of a run that its user ends."""
+        self.interrupted = True
+        return f"Interrupted: {self.done} of {self.total} jobs are done; the same command goes on from there"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in words, such as 8 min 40 s."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s" if seconds >= 1 else f"{seconds:.1f} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _read(memory: Path) -> dict[str, float]:
+    with suppress(OSError, ValueError):
+        content = json.loads(memory.read_text(encoding="utf-8"))
+        return {str(rule): float(seconds) for rule, seconds in content.items()}
+    return {}
+
+
+def _write(memory: Path, means: Mapping[str, float]) -> None:
+    with suppress(OSError):  # it only serves the next forecast
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        part = temporary.beside(memory)
+        part.write_text(json.dumps(means, sort_keys=True), encoding="utf-8")
+        part.replace(memory)

@@ -1,0 +1,208 @@
+"""Protocols for repeated collection: L-SPL and L-SMP, whose clients keep permanent responses.
+
+Source: Arcolezi et al., arXiv:2111.04636; see `corrldp.mechanisms.longitudinal`. One report has the law of SPL or SMP
+with budget epsilon, which is what counts, estimates, errors and simulations are inherited from. As in that paper, a
+user of L-SMP samples one attribute once and for all: sampling anew would spend `permanent` on each of them in turn.
+
+The guarantee over many reports is that of a record that stays. A new value of an attribute gets a permanent response of
+its own, which spends `permanent` on it again (with L-SPL its part); besides, many reports reveal that a value has
+changed, against which no protocol with memoisation protects.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corrldp.arrays import make_plain
+from corrldp.mechanisms.coding import RawReports, Report
+from corrldp.mechanisms.longitudinal import LONGITUDINAL, Longitudinal, check_permanent
+from corrldp.mechanisms.oracles import check_oracle
+from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.mechanisms.validation import check_epsilon
+from corrldp.protocols.documents import Check, budget
+from corrldp.protocols.protocol import Guarantee, RecordProtocol
+from corrldp.protocols.reports import join, split
+from corrldp.protocols.smp import SMP
+from corrldp.protocols.spl import SPL
+
+NAMES = tuple(LONGITUDINAL)
+OPTIONS: Mapping[str, Check] = {"permanent": budget}
+
+
+class Memoised(RecordProtocol):
+    """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
+
+    Parameters
+    ----------
+    permanent : float
+        Budget of all reports on a record that stays, > epsilon, which is that of one report.
+
+    Attributes
+    ----------
+    all_reported : bool
+        Whether a user reports all attributes, or one.
+    """
+
+    all_reported: ClassVar[bool]
+    permanent: float
+    oracle: str
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        check_oracle(self.oracle, NAMES)
+        check_permanent(self.permanent, check_epsilon(self.epsilon))
+        super().__post_init__()
+
+    @property
+    @abstractmethod
+    def lasting(self) -> RecordProtocol:
+        """What draws the permanent responses: the protocol with budget `permanent` and one round."""
+
+    @property
+    @abstractmethod
+    def rounds(self) -> list[Longitudinal]:
+        """The longitudinal oracle of each attribute."""
+
+    def reported(self, rng: np.random.Generator) -> list[int]:
+        """Return the attributes that one user reports in every round: all, or one that is drawn."""
+        return list(range(self.d)) if self.all_reported else [int(rng.integers(self.d))]
+
+    @abstractmethod
+    def guarantee_after(self, reports: float) -> Guarantee:
+        """Return the exact epsilon of so many reports on a record that stays; `math.inf` gives the limit."""
+
+    @abstractmethod
+    def assemble(self, reports: Mapping[int, Report]) -> Report:
+        """Return the report of one user, given that on each attribute, as JSON has them."""
+
+    def remember(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
+        """Draw the permanent responses to the `records` (n, d) of users, in the form of reports."""
+        return self.lasting.privatize(records, rng)
+
+    @abstractmethod
+    def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
+        """Draw one report from the permanent responses of each user."""
+
+    def privatize(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
+        """Perturb the `records` (n, d) of users into their first reports."""
+        return self.repeat(self.remember(records, rng), rng)
+
+
+@dataclass(frozen=True)
+class LSPL(Memoised, SPL):
+    """Split both budgets evenly over the attributes and report all of them by longitudinal oracles.
+
+    Parameters
+    ----------
+    epsilon, sizes
+        See `RecordProtocol`; the budget is that of one report.
+    oracle : {"GRR", "SUE", "OSUE"}
+        L-GRR, L-SUE (basic RAPPOR) or L-OSUE.
+    permanent : float
+        Budget of all reports on a record that stays, > epsilon.
+    """
+
+    name = "L-SPL"
+    oracles = NAMES
+    all_reported = True
+    options: ClassVar[Mapping[str, Check]] = OPTIONS
+
+    permanent: float = field(kw_only=True)
+
+    @cached_property
+    def lasting(self) -> SPL:
+        """What draws the permanent responses."""
+        return SPL(self.permanent, self.sizes, one_round(self.oracle))
+
+    @cached_property
+    def rounds(self) -> list[Longitudinal]:
+        """The longitudinal oracle of each attribute."""
+        build = LONGITUDINAL[self.oracle]
+        return [build(self.epsilon / self.d, k, self.permanent / self.d) for k in self.sizes]
+
+    @cached_property
+    def mechanisms(self) -> list[FrequencyOracle]:
+        """The randomizer of each attribute."""
+        return list(self.rounds)
+
+    def guarantee_after(self, reports: float) -> Guarantee:
+        """Add the budgets of the attributes, which are reported independently."""
+        budgets = tuple(oracle.epsilon_after(reports) for oracle in self.rounds)
+        return Guarantee(math.fsum(budgets), budgets)
+
+    def assemble(self, reports: Mapping[int, Report]) -> Report:
+        """Return the reports on all attributes."""
+        return [reports[j] for j in range(self.d)]
+
+    def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
+        """Draw one report from the permanent responses of each user."""
+        columns = split(remembered, self.sizes, self.oracle)
+        return join([oracle.repeat(kept, rng) for oracle, kept in zip(self.rounds, columns, strict=True)], self.oracle)
+
+
+@dataclass(frozen=True)
+class LSMP(Memoised, SMP):
+    """Sample an attribute once and report it in every round by a longitudinal oracle, with both whole budgets.
+
+    Parameters
+    ----------
+    epsilon, sizes, oracle, permanent
+        See `LSPL`; d >= 2.
+    """
+
+    name = "L-SMP"
+    oracles = NAMES
+    all_reported = False
+    options: ClassVar[Mapping[str, Check]] = OPTIONS
+
+    permanent: float = field(kw_only=True)
+
+    @cached_property
+    def lasting(self) -> SMP:
+        """What draws the attribute and the permanent response."""
+        return SMP(self.permanent, self.sizes, one_round(self.oracle))
+
+    @cached_property
+    def rounds(self) -> list[Longitudinal]:
+        """The longitudinal oracle of each attribute."""
+        return [LONGITUDINAL[self.oracle](self.epsilon, k, self.permanent) for k in self.sizes]
+
+    @cached_property
+    def mechanisms(self) -> list[FrequencyOracle]:
+        """The randomizer of each attribute."""
+        return list(self.rounds)
+
+    def guarantee_after(self, reports: float) -> Guarantee:
+        """Take the largest budget: all reports are about one attribute, which they name."""
+        budgets = tuple(oracle.epsilon_after(reports) for oracle in self.rounds)
+        return Guarantee(max(budgets), budgets)
+
+    def assemble(self, reports: Mapping[int, Report]) -> Report:
+        """Return the attribute and the report on it."""
+        [(attribute, report)] = reports.items()
+        return [attribute, report]
+
+    def repeat(self, remembered: RawReports, rng: np.random.Generator) -> RawReports:
+        """Draw one report from the permanent responses of each user."""
+        if isinstance(remembered, dict):
+            return {j: self.rounds[j].repeat(column, rng) for j, column in remembered.items()}
+        attributes, kept = np.asarray(remembered).T
+        values = kept.copy()
+        for j, oracle in enumerate(self.rounds):
+            users = np.flatnonzero(attributes == j)
+            if users.size:
+                values[users] = oracle.repeat(kept[users], rng)
+        return np.column_stack([attributes, values])
+
+
+def one_round(oracle: str) -> str:
+    """Return the oracle that draws permanent responses: OSUE starts with OUE."""
+    return "OUE" if oracle == "OSUE" else oracle

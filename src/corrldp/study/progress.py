@@ -1,0 +1,57 @@
+"""How far a study is, on one line of the terminal that is written anew, with the time left of the step at hand."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+PAUSE = 0.5  # seconds between two lines
+LATE = 10.0  # seconds until it is said where nobody watches: a file or a pipe
+
+
+class Silent:
+    """Tells nothing."""
+
+    def track(self, step: str, items: Sequence[Item]) -> Iterator[Item]:
+        """Yield the items of a step."""
+        yield from items
+
+
+SILENT = Silent()
+
+
+class Progress(Silent):
+    """Tells on the standard error how far each step is.
+
+    Parameters
+    ----------
+    who : str
+        The command, which begins each line.
+    """
+
+    def __init__(self, who: str) -> None:
+        self.who = who
+        self.said = time.monotonic()
+
+    def track(self, step: str, items: Sequence[Item]) -> Iterator[Item]:
+        """Yield the items of a step, and tell how many are done and how long the others will take."""
+        live, start = sys.stderr.isatty(), time.monotonic()
+        for done, item in enumerate(items):
+            now = time.monotonic()
+            if now - self.said > (PAUSE if live else LATE):
+                self.said = now
+                left = f", {lasting((now - start) / done * (len(items) - done))} left" if done else ""
+                line = f"{self.who}: {step}: {done} of {len(items)}{left}"
+                print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
+            yield item
+        if live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def lasting(seconds: float) -> str:
+    """Return a time in seconds or minutes."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

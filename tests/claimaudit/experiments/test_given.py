@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+
+from claimaudit.configuration import parse
+from claimaudit.experiments.given import Columns, convert, make
+from claimaudit.names import ConfigurationError
+
+
+@pytest.fixture
+def converted(tmp_path):
+    def convert_text(text, exact=False, **columns):
+        path = tmp_path / "mine.csv"
+        path.write_text(text)
+        return convert(path, parse(columns, Columns), exact, "times")
+
+    return convert_text
+
+
+def records(table):
+    return table.drop(columns=["reading", "theory", "standin"]).to_dict("records")
+
+
+def test_columns_with_the_names_of_their_roles_need_no_mapping(converted):
+    table = converted("n,mechanism,metric,mean,se,runs\n10,quick,time,2.5,0.5,20\n")
+    assert list(table.columns) == ["n", "reading", "mechanism", "metric", "mean", "se", "runs", "theory", "standin"]
+    assert records(table) == [{"n": 10, "mechanism": "quick", "metric": "time", "mean": 2.5, "se": 0.5, "runs": 20}]
+
+
+def test_rows_that_differ_in_the_run_alone_become_a_mean_with_its_standard_error(converted):
+    table = converted("n,who,trial,time\n1,a,1,2\n1,a,2,4\n1,b,1,7\n", mechanism="who", mean="time", run="trial")
+    first, second = records(table)
+    assert first == {"n": 1, "mechanism": "a", "metric": "time", "mean": 3.0, "se": 1.0, "runs": 2}
+    assert second["mean"] == 7
+    assert second["runs"] == 1
+    assert np.isnan(second["se"])  # one run has no standard error
+
+
+def test_each_of_several_columns_is_a_metric_and_an_empty_cell_a_number_that_is_lacking(converted):
+    table = converted("mechanism,time,memory\na,1,2\nb,3,\n", mean=["time", "memory"], exact=True)
+    found = {(row["mechanism"], row["metric"]): row["mean"] for row in records(table)}
+    assert found == {("a", "time"): 1, ("b", "time"): 3, ("a", "memory"): 2}
+    assert (table[["se", "runs"]] == 0).all(axis=None)
+
+
+def test_numbers_without_errors_are_neither_exact_nor_measured(converted):
+    table = converted("n,mechanism,mean\n1,a,3\n")
+    assert table[["se", "runs"]].isna().all(axis=None)
+
+
+def test_errors_of_several_columns_and_a_common_number_of_runs(converted):
+    table = converted("mechanism,t,te,m,me\na,1,.1,2,.2\n", mean=["t", "m"], se=["te", "me"], runs=5)
+    assert list(table["se"]) == [0.1, 0.2]
+    assert list(table["runs"]) == [5, 5]
+
+
+def test_without_a_column_of_mechanisms_the_experiment_names_the_only_one(converted):
+    assert list(converted("n,mean\n1,2\n")["mechanism"]) == ["times"]
+
+
+def test_listed_settings_leave_out_the_other_columns(converted):
+    table = converted("n,host,mean\n1,a,2\n1,b,4\n", settings=["n"])
+    assert "host" not in table
+    assert list(table["mean"]) == [3]
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "words"),
+    [
+        ("n,mean\n1,2\n", {"mean": "men"}, "line 1: no column 'men'; did you mean mean"),
+        ("n,mean\n1,two\n", {}, "line 2: column mean: 'two' is no number"),
+        ("n,mean\n1\n", {}, "line 2: 1 cells under 2 columns"),
+        ("n,n,mean\n1,1,2\n", {}, "line 1: the column 'n' is there twice"),
+        ("n,mean\n", {}, "line 1: there is no row"),
+        (
+            "n,mean,se,runs\n1,2,1,3\n1,3,1,3\n",
+            {},
+            "line 3: a second number for n 1, mechanism times",
+        ),
+        ("n,mean,se,runs\n1,2,-1,3\n", {}, "line 2: an error is 0 or more"),
+        ("n,mean,runs\n1,2,2.5\n", {}, "line 2: an error is 0 or more, and runs are a whole number"),
+        ("n,mean\n1,2\n1,3\n", {"exact": True}, "line 3: a second number for n 1"),
+        ("n,mean,runs\n1,2,3\n", {"exact": True}, "with standard errors or runs are not exact"),
+        ("n,metric,mean\n1,time,\n", {}, "line 2: column mean: the number is missing"),
+        ("n,metric,a,b\n1,time,1,2\n", {"mean": ["a", "b"]}, "names metrics, so mean is one column"),
+        ("n,a,b,c\n1,2,3,4\n", {"mean": ["a", "b"], "se": "c"}, "se names 1 columns and mean 2"),
+        ("theory,mean\n1,2\n", {}, "a setting cannot be called 'theory'"),
+    ],
+)
+def test_a_mistake_is_one_line_with_its_place(converted, text, columns, words):
+    with pytest.raises(ConfigurationError) as error:
+        converted(text, **columns)
+    assert words in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+    assert str(error.value).startswith("mine.csv, line ")
+
+
+def test_a_command_runs_in_its_folder_and_writes_its_file_whole(tmp_path):
+    folder, out = tmp_path / "paper", tmp_path / "out dir" / "made.csv"
+    folder.mkdir()
+    (folder / "numbers.txt").write_text("n,mean\n1,2\n")
+    make("cat numbers.txt > {out}", folder, out)
+    assert out.read_text() == "n,mean\n1,2\n"
+    with pytest.raises(ValueError, match=r"fails with status 3: no luck"):
+        make("echo half > {out}; echo no luck >&2; exit 3", folder, out)
+    assert out.read_text() == "n,mean\n1,2\n"
+    assert [path.name for path in out.parent.iterdir()] == ["made.csv"]
+
+
+def test_a_command_that_writes_nothing_is_a_mistake(tmp_path):
+    with pytest.raises(ValueError, match="does not write"):
+        make("true", tmp_path, tmp_path / "made.csv")

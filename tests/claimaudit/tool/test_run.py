@@ -1,0 +1,81 @@
+"""The audit of a folder in one process: the example on sorting, whose one wrong number is found."""
+
+import json
+
+import pypdf
+import pytest
+
+from claimaudit.verdicts import read
+
+
+@pytest.fixture
+def audited(claimaudit, sorting):
+    status, said, errors = claimaudit("run", "sorting", "--out", "audit")
+    assert errors == ""
+    return status, said, sorting.parent / "audit"
+
+
+def test_the_wrong_number_is_found_and_nothing_else(audited):
+    status, said, out = audited
+    verdicts = read(out / "report/verdicts/sorting.json")
+    found = {claim.id: claim.verdict for claim in verdicts.claims}
+    assert found.pop("table-1-insertion") == "not reproduced"
+    assert set(found.values()) == {"reproduced"}
+    assert len(found) == 7
+    assert status == 1
+    assert "✗ table-1-insertion (Table 1): not reproduced: 3 of 4 cells" in said
+    assert "printed 56,897" in said
+
+
+def test_it_writes_pages_certificate_csv_and_json_like_the_workflow(audited):
+    _, _, out = audited
+    pages = {name: (out / f"report/{name}.html").read_text() for name in ("index", "sorting", "provenance")}
+    assert "Audit of Sorting by comparison" in pages["index"]
+    assert "All results were made here by commands of the paper" in pages["sorting"]
+    assert "Made here by a command: awk -f sort.awk" in pages["sorting"]
+    assert "claimaudit run sorting --out audit" in pages["sorting"]
+    foreign = ("snakemake", "ro-crate", "times.txt", "privacy")
+    assert not any(word in page for page in pages.values() for word in foreign)
+    assert len(json.loads((out / "report/claims.json").read_text())["claims"]) == 8
+    assert len((out / "report/claims.csv").read_text().splitlines()) == 9
+    for name in ("figures/sorting/fig1.svg", "tables/sorting/table1.md", "results/sorting/counts.csv"):
+        assert (out / name).is_file(), name
+
+
+def test_the_certificate_is_one_page_with_the_verdicts_and_what_falls(audited):
+    [page] = pypdf.PdfReader(audited[2] / "report/certificate.pdf").pages
+    text = " ".join(page.extract_text().split())
+    assert "Verdicts on 8 claims" in text
+    assert "Claims that do not hold" in text
+    assert "average comparisons of insertion sort" in text
+
+
+def test_a_second_run_writes_the_same_bytes(audited, claimaudit):
+    out = audited[2]
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    claimaudit("run", "sorting", "--out", "audit")
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+def test_when_the_number_is_mended_every_claim_holds(claimaudit, sorting):
+    table = sorting / "published/table1.csv"
+    table.write_text(table.read_text().replace("56897", "65897"))
+    status, said, _ = claimaudit("run", "sorting")
+    assert status == 0
+    assert said.startswith("sorting: 8 claims: 8 reproduced")
+
+
+def test_a_command_that_fails_is_a_mistake_in_one_line(claimaudit, sorting):
+    (sorting / "sort.awk").write_text('BEGIN { print "no luck" > "/dev/stderr"; exit 4 }\n')
+    status, said, errors = claimaudit("run", "sorting")
+    assert (status, said) == (2, "")
+    assert errors.splitlines() == ["the command 'awk -f sort.awk > {out}' fails with status 4: no luck"]
+
+
+def test_names_in_claims_are_checked_against_what_the_command_writes(claimaudit, sorting):
+    script = sorting / "sort.awk"
+    script.write_text(script.read_text().replace("n,trial,comparisons,exchanges", "n,trial,comparisons,swaps"))
+    assert claimaudit("check", "sorting")[0] == 0  # nobody knows before it runs
+    status, _, errors = claimaudit("run", "sorting")
+    assert status == 2
+    assert "no column 'exchanges'" in errors

@@ -1,0 +1,81 @@
+"""Names of attributes and values in documents, records and estimates."""
+
+import json
+
+import numpy as np
+import pytest
+
+import corrldp
+from corrldp import Aggregator, Client, Collection, Domain
+
+DOMAIN = Domain(("smokes", "age group"), (("no", "yes"), ("18-29", "30-49", "50+")))
+PROTOCOL = corrldp.protocol("SPL", 36.0, (2, 3))
+NAMED = Collection(PROTOCOL, domain=DOMAIN)
+RNG = np.random.default_rng(1)
+
+
+@pytest.mark.parametrize("collection", [NAMED, NAMED.start()])
+def test_names_travel_with_documents(collection):
+    assert Collection.from_json(collection.to_json()) == collection
+    client = Client.from_json(Client(collection).to_json())
+    records = [{"smokes": "yes", "age group": "50+", "name": "Ann"}, {"age group": "18-29", "smokes": "no"}, [1, 2]]
+    total = Aggregator(collection).add([client.report(record, RNG) for record in records])
+    found = Aggregator.from_json(total.to_json()).merge(Aggregator(collection)).estimate()
+    assert found["smokes"] == pytest.approx({"no": 1 / 3, "yes": 2 / 3}, abs=1e-6)
+    assert found["age group"] == pytest.approx({"18-29": 1 / 3, "30-49": 0, "50+": 2 / 3}, abs=1e-6)
+    assert found[0] == found["smokes"]
+
+
+def test_a_protocol_can_be_read_from_a_document_with_names():
+    assert corrldp.protocol_from_json(Collection(PROTOCOL, domain=DOMAIN).to_json()) == PROTOCOL
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ({"smokes": "maybe", "age group": "50+"}, "smokes: 'maybe' must be one of 'no, yes'"),
+        ({"smokes": "yes"}, "must have 'age group'"),
+        ({"smokes": 1, "age group": "50+"}, "smokes: 1 must be"),
+        ({}, "must have 'smokes'"),
+    ],
+)
+def test_unknown_values_are_refused_in_one_line(record, words):
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+        Client(NAMED).report(record, RNG)
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "words"),
+    [
+        ([], "sizes are (2, 3)"),
+        (3, "must be a list"),
+        ([{"name": "a", "values": ["x", "y"]}], "sizes are (2, 3)"),
+        ([{"name": "a", "values": ["x", "y"]}, {"name": "a", "values": ["x", "y", "z"]}], "must be different texts"),
+        ([{"name": "a", "values": ["x", "x"]}, {"name": "b", "values": ["x", "y", "z"]}], "must be different texts"),
+        ([{"name": "a", "values": ["x", ""]}, {"name": "b", "values": ["x", "y", "z"]}], "none empty"),
+        ([{"name": "a", "values": [0, 1]}, {"name": "b", "values": ["x", "y", "z"]}], "must be different texts"),
+        ([{"name": "a", "values": [["x"], "y"]}, {"name": "b", "values": ["x", "y", "z"]}], "must be different texts"),
+        ([{"name": "a", "values": "xy"}, {"name": "b", "values": ["x", "y", "z"]}], "each with name and values"),
+        ([{"name": "a"}], "each with name and values"),
+    ],
+)
+def test_damaged_names_are_refused_in_one_line(attributes, words):
+    for document in (PROTOCOL.to_json(), Collection(PROTOCOL).start().to_json(), Aggregator(PROTOCOL).to_json()):
+        read = Aggregator.from_json if '"counts"' in document else Collection.from_json
+        with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+            read(json.dumps({**json.loads(document), "attributes": attributes}))
+        assert words in str(error.value)
+
+
+def test_names_need_a_collection_that_has_them():
+    with pytest.raises(ValueError, match="must be codes: the collection has no names"):
+        Client(PROTOCOL).report({"smokes": "yes"}, RNG)
+    other = Aggregator(Collection(PROTOCOL, domain=Domain(("smokes", "age"), DOMAIN.values)))
+    with pytest.raises(ValueError, match="names of attributes or values differ"):
+        other.merge(Aggregator(NAMED))
+
+
+def test_a_table_has_a_domain():
+    table = corrldp.Table(np.array([[0, 2]]), DOMAIN.names, DOMAIN.values)
+    assert table.domain == DOMAIN

@@ -1,0 +1,192 @@
+"""L-SPL and L-SMP: what a client with a memory sends in several rounds is enumerated, and estimates are unbiased."""
+
+import json
+import math
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+
+import corrldp
+from corrldp.collection import Aggregator, Client, Memory, Reports
+from corrldp.privacy import epsilon_of_channel
+
+SIZES = (2, 3)
+NAMES = [f"{base}[{oracle}]" for base in ("L-SPL", "L-SMP") for oracle in ("GRR", "SUE", "OSUE")]
+every = pytest.mark.parametrize("name", NAMES)
+
+
+def built(name, epsilon=1.0, permanent=3.0, sizes=SIZES):
+    return corrldp.protocol(name, epsilon, sizes, permanent=permanent)
+
+
+def of_one(oracle, rounds):
+    """Return the channel (k, m) of so many reports from one permanent response."""
+    first = oracle.lasting.channel()
+    if hasattr(oracle, "stay"):
+        second = np.where(np.eye(oracle.k) == 1, oracle.stay, oracle.flip)
+    else:
+        bits = np.array(list(product((0, 1), repeat=oracle.k)))
+        differ = (bits[:, None] != bits).sum(axis=-1)
+        second = oracle.flip**differ * (1 - oracle.flip) ** (oracle.k - differ)
+    many = second
+    for _ in range(rounds - 1):
+        many = (many[:, :, None] * second[:, None, :]).reshape(len(second), -1)
+    return first @ many
+
+
+@every
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_the_guarantee_of_several_reports_is_exact(name, rounds):
+    one = built(name, sizes=(2, 2))
+    parts = [of_one(oracle, rounds) for oracle in one.rounds]
+    records = np.array(list(product(range(2), repeat=2)))
+    if name.startswith("L-SPL"):
+        channel = np.stack([np.kron(parts[0][a], parts[1][b]) for a, b in records])
+    else:
+        channel = np.stack([np.concatenate([parts[0][a], parts[1][b]]) / 2 for a, b in records])
+    stated = one.guarantee_after(rounds)
+    assert epsilon_of_channel(channel) == pytest.approx(stated.record)
+    assert stated.attributes == tuple(pytest.approx(epsilon_of_channel(part)) for part in parts)
+
+
+@every
+def test_both_budgets_are_kept(name):
+    one = built(name)
+    assert one.guarantee().record == pytest.approx(1.0)
+    assert one.guarantee_after(1).record == pytest.approx(1.0)
+    assert one.guarantee_after(math.inf).record == pytest.approx(3.0)
+
+
+@every
+def test_a_client_s_rounds_follow_the_law_that_is_enumerated(name):
+    """The chi-square of 1500 pairs of reports of one attribute is below its 1 - 1e-7 quantile."""
+    from scipy.stats import chi2
+
+    one, rng = built(name, sizes=(2, 2)), np.random.default_rng(1)
+    oracle, pairs = one.rounds[0], Counter()
+    while pairs.total() < 1500:
+        client = Client(one)
+        first, second = (client.report([1, 0], rng) for _ in range(2))
+        if name.startswith("L-SMP"):
+            assert first[0] == second[0]
+            if first[0]:
+                continue
+            first, second = [first[1]], [second[1]]
+        pairs[number(first[0]), number(second[0])] += 1
+    law = of_one(oracle, 2)[1].reshape((2, 2) if "GRR" in name else (4, 4)) * 1500
+    found = np.array([[pairs[a, b] for b in range(len(law))] for a in range(len(law))])
+    assert ((found - law) ** 2 / law).sum() < chi2.isf(1e-7, law.size - 1)
+
+
+def number(report):
+    """Place of a report of one attribute with two values in the order of the channel."""
+    return report if isinstance(report, int) else sum(2 ** (1 - bit) for bit in report)
+
+
+@every
+def test_estimates_of_each_round_are_unbiased_with_the_stated_error(name):
+    """Of 200 repetitions means lie within 5 standard errors of the truth (6e-7 each), variances within a factor 2."""
+    one, rng = built(name, 2.0, 4.0), np.random.default_rng(2)
+    records = np.repeat([[0, 2], [1, 1], [1, 0], [0, 2]], 100, axis=0)
+    truth = corrldp.RecordTable.from_records(records, SIZES).frequencies()
+    rounds = [[], []]
+    for _ in range(200):
+        kept = one.remember(records, rng)
+        for found in rounds:
+            found.append(Reports(one, one.repeat(kept, rng)).estimate().raw)
+    for found in rounds:
+        errors = np.stack([estimate.frequencies for estimate in found]) - truth
+        stated = np.stack([estimate.standard_errors for estimate in found])
+        known = ~np.isnan(truth)
+        assert (np.abs(errors.mean(axis=0)) < 5 * errors.std(axis=0) / np.sqrt(200))[known].all()
+        ratio = errors.var(axis=0)[known] / (stated**2).mean(axis=0)[known]
+        assert ((ratio > 0.5) & (ratio < 2)).all()
+        np.testing.assert_allclose(
+            (errors**2).mean(axis=0)[known],
+            one.expected_mse(corrldp.RecordTable.from_records(records, SIZES))[known],
+            rtol=0.5,
+        )
+
+
+@every
+def test_a_memory_survives_json_and_keeps_its_responses(name):
+    one, rng = built(name), np.random.default_rng(3)
+    client = Client(one)
+    client.report([1, 2], rng)
+    again = Memory.from_json(client.memory.to_json())
+    assert (again.protocol, again.attributes, again.responses) == (
+        one,
+        client.memory.attributes,
+        client.memory.responses,
+    )
+    later = Client(one, memory=again)
+    reports = [later.report([1, 2], rng) for _ in range(20)]
+    assert again.responses == client.memory.responses
+    assert Aggregator(one).add(reports).n == 20
+
+
+@every
+def test_a_changed_record_spends_again_and_is_refused_without_budget(name):
+    one, rng = built(name), np.random.default_rng(4)
+    client = Client(one)
+    client.report([1, 2], rng)
+    with pytest.raises(ValueError, match="nothing is reported"):
+        client.report([0, 0], rng)
+    assert client.report([1, 2], rng)
+    again = Client(one, memory=Memory.from_json(client.memory.to_json()))
+    with pytest.raises(ValueError, match="nothing is reported"):
+        again.report([0, 0], rng)
+    ledger = corrldp.Ledger(6.0)
+    rich = Client(one, ledger=ledger)
+    for record in ([1, 2], [0, 0], [1, 2], [0, 0]):
+        rich.report(record, rng)
+    assert ledger.spent == pytest.approx(6.0)
+
+
+def test_of_l_spl_only_the_attribute_that_changed_spends_again():
+    one, rng, ledger = built("L-SPL[OSUE]"), np.random.default_rng(5), corrldp.Ledger(5.0)
+    client = Client(one, ledger=ledger)
+    client.report([1, 2], rng)
+    client.report([1, 0], rng)
+    assert ledger.spent == pytest.approx(4.5)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"attributes": [2]}, "attribute=2"),
+        ({"attributes": 3}, "must be lists"),
+        ({"attributes": [0]}, "must be those that a user reports"),
+        ({"attributes": [0, 0]}, "must be those that a user reports"),
+        ({"responses": [[0, 1, [5]]]}, "5 in a report"),
+        ({"responses": [[0, 3, [1]]]}, "value=3"),
+        ({"responses": [[0, 1]]}, "must be an attribute, a value and a response"),
+        ({"protocol": corrldp.protocol("SPL", 1.0, SIZES).describe()}, "keeps no responses"),
+    ],
+)
+def test_a_damaged_memory_is_refused_in_one_line(change, words):
+    client = Client(built("L-SPL[OSUE]"))
+    client.report([1, 2], np.random.default_rng(6))
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+        Memory.from_json(json.dumps({**json.loads(client.memory.to_json()), **change}))
+    assert words in str(error.value)
+
+
+def test_a_memory_is_of_one_protocol():
+    one = built("L-SPL[OSUE]")
+    with pytest.raises(ValueError, match="the memory is of"):
+        Client(built("L-SPL[GRR]"), memory=Memory(one))
+    with pytest.raises(ValueError, match="leave the memory out"):
+        Client(corrldp.protocol("SPL", 1.0, SIZES), memory=Memory(one))
+    with pytest.raises(ValueError, match="keeps no responses"):
+        Memory(corrldp.protocol("SPL", 1.0, SIZES))
+
+
+def test_the_second_budget_is_needed_and_larger():
+    with pytest.raises(ValueError, match="permanent"):
+        corrldp.protocol("L-SPL", 1.0, SIZES)
+    with pytest.raises(ValueError, match="must be above epsilon"):
+        corrldp.protocol("L-SMP", 1.0, SIZES, permanent=1.0)
+    assert not any(name.startswith("L-S") for name in corrldp.list_protocols())
