@@ -23,9 +23,9 @@ from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.expressions import FUNCTIONS
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
-from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
+from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from corrldp.data.checks import RegistryFile
