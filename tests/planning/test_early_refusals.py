@@ -7,47 +7,47 @@ from claimaudit.names import ConfigurationError
 from corrldp.planning import project
 
 FIGURE = "style: {<<: *over_epsilon, y: are}"
-RUNS = "    axes: &practical [*steps, *rule]\n"
+RUNS = "axes: &practical [*steps, *rule]}"
 
 # (text of papers/jrr/paper.yaml, replacement, key, words)
 LATE = [
-    (FIGURE, "style: {<<: *over_epsilon, y: cells}", "figures.fig3b.style.y", "no metric 'cells' in the result table"),
-    (FIGURE, FIGURE[:-1] + ", x: epsilo}", "figures.fig3b.style.x", "no column 'epsilo' .*; did you mean epsilon?"),
-    (FIGURE, FIGURE[:-1] + ", points: [m]}", "figures.fig3b.style.points", "no column 'm' in the result table"),
+    (FIGURE, "style: {<<: *over_epsilon, y: cells}", "exhibits.fig3b.style.y", "no metric 'cells' in the result table"),
+    (FIGURE, FIGURE[:-1] + ", x: epsilo}", "exhibits.fig3b.style.x", "no column 'epsilo' .*; did you mean epsilon?"),
+    (FIGURE, FIGURE[:-1] + ", points: [m]}", "exhibits.fig3b.style.points", "no column 'm' in the result table"),
     (
         FIGURE,
         FIGURE[:-1] + ", mechanisms: [JR]}",
-        "figures.fig3b.style.mechanisms",
+        "exhibits.fig3b.style.mechanisms",
         "no mechanism 'JR' .*did you mean J",
     ),
-    (FIGURE, FIGURE[:-1] + ", ratio_to: R}", "figures.fig3b.style.ratio_to", "no mechanism 'R' in the result table"),
-    (FIGURE, FIGURE[:-1] + ", where: nn == 3}", "figures.fig3b.style.where", "no column 'nn' .*; did you mean n?"),
-    (FIGURE, FIGURE[:-1] + ", where: n == 3}", "figures.fig3b.style.where", "'n == 3' selects no row"),
+    (FIGURE, FIGURE[:-1] + ", ratio_to: R}", "exhibits.fig3b.style.ratio_to", "no mechanism 'R' in the result table"),
+    (FIGURE, FIGURE[:-1] + ", where: nn == 3}", "exhibits.fig3b.style.where", "no column 'nn' .*; did you mean n?"),
+    (FIGURE, FIGURE[:-1] + ", where: n == 3}", "exhibits.fig3b.style.where", "'n == 3' selects no row"),
     (
         FIGURE,
         FIGURE[:-1] + ", where: metric == 'are' and n > 10 and n < 5}",
-        "figures.fig3b.style.where",
+        "exhibits.fig3b.style.where",
         "selects no row",
     ),
     (
         FIGURE,
         FIGURE[:-1] + ", where: metric == 'ar'}",
-        "figures.fig3b.style.where",
+        "exhibits.fig3b.style.where",
         "no metric 'ar'; did you mean are?",
     ),
     (
         FIGURE,
         FIGURE[:-1] + ', panel_titles: "{no}"}',
-        "figures.fig3b.style.panel_titles",
+        "exhibits.fig3b.style.panel_titles",
         "no column 'no' in the result",
     ),
     (
         FIGURE,
         FIGURE[:-1] + ', panel_titles: "{n:q}"}',
-        "figures.fig3b.style.panel_titles",
+        "exhibits.fig3b.style.panel_titles",
         "is no format of its columns",
     ),
-    ("index: [case], formats", "index: [casee], formats", "tables.table1.style.index", "no column 'casee' .*case"),
+    ("index: [case], formats", "index: [casee], formats", "exhibits.table1.style.index", "no column 'casee' .*case"),
     ("setting: {n: [5000]}", "setting: {n: [5000, 5e3]}", "experiments.section_5_3_5.setting.n", "must be|twice"),
     (
         "setting: {n: [5000]}",
@@ -61,10 +61,10 @@ LATE = [
         "experiments.section_5_3_5.setting.n.0",
         "less than or equal",
     ),
-    (RUNS, f"    runs: {10**15}\n{RUNS}", "experiments.privacy.runs", "must be less than or equal to"),
+    (RUNS, f"runs: {10**15}, {RUNS}", "experiments.privacy.runs", "must be less than or equal to"),
     (
         RUNS,
-        f"    strict_factor: {10**15}\n{RUNS}",
+        f"strict_factor: {10**15}, {RUNS}",
         "experiments.privacy.strict_factor",
         "must be less than or equal to",
     ),

@@ -1,24 +1,27 @@
 """Curves: a metric along a numeric column, one colour per mechanism.
 
 The Monte-Carlo mean is a filled marker with a band of ±1.96 standard errors, a closed form a thin line, and a published
-value a hollow marker. Where there is no closed form, a line joins the means. Quantile curves are the same figure with
+value a hollow marker. Markers of lines that coincide stand side by side. The lines of an only panel are labelled at
+their ends. Where there is no closed form, a line joins the means. Quantile curves are the same figure with
 the column `percentile` as x.
 """
 
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.transforms import ScaledTranslation
 
-from claimaudit.plots import figure, layers, legend
+from claimaudit.plots import apart, figure, layers, legend
 from claimaudit.plots.style import NEUTRAL, Pattern
 from claimaudit.styles import SettingError, Style
 
-MARKS = 12  # at most, on a line that joins the means; without such a line all are shown
+MARKS = 24  # at most, on a line that joins the means; without such a line all are shown
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -27,9 +30,11 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         raise SettingError(f"x column {style.x!r} is not numeric: use the plot 'points'")
     patterns = legend.line_patterns(numbers, style)
     reading_dash_of = legend.reading_dashes(style)
+    direct = numbers["panel"].nunique() == 1 and (style.lines is None or len(patterns) == 1)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         figure.set_scale(axes, "x", style.xscale, panel[style.x])
+        shifts = apart.shifts(panel, style)
         for mechanism, pattern_of in patterns.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(style.x)
             in_full = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
@@ -43,27 +48,31 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 )
                 layers.mark_values(axes, other[style.x], best)
             for value, pattern in pattern_of.items():
-                _draw_line(axes, main if value is None else main[main[style.lines] == value], style.x, pattern)
+                line = main if value is None else main[main[style.lines] == value]
+                _draw_line(axes, line, style.x, pattern, shifts.get((mechanism, value), 0.0))
+        if direct:
+            apart.label_ends(axes, panel, style, patterns)
 
-    keys = [*legend.line_keys(numbers, style), *_reading_keys(style)]
+    keys = [*([] if direct else legend.line_keys(numbers, style)), *_reading_keys(style)]
     keys += legend.evidence_keys(numbers, style, Patch(color=NEUTRAL, alpha=0.3, linewidth=0))
     return figure.build(numbers, style, draw_panel, keys)
 
 
-def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern) -> None:
-    """Draw the simulated, theoretical and published values of one line."""
-    half = legend.BAND * line["se"].where(line["runs"] > 1)
-    axes.fill_between(
-        line[x], line["mean"] - half, line["mean"] + half, color=look.color, alpha=0.25, linewidth=0, zorder=2
-    )
+def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: float) -> None:
+    """Draw the simulated, theoretical and published values of one line, its markers shifted by some points."""
+    low, high = _band(line, logarithmic=axes.get_yscale() == "log")
+    axes.fill_between(line[x], low, high, color=look.color, alpha=0.25, linewidth=0, zorder=2)
     theory = line["theory"]
     joined = theory.isna().all()
+    if joined and shift:
+        axes.plot(line[x], line["mean"], color=look.color, linestyle=look.dash, linewidth=look.width, zorder=2.9)
     axes.plot(
         line[x],
         line["mean"],
         color=look.color,
         linestyle=look.dash,
-        linewidth=look.width if joined else 0,
+        linewidth=look.width if joined and not shift else 0,
+        transform=axes.transData + ScaledTranslation(shift / 72, 0, axes.figure.dpi_scale_trans),
         marker=look.marker,
         markersize=look.size if joined or len(line) <= 2 * MARKS else 1.8,
         markeredgewidth=0,
@@ -88,6 +97,15 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern) -> None:
         )
         axes.add_line(marker)
         layers.mark_values(axes, printed[x], printed["published"])
+
+
+def _band(line: pd.DataFrame, *, logarithmic: bool) -> tuple[pd.Series, pd.Series]:
+    """Return the ends of the interval of each mean; of its logarithm where the axis shows that (delta method)."""
+    half = legend.BAND * line["se"].where(line["runs"] > 1)
+    if not logarithmic:
+        return line["mean"] - half, line["mean"] + half
+    factor = np.exp(half / line["mean"].where(line["mean"] > 0))
+    return line["mean"] / factor, line["mean"] * factor
 
 
 def _reading_keys(style: Style) -> list[Artist]:

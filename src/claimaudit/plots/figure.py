@@ -3,6 +3,7 @@
 import argparse
 import io
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +23,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.ticker import FixedLocator
+from matplotlib.text import Text
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 from matplotlib.transforms import Bbox
 
 from claimaudit import results
@@ -50,6 +52,7 @@ FEW_PLACES = 6  # up to this many values close together become the ticks of thei
 Y_TICKS = 5  # at most, on a logarithmic axis
 TICK = 20  # points: room for a label of a logarithmic horizontal axis
 DPI = 300  # resolution of the PNG
+INDEXED = re.compile(r"\b([A-Za-zρ])_(\w+)")  # noqa: RUF001 (Greek)
 PLACES = 10  # decimal places of a position in shares of the figure
 FORMATS: dict[str, tuple[type[FigureCanvasBase], dict[str, None]]] = {
     "pdf": (FigureCanvasPdf, {"CreationDate": None, "Creator": None, "Producer": None}),
@@ -101,6 +104,8 @@ def build(
             axes.tick_params(axis="x", labelbottom=True)
         if j == 0 and style.panel_titles != "{metric}":
             label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
+            if style.ratio_to:
+                label = f"{label} / {style.text(style.ratio_to)}'s"
             axes.set_ylabel(textwrap.fill(label, Y_LETTERS))
         if style.ratio_to:
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
@@ -153,7 +158,7 @@ def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, lette
 
 
 def _label_ticks(axes: Axes) -> None:
-    """Choose and label the ticks of both axes, unless they are set or those of a linear vertical axis."""
+    """Choose and label the ticks of both axes, unless they are set."""
     for axis, most in ((axes.xaxis, max(3, int(_room(axes) / TICK))), (axes.yaxis, Y_TICKS)):
         if isinstance(axis.get_major_locator(), FixedLocator):
             continue
@@ -163,6 +168,9 @@ def _label_ticks(axes: Axes) -> None:
             ticks.label_powers(axis, most, least)
         elif axis is axes.xaxis:
             ticks.label_evenly(axis, _room(axes))
+        else:
+            axis.set_major_locator(MaxNLocator(Y_TICKS, steps=ticks.EVEN))
+            axis.set_major_formatter(FuncFormatter(lambda place, _: ticks.number(round(place, PLACES))))
 
 
 def _room(axes: Axes) -> float:
@@ -180,11 +188,20 @@ def name(figure: Figure, title: str, source: str, message: str | None = None) ->
     above = 0.04 + sum(look["fontsize"] * LEADING / 72 * (1 + text.count("\n")) for text, look in texts)
     _reserve(figure, panels, below, above)
     top = panels + below + above - 0.03
+    for written in figure.findobj(lambda artist: isinstance(artist, Text)):
+        assert isinstance(written, Text)
+        written.set_text(INDEXED.sub(_typeset, written.get_text()))
     for text, look in texts:
-        figure.text(0.03, top, text, transform=figure.dpi_scale_trans, va="top", linespacing=1.15, **look)
+        shown = INDEXED.sub(_typeset, text)
+        figure.text(0.03, top, shown, transform=figure.dpi_scale_trans, va="top", linespacing=1.15, **look)
         top -= look["fontsize"] * LEADING / 72 * (1 + text.count("\n"))
     look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
     figure.text(0.03, 0.03, "\n".join(lines), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
+
+
+def _typeset(found: re.Match[str]) -> str:
+    """Return a letter with its index, as in p_y, as mathematics."""
+    return f"${found[1]}_{{\\mathrm{{{found[2]}}}}}$"
 
 
 def _reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:

@@ -7,23 +7,25 @@ set it. If there are few cells, each shows its number.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
+from matplotlib.colors import Normalize, SymLogNorm
 from matplotlib.figure import Figure
 
-from claimaudit.plots import figure, layers
+from claimaudit.plots import figure, layers, ticks
 from claimaudit.plots.selection import ordered
 from claimaudit.plots.style import SMALL as SMALLEST
 from claimaudit.styles import SettingError, Style
 
 FEW_CELLS = 7  # up to this many rows the numbers are legible
 FEW_LABELS = 10  # up to this many rows each has its label
-HEIGHT = 3.0  # inches: height of the only panel
+HEIGHT, BESIDE = 3.0, 1.75  # inches: height of the only panel, and of one beside another
 OUTLYING = 2
+LINEAR = 0.2  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
 
@@ -35,8 +37,11 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         raise SettingError("a heatmap needs 'lines', the column down its vertical axis")
     high = _end_of_scale(numbers)
     low, colours = (-high, "RdBu") if (numbers["mean"] < 0).any() else (0.0, "Blues")
+    symlog = style.scale_of(style.y[0]) == "symlog"
+    norm = SymLogNorm(LINEAR * high, vmin=low, vmax=high) if symlog else Normalize(low, high)
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
+        axes.set_yscale("linear")  # a scale of the style is that of the colours
         named = not pd.api.types.is_numeric_dtype(panel[lines])
         down = ordered(panel, lines, style)
         across = down if named else ordered(panel, style.x, style)
@@ -48,8 +53,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 index=style.text, columns=style.text
             ),
             ax=axes,
-            vmin=low,
-            vmax=high,
+            norm=norm,
             cmap=colours,
             cbar=False,
             square=True,
@@ -67,12 +71,18 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         axes.grid(visible=False)
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
-    drawn = figure.build(numbers, style, draw_panel, [], HEIGHT if numbers["panel"].nunique() == 1 else None)
-    scale = ScalarMappable(Normalize(low, high), colours)
+    drawn = figure.build(numbers, style, draw_panel, [], HEIGHT if numbers["panel"].nunique() == 1 else BESIDE)
+    scale = ScalarMappable(norm, colours)
     above, below = numbers["mean"].max() > high, numbers["mean"].min() < low
     beyond = {(True, True): "both", (True, False): "max", (False, True): "min"}.get((above, below), "neither")
     label = style.label(style.y[0])
-    drawn.colorbar(scale, ax=drawn.axes, orientation="horizontal", shrink=0.7, aspect=40, label=label, extend=beyond)
+    place: dict[str, Any] = {"orientation": "horizontal", "shrink": 0.7, "aspect": 40, "pad": 0.02}
+    bar = drawn.colorbar(scale, ax=drawn.axes, label=label, extend=beyond, **place)
+    if symlog:
+        ends = ticks.powers(LINEAR * high, high, 1)
+        places = [*(-end for end in ends[::-1] if low < 0), 0.0, *ends]
+        bar.ax.xaxis.set_ticks(places, [ticks.number(place) for place in places], minor=False)
+        bar.ax.xaxis.set_ticks([], minor=True)
     return drawn
 
 

@@ -18,6 +18,7 @@ from claimaudit.plots.selection import mechanisms, ordered
 from claimaudit.plots.style import looks
 from claimaudit.styles import SettingError, Style
 
+MARGIN = 0.1  # share of the height left empty at each end so that no marker lies on the edge
 SPREAD = 0.6  # share of a category's width over which its mechanisms spread
 
 
@@ -33,6 +34,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         _label_categories(axes, [style.text(category) for category in categories])
         axes.set_xlim(-0.5, len(categories) - 0.5)
+        axes.margins(y=MARGIN)
         axes.tick_params(axis="x", length=0)
         axes.grid(visible=False, axis="x")
         for border in np.arange(0.5, len(categories) - 1):
@@ -106,7 +108,7 @@ def _reading_keys(style: Style) -> list[Artist]:
     if not marker_of:
         return []
     return [
-        legend.key(style.text(style.reading[0]), marker="o", markersize=3.6),
+        legend.key(f"filled: {style.text(style.reading[0])}", marker="o", markersize=3.6),
         *(
             legend.key(style.text(reading), marker=m, markersize=4, markeredgewidth=1)
             for reading, m in marker_of.items()

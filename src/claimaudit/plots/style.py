@@ -24,21 +24,22 @@ class Pattern(NamedTuple):
     size: float = 2.8
 
 
-# seaborn's palette "colorblind" without its two palest colours (pink, yellow) and its grey, which is reserved for keys
-# of no mechanism. Copied because importing seaborn would double the time of a small figure.
-BLUE, ORANGE, GREEN, VERMILION, PURPLE, BROWN, SKY = (
+# seaborn's palette "colorblind" without its two palest colours (pink, yellow), its brown, which looks like orange in a
+# thin line (in its place wine, of Tol's palette), and its grey, which is reserved for keys of no mechanism. Copied
+# because importing seaborn would double the time of a small figure.
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, WINE, SKY = (
     "#0173b2",
     "#de8f05",
     "#029e73",
     "#d55e00",
     "#cc78bc",
-    "#ca9161",
+    "#882255",
     "#56b4e9",
 )
 BLACK = "#222222"
 NEUTRAL = "#6e6e6e"
 
-COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BROWN, BLACK)
+COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, WINE, BLACK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*", "d", "H", "8")
 
 # Mechanisms in the same figure of a paper differ in both colour and marker.
@@ -47,19 +48,19 @@ LOOKS = {
     "JRR": Look(VERMILION, "s"),
     "GRR": Look(GREEN, "^"),
     "k-JRR": Look(ORANGE, "D"),
-    "SUE": Look(BROWN, "v"),
+    "SUE": Look(WINE, "v"),
     "OUE": Look(SKY, "P"),
     "JRR-SUE": Look(BLACK, "p"),
     "JRR-OUE": Look(PURPLE, "X"),
     "OLH": Look(BLACK, "<"),
-    "JRR-OLH": Look(BROWN, ">"),
-    "BLH": Look(GREEN, "h"),
+    "JRR-OLH": Look(WINE, ">"),
+    "BLH": Look(WINE, "h"),
     "SS": Look(ORANGE, "v"),
     "SPL": Look(BLUE, "s"),
     "SMP": Look(BLACK, "v"),
     "SPL[OUE]": Look(SKY, "8"),
     "SPL[adaptive]": Look(BLUE, "p"),
-    "SMP[OUE]": Look(BROWN, "d"),
+    "SMP[OUE]": Look(WINE, "d"),
     "SMP[adaptive]": Look(BLACK, "h"),
     "RS+FD": Look(GREEN, "D"),
     "RS+FD[OUE-z]": Look(ORANGE, "H"),
@@ -77,7 +78,7 @@ LOOKS = {
     "Cond-RR": Look(SKY, "X"),
     "RS+FD amplified": Look(ORANGE, "P"),
     "RS+RFD amplified": Look(SKY, "p"),
-    "Uniform": Look(BROWN, "*"),
+    "Uniform": Look(WINE, "*"),
     "CPL": Look(VERMILION, "D"),
     "SPL-ANL": Look(BLUE, "^"),
     "ITS": Look(PURPLE, "v"),
@@ -87,7 +88,7 @@ LOOKS = {
     "SHE": Look(BLUE, "X"),
     "Algorithm 2": Look(BLACK, "*"),
     "GRF 0.2": Look(GREEN, "s"),
-    "GRF 0.4": Look(BROWN, "D"),
+    "GRF 0.4": Look(WINE, "D"),
     "GRR-ANL": Look(VERMILION, "P"),
     "EXP-ANL": Look(SKY, "*"),
     "calibrated": Look(VERMILION, "v"),
@@ -96,7 +97,7 @@ LOOKS = {
     "RR-Ind-Joint": Look(VERMILION, "^"),
     "RR-Independent": Look(GREEN, "v"),
     "RR-Joint": Look(BLACK, "s"),
-    "RR-Clusters": Look(BROWN, "o"),
+    "RR-Clusters": Look(WINE, "o"),
     "hybrid": Look(PURPLE, "P"),
     "truncated": Look(ORANGE, "*"),
     "projected": Look(SKY, "h"),

@@ -9,9 +9,10 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 from claimaudit.words.numbers import SUPERSCRIPTS
 
 LETTER, GAP = 3.7, 5  # points: mean width of a letter of a tick label, and space between labels
-EVEN_STEPS = (1, 2, 2.5, 5)  # between linear ticks, times a power of ten
+EVEN = (1, 2, 2.5, 5, 10)
+EVEN_STEPS = EVEN[:-1]  # between linear ticks, times a power of ten
 STEPS = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7))  # finer and finer multiples of powers of ten
-PLAIN = (1e-4, 1e4)  # numbers within need no power of ten
+PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 
 
 def number(value: float) -> str:

@@ -33,7 +33,9 @@ def table():
                 for mechanism, factor in (("RR", 3.0), ("JRR", 1.0)):
                     mse = factor * n / epsilon**2 / (1 + fraction)
                     rows.append(row(n, epsilon, mechanism, "mse_counts", mse, theory=1.02 * mse, fraction=fraction))
-                    rows.append(row(n, epsilon, mechanism, "are", factor / epsilon / n, fraction=fraction))
+                    rows.append(
+                        row(n, epsilon, mechanism, "are", (1 + 2 * fraction) * factor / epsilon / n, fraction=fraction)
+                    )
     return pd.DataFrame(rows)
 
 

@@ -61,7 +61,7 @@ def test_theory_is_a_line_of_its_own_and_only_where_there_is_one(table, style):
     assert all(line.get_linewidth() > 0 for line in lines_of(panel(figure, "d"), "JRR"))
 
 
-def test_bands_reach_1_96_standard_errors_to_both_sides(table, style):
+def test_bands_on_a_logarithmic_axis_reach_1_96_standard_errors_of_the_logarithm(table, style):
     figure, numbers = figure_of(table, style)
     rows = numbers.query("panel == 'd' and mechanism == 'RR' and ones_fraction == 0.5")
     bands = [
@@ -72,8 +72,8 @@ def test_bands_reach_1_96_standard_errors_to_both_sides(table, style):
     at = rows[rows["epsilon"] == 0.1].iloc[0]
     (band,) = bands
     heights = band[np.isclose(band[:, 0], 0.1)][:, 1]
-    assert heights.min() == pytest.approx(at["mean"] - 1.96 * at["se"])
-    assert heights.max() == pytest.approx(at["mean"] + 1.96 * at["se"])
+    assert heights.min() == pytest.approx(at["mean"] * np.exp(-1.96 * at["se"] / at["mean"]))
+    assert heights.max() == pytest.approx(at["mean"] * np.exp(1.96 * at["se"] / at["mean"]))
 
 
 def test_published_values_are_hollow_in_the_colour_of_their_mechanism(table, style, published):

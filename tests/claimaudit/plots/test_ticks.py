@@ -6,7 +6,16 @@ from claimaudit.plots import ticks
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (0.02, "0.02"), (7000, "7,000"), (2e-5, "2·10⁻⁵"), (1e8, "10⁸"), (1.25e4, "1.25·10⁴"), (-3e6, "-3·10⁶")],
+    [
+        (0, "0"),
+        (0.02, "0.02"),
+        (7000, "7,000"),
+        (2e-5, "2·10⁻⁵"),
+        (1e8, "10⁸"),
+        (1.25e4, "12,500"),
+        (1.25e5, "1.25·10⁵"),
+        (-3e6, "-3·10⁶"),
+    ],
 )
 def test_numbers_are_plain_text(value, text):
     assert ticks.number(value) == text
@@ -30,7 +39,7 @@ def test_a_symmetric_axis_shows_zero_and_powers():
     axes.set_xscale("symlog", linthresh=1)
     axes.set_xlim(-0.5, 2e4)
     ticks.label_powers(axes.xaxis, 4, 1)
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "100", "10⁴"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "100", "10,000"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,115 @@
+"""Lines that coincide are drawn apart, and lines of an only panel are labelled at their ends."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from claimaudit.plots import legend
+from claimaudit.plots.selection import mechanisms, ordered
+from claimaudit.plots.style import SMALL, Pattern
+from claimaudit.styles import Style
+
+Line = tuple[str, Any]
+"""A mechanism and a value of the column `lines`, or None."""
+
+NEAR = 0.02  # share of a panel's height within which markers hide each other
+HIDDEN = 0.5  # share of the markers of a line that another one hides if the two coincide
+STEP = 2.4  # points between markers drawn apart
+LEAST = 0.075  # share of a panel's height between labels
+LETTERS = 16  # longest line of a label
+
+
+def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, float]:
+    """Return by how many points the markers of each line of a panel move sideways, so that none hides another."""
+    heights = _heights(panel, style)
+    groups: list[list[Line]] = []
+    for line in heights:
+        group = next((group for group in groups if any(_coincide(heights[line], heights[one]) for one in group)), None)
+        if group is None:
+            groups.append([line])
+        else:
+            group.append(line)
+    return {line: STEP * (i - (len(group) - 1) / 2) for group in groups for i, line in enumerate(group)}
+
+
+def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[str, Mapping[Any, Pattern]]) -> None:
+    """Write the name of each line at its right end, in the margin if it is the furthest; names do not touch."""
+    ends = {line: _place(axes, *curve.iloc[-1]) for line, curve in _curves(panel, style).items() if len(curve)}
+    furthest = max(x for x, _ in ends.values())
+    lines = sorted(ends, key=lambda line: ends[line][1])
+    for line, height in zip(lines, spread([ends[line][1] for line in lines]), strict=True):
+        mechanism, value = line
+        text = style.text(mechanism) if value is None else legend.line_label(value, style)
+        axes.annotate(
+            textwrap.fill(text, LETTERS),
+            (ends[line][0] if ends[line][0] < furthest else 1, height),
+            xycoords="axes fraction",
+            xytext=(4, 0),
+            textcoords="offset points",
+            color=patterns[mechanism][value].color,
+            fontsize=SMALL,
+            va="center",
+            linespacing=1,
+            annotation_clip=False,
+        )
+
+
+def spread(heights: Sequence[float]) -> list[float]:
+    """Return ascending heights moved as little as needed for `LEAST` between neighbours.
+
+    Heights that are too close together form a block around their mean (the pool-adjacent-violators algorithm).
+    """
+    blocks: list[list[float]] = []
+    for height in heights:
+        blocks.append([height])
+        while len(blocks) > 1 and _start(blocks[-1]) < _start(blocks[-2]) + LEAST * len(blocks[-2]):
+            last = blocks.pop()
+            blocks[-1].extend(last)
+    return [_start(block) + LEAST * i for block in blocks for i in range(len(block))]
+
+
+def _start(block: Sequence[float]) -> float:
+    return float(np.mean(block)) - LEAST * (len(block) - 1) / 2
+
+
+def _place(axes: Axes, x: float, y: float) -> tuple[float, float]:
+    """Return a point as shares of the axes, whose limits follow from what is drawn so far."""
+    axes.autoscale_view()
+    across, up = axes.transAxes.inverted().transform(axes.transData.transform((x, y)))
+    return float(across), float(up)
+
+
+def _curves(panel: pd.DataFrame, style: Style) -> dict[Line, pd.DataFrame]:
+    """Return x and y of each line of a panel in the reading that is drawn in full, by ascending x."""
+    reading = panel["reading"].iloc[0] if style.panel_per_reading else style.reading[0]
+    rows = panel[panel["reading"] == reading]
+    rows = rows.assign(y=rows["mean"].fillna(rows["theory"]), x=rows[style.x]).dropna(subset="y").sort_values("x")
+    lines = [None] if style.lines is None else ordered(rows, style.lines, style)
+    return {
+        (mechanism, value): rows.loc[
+            (rows["mechanism"] == mechanism) & (True if value is None else rows[style.lines] == value), ["x", "y"]
+        ]
+        for mechanism in mechanisms(rows, style)
+        for value in lines
+    }
+
+
+def _heights(panel: pd.DataFrame, style: Style) -> dict[Line, pd.Series]:
+    """Return the height of each line by x, as a share of the height of all."""
+    curves = {line: curve.set_index("x")["y"] for line, curve in _curves(panel, style).items()}
+    if style.scale_of(panel["metric"].iloc[0]) == "log":
+        curves = {line: np.log(curve[curve > 0]) for line, curve in curves.items()}
+    every = pd.concat(curves.values())
+    span = every.max() - every.min()
+    return {line: (curve - every.min()) / (span if span > 0 else 1.0) for line, curve in curves.items()}
+
+
+def _coincide(one: pd.Series, other: pd.Series) -> bool:
+    distance = (one - other).abs().dropna()
+    return len(distance) > 0 and bool((distance <= NEAR).mean() >= HIDDEN)

@@ -1,0 +1,59 @@
+"""Messages: sentences whose numbers are counted from what a figure draws."""
+
+import pandas as pd
+import pytest
+
+from claimaudit.plots.message import fill
+from claimaudit.plots.selection import drawn_numbers
+from claimaudit.styles import SettingError, Style
+
+ONE = {"y": ["mse_counts"], "panels": {"column": "n"}}
+
+
+def filled(message, table, style, **changes):
+    style = Style.from_dict({**style, **changes})
+    return fill(message, drawn_numbers(table, style), style)
+
+
+def test_wins_are_counted_in_every_setting_drawn(table, style):
+    worse = (table["mechanism"] == "JRR") & (table["n"] == 200) & (table["epsilon"] == 1)
+    table.loc[worse, ["mean", "theory"]] *= 10
+    assert filled("{below[JRR|RR]}", table, style, **ONE) == "10 of 12"
+    assert filled("{least[RR]} and {least[JRR]}", table, style, **ONE) == "2 of 12 and 10 of 12"
+
+
+def test_ratios_have_a_range(table, style):
+    assert filled("{ratio[RR|JRR]} times", table, style, **ONE) == "3 times"
+    table.loc[(table["mechanism"] == "RR") & (table["n"] == 200), "theory"] *= 2
+    assert filled("{ratio[RR|JRR]}", table, style, **ONE) == "3 to 6"
+
+
+def test_a_closed_form_counts_before_a_simulated_mean(table, style):
+    table.loc[table["mechanism"] == "JRR", "mean"] *= 100
+    assert filled("{below[JRR|RR]}", table, style, **ONE) == "12 of 12"
+
+
+def test_a_reading_that_leaves_a_mechanism_as_it_is_has_its_first_numbers(table, style):
+    other = table[table["mechanism"] == "JRR"].assign(reading="other")
+    other[["mean", "theory"]] *= 10
+    both = pd.concat([table, other], ignore_index=True)
+    changes = {**ONE, "lines": None, "reading": ["strict", "other"], "where": "ones_fraction == 0.1"}
+    assert filled("{below[JRR|RR]} {below[JRR|RR|other]}", both, style, **changes) == "6 of 6 0 of 6"
+
+
+def test_in_a_ratio_view_the_divisor_is_one(table, style):
+    assert filled("{ratio[RR|JRR]} {below[JRR|RR]}", table, style, **ONE, ratio_to="JRR") == "3 12 of 12"
+
+
+@pytest.mark.parametrize(
+    ("message", "complaint"),
+    [
+        ("{below[JRR|GRR]}", "no mechanism 'GRR' is drawn; there are JRR, RR"),
+        ("{below[JRR]}", "needs two mechanisms"),
+        ("{below[JRR|RR|corner]}", "no reading 'corner' is drawn; there are strict"),
+        ("{wins[JRR]}", "write {below\\[A|B\\]}"),
+    ],
+)
+def test_unknown_names_are_errors(table, style, message, complaint):
+    with pytest.raises(SettingError, match=complaint.replace("|", "\\|")):
+        filled(message, table, style, **ONE)
