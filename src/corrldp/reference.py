@@ -25,6 +25,7 @@ from claimaudit.expressions import FUNCTIONS
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
+from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from corrldp.data.checks import RegistryFile
@@ -35,6 +36,7 @@ FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,
     "claims": ClaimsFile,
     "conclusions": ConclusionsFile,
+    "glossary": GlossaryFile,
     "datasets": RegistryFile,
     "config": Settings,
     "study": StudySettings,

@@ -251,9 +251,15 @@ def write_paper(root, paper, title, claims):
 
 SETTING = {
     **{"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]},
+    "about": {
+        "title": "Local differential privacy for correlated data: a replication report",
+        **{"software": "corrldp", "again": "snakemake --cores all -f report/verdicts/PAPER.json", "method": ""},
+    },
+    "glossary": [{"term": "MSE", "expands": "mean squared error", "means": "The mean of the squared errors."}],
+    "ways": [{"name": "A study", "says": "Of your own table.", "link": "../docs/study.md"}],
     "source": {
         **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
-        **{"commit": "abc1234", "changed": True},
+        **{"repository": "", "commit": "abc1234", "changed": True},
     },
     "shipped": "shipped copy",
     "addresses": {"adult": ["https://data.example/adult.data"]},

@@ -99,7 +99,7 @@ def test_a_search_with_many_results_says_how_many_and_an_empty_one_none(visit):
     page.get_by_role("button", name=re.compile(r"^Show all \d\d$")).click()
     expect(page.locator("#found li").nth(40)).to_be_attached()
     field.press("Enter")
-    expect_address(page, "index.html")
+    expect_address(page, "index.html#search?q=sentence")
     field.fill("joint special")
     expect(page.locator("#search-result")).to_have_text("1 result")
     field.fill(" ")
@@ -119,6 +119,37 @@ def test_pairs_figures_and_facts_are_found_and_claims_that_fail_come_first(visit
     assert page.locator("#found .badge").first.inner_text() == "✗ not reproduced"
     field.fill("nonsense")
     expect(page.locator("#search-result")).to_contain_text("Nothing found")
+
+
+def test_a_search_starts_on_any_page_and_back_from_a_result_finds_it_again(visit):
+    page = visit("jrr")
+    page.get_by_label("Search all pages").fill("special")
+    page.get_by_label("Search all pages").press("Enter")
+    expect(page.locator("#search-result")).to_have_text("2 results")
+    page.get_by_label("Search", exact=True).fill("special joint")
+    page.locator("#found a").first.click()
+    expect(page.locator("#claim-jrr-claim-7 .views")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#search-result")).to_have_text("1 result")
+
+
+@pytest.mark.parametrize("touch", [False, True])
+def test_a_term_shows_its_card_to_the_keyboard_and_to_the_first_tap(visit, touch):
+    page = visit("jrr", has_touch=touch)
+    term = page.locator("#pairs-jrr a.in-glossary", has_text=re.compile("^as stated$")).first
+    term.tap() if touch else term.focus()
+    expect(page.locator("#term-card")).to_contain_text("with the settings that the text states")
+    expect_address(page, "jrr.html")
+    page.keyboard.press("Escape")
+    expect(page.locator("#term-card")).to_be_hidden()
+
+
+def test_a_reader_who_disagrees_gets_a_text_to_send(visit):
+    page = visit("jrr", "#claim-jrr-claim-7")
+    page.locator("#claim-jrr-claim-7").get_by_text("Something wrong?").click()
+    text = page.locator("#claim-jrr-claim-7 .wrong pre").inner_text()
+    assert text.startswith("Claim: jrr/claim-7 (JOINT, Section 7)")
+    assert "Commit: abc1234, with local changes" in text
 
 
 def test_a_found_sentence_is_text_and_no_markup(visit):

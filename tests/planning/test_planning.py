@@ -44,6 +44,12 @@ MISTAKES = [
         "3.rests_on.*no paper 'jr'; did you",
     ),
     (
+        "config/conclusions.yaml",
+        "jrr/step-decides-the-gain: most}",
+        "jrr/step-decides-the-gain: mst}",
+        "5.numbers.*nothing called 'mst' can be quoted; did you mean most",
+    ),
+    (
         "papers/jrr/paper.yaml",
         "runner: runners/errors.py:means\n    runs: 1000\n    setting: &real",
         "runner: runners/errors.py:means\n    setting: &real",

@@ -267,6 +267,9 @@ class ConclusionEntry(Entry):
     """A sentence for the start page, and the claims as ``paper/claim`` with the findings on which it rests."""
 
     states: Text
+    numbers: Annotated[
+        Text, Field(description="its numbers, quoted as ``{paper/claim: what}`` (default: those of the first claim)")
+    ] = ""
     rests_on: Annotated[dict[str, Finding], MinLen(1)]
 
 

@@ -20,6 +20,7 @@ from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning.tables import TableNames
+from claimaudit.words.quoted import QUOTED, quotes, unknown
 
 
 def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
@@ -129,3 +130,8 @@ def _unfounded(
             yield place, f"no paper {paper!r}{known_names(paper, papers)}"
         elif paper in stated and claim not in stated[paper]:
             yield place, f"{paper} has no claim {claim!r}{nearest(claim, stated[paper])}"
+    for name, what in quotes(entry.numbers):
+        if name not in entry.rests_on:
+            yield (number, "numbers"), f"{name!r} is not in rests_on{nearest(name, entry.rests_on)}"
+        elif unknown(what):
+            yield (number, "numbers"), f"nothing called {what!r} can be quoted{known_names(what, QUOTED)}"

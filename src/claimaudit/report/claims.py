@@ -38,6 +38,8 @@ class Claim:
 
     Attributes
     ----------
+    mark
+        How it is marked: as its verdict, or as our own question, a possible slip or a claim that does not count.
     shown_by, experiment
         Ids on the page.
     printed
@@ -57,6 +59,7 @@ class Claim:
     record: Verdict
     names: Names
     verdict: Badge
+    mark: Badge
     views: dict[str, View]
     id: str
     shown_by: str | None
@@ -105,6 +108,7 @@ def describe(
         record=verdict,
         names=verdicts.names,
         verdict=VERDICTS[verdict.verdict],
+        mark=words.mark(verdict),
         views={name: view(verdict, verdicts.names) for name, view in views.items()},
         id=anchor("claim", paper, verdict.id),
         shown_by=anchor(kind, paper, shown) if shown else None,

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from claimaudit.papers.claims import ConclusionEntry
 from claimaudit.report.markup import anchor
-from claimaudit.verdicts import NO_DATA, VERDICTS, Verdicts
-from claimaudit.words.verdicts import effect, sentence
+from claimaudit.verdicts import NO_DATA, VERDICTS, Verdict, Verdicts
+from claimaudit.words.quoted import quoted
+from claimaudit.words.verdicts import Badge, effect, mark, sentence
 
 
 @dataclass(frozen=True)
 class Support:
-    """A claim on which a conclusion rests: its paper and id, its link, its numbers, and whether it is as expected."""
+    """A claim on which a conclusion rests: its paper and id, its link, its mark, and whether it is as expected."""
 
     paper: str
     claim: str
     link: str
-    numbers: str
+    mark: Badge
+    ours: bool
     expected: str
     found: str
 
@@ -35,9 +38,10 @@ class Support:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """One sentence, the claims on which it rests, and their numbers."""
+    """One sentence, the numbers in it as a sentence of their own, and the claims on which it rests."""
 
     states: str
+    numbers: str
     evidence: tuple[Support, ...]
 
     @property
@@ -52,9 +56,14 @@ class Conclusion:
         return "This run does not show it" if overturned else "This run has no data for it"
 
     @property
-    def numbers(self) -> str:
-        """The numbers of the first claim."""
-        return sentence(self.evidence[0].numbers) if self.evidence[0].numbers else ""
+    def signs(self) -> list[tuple[Badge, int]]:
+        """The verdicts on the paper's claims among the evidence, each with their number."""
+        return [*Counter(item.mark for item in self.evidence if not item.ours).items()]
+
+    @property
+    def asked(self) -> int:
+        """Number of our own questions among the evidence."""
+        return sum(item.ours for item in self.evidence)
 
 
 def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -> list[Conclusion]:
@@ -72,14 +81,26 @@ def hold(entries: Iterable[ConclusionEntry], verdicts: Mapping[str, Verdicts]) -
         papers = {name.partition("/")[0] for name in entry.rests_on}
         if papers <= set(verdicts):
             evidence = (_evidence(name, expected, verdicts) for name, expected in entry.rests_on.items())
-            found.append(Conclusion(entry.states.strip(), tuple(evidence)))
+            found.append(Conclusion(entry.states.strip(), _numbers(entry, verdicts), tuple(evidence)))
     return found
+
+
+def _numbers(entry: ConclusionEntry, verdicts: Mapping[str, Verdicts]) -> str:
+    """Return the numbers that an entry quotes, or else those of its first claim."""
+    claims = {name: _verdict(name, verdicts) for name in entry.rests_on}
+    found = quoted(entry.numbers.strip(), claims) or effect(claims[next(iter(claims))])
+    return sentence(found) if found else ""
+
+
+def _verdict(name: str, verdicts: Mapping[str, Verdicts]) -> Verdict:
+    paper, _, claim = name.partition("/")
+    return next(verdict for verdict in verdicts[paper].claims if verdict.id == claim)
 
 
 def _evidence(name: str, expected: str, verdicts: Mapping[str, Verdicts]) -> Support:
     paper, _, claim = name.partition("/")
-    verdict = next(verdict for verdict in verdicts[paper].claims if verdict.id == claim)
+    verdict = _verdict(name, verdicts)
     by_verdict = expected in VERDICTS or verdict.verdict == NO_DATA
     answer = verdict.verdict if by_verdict else verdict.as_stated.answer
     link = f"{paper}.html#{anchor('claim', paper, claim)}"
-    return Support(paper, claim, link, effect(verdict), expected, answer)
+    return Support(paper, claim, link, mark(verdict), verdict.origin == "ours", expected, answer)

@@ -8,7 +8,7 @@ from typing import Any
 from claimaudit.audit.summary import Score, score
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
-from claimaudit.report import conclusions, families, overview, pairs, runs, sheets
+from claimaudit.report import conclusions, families, overview, pairs, runs, sheets, winners
 from claimaudit.report.about import About
 from claimaudit.report.claims import Claim
 from claimaudit.report.conclusions import Conclusion
@@ -19,6 +19,7 @@ from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.verdicts import Verdicts
+from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import label
 from claimaudit.words.origins import origins
 from claimaudit.words.readings import reading
@@ -103,6 +104,7 @@ class Paper:
     tables: list[Exhibit]
     experiments: list[Experiment]
     pairs: list[pairs.Pair]
+    winners: list[winners.Grid]
     overview: list[overview.Row]
 
     @property
@@ -165,12 +167,20 @@ class StandIn:
 
 
 @dataclass(frozen=True)
+class Glossary:
+    """The terms of the papers, and those of the method."""
+
+    papers: tuple[Term, ...]
+    method: tuple[Term, ...] = METHOD
+
+
+@dataclass(frozen=True)
 class Document:
     """The whole report.
 
     `setting` has ``about``, seed, family_level, runs_factor, versions, the papers with a notebook, the ``addresses`` of
     the data sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from
-    it.
+    it. It may have the terms of the ``glossary`` and ``ways`` on from the start page.
     """
 
     papers: list[Paper]
@@ -197,6 +207,11 @@ class Document:
     def score(self) -> Score:
         """The scores of all papers together."""
         return score(claim.record for paper in self.papers for claim in paper.claims)
+
+    @property
+    def glossary(self) -> Glossary:
+        """The words that readers can look up."""
+        return Glossary(tuple(Term(**entry) for entry in self.setting.get("glossary", ())))
 
     @property
     def texts(self) -> list[Paper]:
@@ -258,6 +273,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
             for experiment in entry["experiments"]
         ],
         pairs=pairs.compared(contents.predictions[name], _standing(verdicts)),
+        winners=winners.grids(contents.predictions[name], _standing(verdicts)),
         overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
     )
 

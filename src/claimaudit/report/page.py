@@ -11,15 +11,32 @@ from markupsafe import Markup
 from claimaudit.plots.layers import LAYERS
 from claimaudit.report import svg
 from claimaudit.report.claims import NAMED
-from claimaudit.report.document import Document, Paper
+from claimaudit.report.document import Document, Glossary, Paper
 from claimaudit.report.families import FAMILIES, families
 from claimaudit.report.findings import WEIGHTS
-from claimaudit.report.markup import data_tables, environment, pack
+from claimaudit.report.markup import data_tables, environment, pack, slug
 from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
+from claimaudit.report.winners import LAYERS as WINNER_LAYERS
+from claimaudit.report.winners import summary
 from claimaudit.words.numbers import plural
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
+
+SECTIONS = {
+    "findings": "Conclusions",
+    "pairs": "Who beats whom",
+    "matrix": "Claims at a glance",
+    "ran": "What was run",
+    "figures": "Figures",
+    "tables": "Tables",
+    "claims": "Claims",
+    "readings": "Experiments",
+}
+"""The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
+
+CHANGES_SHOWN = 4
+"""Rows of a grid of winners for which a sentence says where the winner changes."""
 
 ASKED_FIRST = 5
 """Questions beyond the paper that its page shows at once, the weightiest first."""
@@ -39,6 +56,8 @@ def render(document: Document) -> dict[str, str]:
             page="provenance", stages=_stages(document), shipped=document.setting["shipped"]
         ),
     }
+    for page in ("method", "glossary"):
+        pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
     for paper in document.papers:
         markup = {
@@ -57,18 +76,9 @@ def render(document: Document) -> dict[str, str]:
 
 
 def sections(paper: Paper) -> list[tuple[str, str]]:
-    """Return the sections of a paper's page: their names and headings."""
-    present = {
-        "findings": ("Conclusions", True),
-        "pairs": ("Who beats whom", paper.pairs),
-        "matrix": ("Claims at a glance", paper.counted),
-        "ran": ("What was run", True),
-        "figures": ("Figures", paper.figures),
-        "tables": ("Tables", paper.tables),
-        "claims": ("Claims", True),
-        "readings": ("Experiments", True),
-    }
-    return [(name, heading) for name, (heading, shown) in present.items() if shown]
+    """Return the sections of a paper's page that have content: their names and headings."""
+    optional = {"pairs": paper.pairs, "matrix": paper.counted, "figures": paper.figures, "tables": paper.tables}
+    return [(name, heading) for name, heading in SECTIONS.items() if optional.get(name, True)]
 
 
 def _templates(document: Document) -> Environment:
@@ -83,22 +93,35 @@ def _templates(document: Document) -> Environment:
         "verdicts": list(VERDICTS.values()),
         "verdict_of": VERDICTS,
         "answers": list(ANSWERED.values()),
-        "answer_of": ANSWERED,
+        "mark_of": mark,
         "columns": COLUMNS,
+        "winner_layers": WINNER_LAYERS,
+        "winners_in_short": summary,
+        "changes_shown": CHANGES_SHOWN,
+        "glossary": document.glossary,
+        "terms": _terms(document.glossary),
         "weights": WEIGHTS,
         "named": NAMED,
         "asked_first": ASKED_FIRST,
         "sections_of": sections,
+        "section_names": list(SECTIONS),
         "family_of": FAMILIES,
         "families_of": lambda paper: families(paper.claims).values(),
     }
     return templates
 
 
+def _terms(glossary: Glossary) -> Markup:
+    """Return the terms for the cards of a page, as JSON that no tag can end."""
+    terms = [term.plain | {"slug": slug(term.term)} for term in (*glossary.papers, *glossary.method)]
+    return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
+
+
 def _search(document: Document) -> Markup:
     """Return what the search of the start page needs, as JSON that no tag can end."""
-    verdicts = [{"verdict": item.name, "slug": item.slug, "symbol": item.symbol} for item in VERDICTS.values()]
-    content = {"verdicts": verdicts, "entries": vocabulary(document)}
+    entries, marks = vocabulary(document)
+    shown = [{"name": mark.name, "slug": mark.slug, "symbol": mark.symbol} for mark in marks]
+    content = {"marks": shown, "entries": entries}
     return Markup(json.dumps(content, ensure_ascii=False).replace("<", "\\u003c"))
 
 

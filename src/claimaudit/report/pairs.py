@@ -93,7 +93,7 @@ def compared(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]
     run: Lines = {}
     for exhibit, metric in sorted(groups, key=lambda key: exhibit_order(key[0])):
         rows = groups[exhibit, metric]
-        settings, readings = _settings(rows), evidenced.get(exhibit, ())
+        settings, readings = settings_of(rows), evidenced.get(exhibit, ())
         place = f"{label(exhibit)}, {heading(metric)}" if several else label(exhibit)
         _add(stated, place, rows[rows["stated"] == "yes"], settings)
         if readings:
@@ -103,7 +103,7 @@ def compared(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]
     return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
 
 
-def _settings(rows: pd.DataFrame) -> list[str]:
+def settings_of(rows: pd.DataFrame) -> list[str]:
     """Return the settings that vary, without those that differ between readings if the others tell points apart.
 
     With another number of users, the numbers of colluders are others, too, and their shares the same.
@@ -113,14 +113,24 @@ def _settings(rows: pd.DataFrame) -> list[str]:
     values = {name: set(strict[name].dropna()) for name in varying}
     readings = [group for _, group in rows.groupby("reading")]
     common = [name for name in varying if all(set(group[name].dropna()) == values[name] for group in readings)]
-    return varying if rows.duplicated(["reading", "mechanism", *common]).any() else common
+    return _needed(varying if rows.duplicated(["reading", "mechanism", *common]).any() else common, rows)
+
+
+def _needed(settings: list[str], rows: pd.DataFrame) -> list[str]:
+    """Return settings without those that follow from the others, the last ones first."""
+    needed = list(settings)
+    for name in reversed(settings):
+        rest = [other for other in needed if other != name]
+        if rest and len(rows[rest].drop_duplicates()) == len(rows[needed].drop_duplicates()):
+            needed = rest
+    return needed
 
 
 def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str]) -> None:
     """Compare all mechanisms at one place, under all readings in the rows jointly."""
     points: dict[str, dict[str, Numbers]] = {}
     for row in rows.to_dict("records"):
-        of_setting = points.setdefault(_words(settings, row), {})
+        of_setting = points.setdefault(words_of(settings, row), {})
         of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
     for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
         signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
@@ -142,7 +152,7 @@ def _sign(one: Numbers, other: Numbers) -> int:
     return signs.pop() if len(signs) == 1 else 0
 
 
-def _words(settings: list[str], row: Mapping[Hashable, Any]) -> str:
+def words_of(settings: list[str], row: Mapping[Hashable, Any]) -> str:
     """Return a setting in words."""
     known = [(name.replace("_", " "), row[name]) for name in settings if not pd.isna(row[name])]
     return ", ".join(f"{name} = {number(value) if isinstance(value, float | int) else value}" for name, value in known)

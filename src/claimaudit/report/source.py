@@ -19,8 +19,9 @@ def describe(root: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``version``, ``licence`` and ``authors`` by CITATION.cff; ``commit`` and its ``date``; ``changed``: whether
-        files differ from it. Without version control the commit is empty, and the date that of the release.
+        ``version``, ``licence``, ``authors`` and the address of the ``repository``, if any, by CITATION.cff; ``commit``
+        and its ``date``; ``changed``: whether files differ from it. Without version control the commit is empty, and
+        the date that of the release.
     """
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     said = {
@@ -28,6 +29,7 @@ def describe(root: Path) -> dict[str, Any]:
         "licence": citation["license"],
         "authors": citation["authors"][0]["name"],
         "date": str(citation["date-released"]),
+        "repository": citation.get("repository-code", ""),
     }
     return said | _commit(root, {"GIT_CEILING_DIRECTORIES": str(root.resolve().parent)})  # no repository around it
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from claimaudit.report.claims import Claim
 from claimaudit.report.document import Document, Paper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.report.pairs import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
-from claimaudit.words.verdicts import VERDICTS
+from claimaudit.words.names import label
+from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]
 
@@ -17,25 +19,32 @@ ORDER = (NOT_REPRODUCED, CONTRADICTED, AS_RUN, UNDECIDED, REPRODUCED, NO_DATA)
 """In which claims are listed: those that fail first."""
 
 
-def vocabulary(document: Document) -> list[Entry]:
-    """Return the entries, in the order in which results are listed.
+def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
+    """Return the entries, in the order in which results are listed, and the marks of claims.
 
-    Each has ``link``, ``name`` (where it leads), ``states``, ``verdict`` (its place in `VERDICTS`, or None) and
+    Each entry has ``link``, ``name`` (where it leads), ``states``, ``mark`` (its place among the marks, or None) and
     ``more``, further words by which it is found.
     """
     papers = document.papers
-    claims = [entry for paper in papers for entry in _claims(paper)]
-    places = [list(VERDICTS).index(verdict) for verdict in ORDER]
-    return [
+    claims = sorted(((paper, claim) for paper in papers for claim in paper.claims), key=lambda item: _rank(item[1]))
+    marks = list(dict.fromkeys(claim.mark for _, claim in claims))
+    entries = [
         *(entry for paper in papers for entry in _pairs(paper)),
         *(entry for paper in papers for entry in _exhibits(paper)),
+        *(entry for paper in papers for entry in _ran(paper)),
         *_facts(document),
-        *sorted(claims, key=lambda entry: places.index(entry["verdict"])),
+        *(_claim(paper, claim, marks.index(claim.mark)) for paper, claim in claims),
     ]
+    return entries, marks
 
 
-def _entry(link: str, name: str, states: str, more: str = "", verdict: int | None = None) -> Entry:
-    return {"link": link, "name": name, "states": states, "verdict": verdict, "more": more}
+def _rank(claim: Claim) -> tuple[int, int]:
+    """Sort verdicts on the paper before what is counted apart, and before what does not count; then by verdict."""
+    return ("yes", "slip", "no").index(claim.counts), ORDER.index(claim.record.verdict)
+
+
+def _entry(link: str, name: str, states: str, more: str = "", mark: int | None = None) -> Entry:
+    return {"link": link, "name": name, "states": states, "mark": mark, "more": more}
 
 
 def _pairs(paper: Paper) -> Iterator[Entry]:
@@ -46,7 +55,7 @@ def _pairs(paper: Paper) -> Iterator[Entry]:
             f"{paper.name}.html#{anchor('pair', paper.name, slug(pair.one), slug(pair.other))}",
             f"{paper.short}, who beats whom",
             f"{pair.one} has a lower error than {pair.other} at {lower} of {settings} settings as stated{run}.",
-            paper.name,
+            f"{paper.name} threshold where",
         )
 
 
@@ -55,14 +64,35 @@ def _exhibits(paper: Paper) -> Iterator[Entry]:
         yield _entry(f"{paper.name}.html#{item.id}", f"{paper.short}, {item.name}", item.title, paper.name)
 
 
+def _ran(paper: Paper) -> Iterator[Entry]:
+    for item in paper.ran:
+        if item.source != "none":
+            about = " ".join(sentence for sentence in item.sentences if " runs" in sentence)
+            yield _entry(
+                f"{paper.name}.html#{item.id}",
+                f"{paper.short}, what was run",
+                f"{label(item.name)}: {item.short}. {about}".rstrip(),
+                f"{paper.name} number of runs setting reading",
+            )
+
+
 def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat"),
+        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat report a problem"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
+    for term in (*document.glossary.papers, *document.glossary.method):
+        yield _entry(
+            f"glossary.html#{anchor('term', slug(term.term))}",
+            "glossary",
+            f"{term.term}: {term.expands or term.means}",
+            f"what is {' '.join(term.also)}",
+        )
+    yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
+    yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
     for record in document.data:
         yield _entry(
             f"{page}#{anchor('data', record['dataset'])}",
@@ -72,14 +102,11 @@ def _facts(document: Document) -> Iterator[Entry]:
         )
 
 
-def _claims(paper: Paper) -> Iterator[Entry]:
-    verdicts = list(VERDICTS)
-    for claim in paper.claims:
-        record = claim.record
-        yield _entry(
-            f"{paper.name}.html#{claim.id}",
-            f"{paper.short}, {record.place}",
-            record.states,
-            f"{paper.name} {paper.entry['title']} {record.id}",
-            verdicts.index(record.verdict),
-        )
+def _claim(paper: Paper, claim: Claim, mark: int) -> Entry:
+    return _entry(
+        f"{paper.name}.html#{claim.id}",
+        f"{paper.short}, {claim.record.place}",
+        claim.record.states,
+        f"{paper.name} {paper.entry['title']} {claim.record.id} {claim.mark.name}",
+        mark,
+    )

@@ -93,6 +93,19 @@ ANSWERED = {
     )
 }
 
+
+def mark(verdict: Verdict) -> Badge:
+    """Return how a claim is marked: a verdict on the paper, or something that is none and must not look like one."""
+    if verdict.origin == "ours":
+        answer = ANSWERED[verdict.as_stated.answer]
+        return Badge(f"own question: {answer.name}", "own", "◇", "is a question of ours, not a statement of the paper")
+    if not verdict.counted:
+        return Badge(f"not counted: {verdict.verdict}", "uncounted", "·", UNCOUNTED[verdict.uncounted])
+    if verdict.weight == "slip":
+        return Badge(f"possible slip: {verdict.verdict}", "slip", "✎", "is on a misprint or a rounding, counted apart")
+    return VERDICTS[verdict.verdict]
+
+
 COLUMNS = {
     "as_stated": ("as stated", "under the strict reading of the text"),
     "as_run": ("as run", "under the readings that the printed numbers leave standing"),

@@ -15,12 +15,30 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from claimaudit import configuration
 from claimaudit.fingerprint import fingerprint, numeric_versions
+from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.report import source
 from claimaudit.results import identity
 from corrldp.data.store import SHIPPED, SHIPPED_COPY, Store, attempt, mirror_locations
 from corrldp.planning.jobs import Jobs
 from corrldp.protocols.names import source_of
+
+WAYS = [
+    {
+        "name": "Which one for my table?",
+        "says": "A study of your own data: errors, leakage, a choice.",
+        "link": "../docs/study.md",
+    },
+    {"name": "Your own mechanism", "says": "Add it, test it and compare it.", "link": "../docs/adding-a-mechanism.md"},
+    {
+        "name": "Your own paper",
+        "says": "Write down its claims and have them judged.",
+        "link": "../docs/adding-a-paper.md",
+    },
+    {"name": "Documentation", "says": "A tutorial, how verdicts come about, the library.", "link": "../docs/index.md"},
+]
+"""What a reader may do next, on the start page."""
 
 ABOUT = {
     "title": "Local differential privacy for correlated data: a replication report",
@@ -209,6 +227,8 @@ class Parameters:
             notebooks=jobs.walkthroughs,
             shipped=SHIPPED_COPY,
             source=source.describe(jobs.root),
+            ways=WAYS,
+            glossary=configuration.load(jobs.root / "config/glossary.yaml", GlossaryFile).model_dump(mode="json"),
             addresses={name: [one["url"] for one in datasets[name]["sources"]] for name in jobs.datasets},
             views={name: view["datasets"] for name, view in jobs.project.registry["views"].items()},
         )

@@ -246,10 +246,12 @@ def setting():
         "family_level": 0.01,
         "runs_factor": 1,
         "versions": "numpy=2.4.1",
+        "ways": [],
+        "glossary": [{"term": "JRR", "expands": "joint randomized response", "means": "Pairs of users."}],
         "notebooks": ["jrr"],
         "source": {
             **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
-            **{"commit": "abc1234", "changed": False},
+            **{"repository": "", "commit": "abc1234", "changed": False},
         },
         "shipped": "shipped copy",
         "addresses": {"mushroom": ["https://data.example/mushroom.data"], "adult": []},

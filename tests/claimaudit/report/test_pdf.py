@@ -81,7 +81,7 @@ def test_sections_come_in_the_order_of_a_paper(reader):
     headings = [
         entry.title for entry in itertools.chain(*(entry for entry in reader.outline if isinstance(entry, list)))
     ]
-    assert headings == ["Figures", "Findings", "What seems to have been run", "Figures"]
+    assert headings == ["Figures", "Findings", "What was run", "Figures"]
 
 
 def test_no_claim_id_is_in_the_text(setting, inputs):

@@ -9,6 +9,9 @@ def fact(text, name):
     return re.sub("<.*?>", "", re.search(f"<dt>{name}</dt><dd>(.*?)</dd>", text)[1])
 
 
+NO_COMMIT = {"commit": "", "changed": False, "repository": ""}
+
+
 def test_stand_ins_are_announced_only_when_used(contents, pages, render):
     marks = ("Stand-in data was used.", 'class="standin"', "Rests on stand-in data.")
     assert all(mark in pages["jrr.html"] for mark in marks)
@@ -16,7 +19,7 @@ def test_stand_ins_are_announced_only_when_used(contents, pages, render):
     contents.data[:] = [{**record, "status": "original"} for record in contents.data]
     for record in contents.records.values():
         record["standin"] = []
-    quiet = "".join(render(source={"version": "", "licence": "", "authors": "", "date": "", "commit": ""}).values())
+    quiet = "".join(render(source={"version": "", "licence": "", "authors": "", "date": "", **NO_COMMIT}).values())
     assert not any(mark in quiet.replace("This run does not show it:", "") for mark in (marks[0], marks[2]))
     assert "stand-in (synthetic)" not in quiet
 

@@ -20,7 +20,7 @@ KINDS = (
     "records",
     "conclusions",
 )
-FILES = ("castell.html", "index.html", "jrr.html", "provenance.html", "report.pdf")
+FILES = ("castell.html", "glossary.html", "index.html", "jrr.html", "method.html", "provenance.html", "report.pdf")
 
 
 def arguments(setting, inputs, output):

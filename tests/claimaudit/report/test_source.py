@@ -14,7 +14,7 @@ license: MIT
 authors:
   - name: The developers
 """
-RELEASED = {"version": "1.10", "licence": "MIT", "authors": "The developers", "date": "2025-12-31"}
+RELEASED = {"version": "1.10", "licence": "MIT", "authors": "The developers", "date": "2025-12-31", "repository": ""}
 
 
 def git(root, *arguments):

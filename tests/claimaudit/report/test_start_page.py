@@ -78,13 +78,13 @@ def test_a_conclusion_that_this_run_does_not_show_says_so(index):
     )
     assert "JRR has the lower error." in stands
     assert "This run does not show it" not in stands
-    assert re.findall('<a href="([^"]*)">(evidence [12])', stands) == [
+    assert re.findall('<a href="([^"]*)"[^>]*>.*?</span> (evidence [12])', stands) == [
         ("jrr.html#claim-jrr-reproduced", "evidence 1"),
         ("jrr.html#claim-jrr-reproduced-as-run", "evidence 2"),
     ]
     assert "Ours 0.05812 ± 0.00023, printed 0.058 at n = 10,000." in stands
     assert "This run does not show it" in fails
-    assert re.findall('<a href="([^"]*)">([^<]*)', fails) == [
+    assert re.findall('<a href="([^"]*)"[^>]*>.*?</span> ([^<]*)', fails) == [
         ("jrr.html#claim-jrr-not-reproduced", "not-reproduced is not reproduced")
     ]
     assert "Leakage is small" not in index
@@ -97,20 +97,30 @@ def test_without_conclusions_the_start_page_has_no_such_section(contents, render
 
 def test_the_search_knows_every_claim(pages, index):
     content = json.loads(re.search('<script type="application/json" id="vocabulary">(.*?)</script>', index)[1])
-    names = [item["verdict"] for item in content["verdicts"]]
-    assert names == list(VERDICTS)
-    claims = [entry for entry in content["entries"] if entry["verdict"] is not None]
-    found = {tuple(entry["link"].split(".html#claim-")): names[entry["verdict"]] for entry in claims}
+    names = [mark["name"] for mark in content["marks"]]
+    claims = [entry for entry in content["entries"] if entry["mark"] is not None]
+    found = {tuple(entry["link"].split(".html#claim-")): names[entry["mark"]] for entry in claims}
     assert found == {
         ("castell", "castell-hostile"): "reproduced",
         **{("jrr", f"jrr-{name.replace(' ', '-')}"): name for name in VERDICTS},
     }
     for paper, claim in found:
         assert f'id="claim-{claim}"' in pages[f"{paper}.html"]
-    assert [entry["verdict"] for entry in claims[:2]] == [
-        names.index("not reproduced"),
-        names.index("contradicted by the paper"),
-    ]
+    assert [names[entry["mark"]] for entry in claims[:2]] == ["not reproduced", "contradicted by the paper"]
+
+
+def test_own_questions_and_slips_are_marked_apart_from_verdicts_and_found_after_them(change_claims, render):
+    ours = {"origin": "ours", "counted": False, "uncounted": "ours"}
+    change_claims(ours, {"weight": "slip"})
+    pages = render()
+    content = json.loads(
+        re.search('<script type="application/json" id="vocabulary">(.*?)</script>', pages["index.html"])[1]
+    )
+    marks = [content["marks"][entry["mark"]] for entry in content["entries"] if entry["mark"] is not None]
+    assert [mark["slug"] for mark in marks[-2:]] == ["slip", "own"]
+    assert marks[-1]["name"] == "own question: holds"
+    assert '<span class="badge own">' in pages["jrr.html"]
+    assert '<details class="claim slip"' in pages["jrr.html"]
 
 
 def test_every_result_of_a_search_has_its_place(pages, index):

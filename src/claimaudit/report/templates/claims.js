@@ -9,7 +9,9 @@ function fill(box) {
   template.replaceWith(template.content);
   for (const numbers of box.querySelectorAll("details.numbers")) openOnce(numbers);
   box.querySelector("button.copy").addEventListener("click", copy);
+  box.querySelector("button.copy-text").addEventListener("click", copyText);
   compare(box.querySelector(".comparisons"));
+  markTerms(box);
 }
 
 async function copy({ currentTarget: button }) {
@@ -19,6 +21,16 @@ async function copy({ currentTarget: button }) {
     button.textContent = "Copied";
   } catch {
     button.replaceWith(address);
+  }
+}
+
+async function copyText({ currentTarget: button }) {
+  const text = button.parentElement.querySelector("pre");
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(text);
   }
 }
 

@@ -5,16 +5,17 @@ const field = document.getElementById("search");
 const list = document.getElementById("found");
 let entries;
 
-function result({ link, name, states, verdict }) {
+function result({ link, name, states, mark }) {
   const item = document.createElement("li");
   const place = document.createElement("a");
   place.href = link;
   place.textContent = name;
-  if (verdict !== null) {
-    const mark = document.createElement("span");
-    mark.className = `badge ${vocabulary.verdicts[verdict].slug}`;
-    mark.textContent = `${vocabulary.verdicts[verdict].symbol} ${vocabulary.verdicts[verdict].verdict}`;
-    item.append(mark, " ");
+  if (mark !== null) {
+    const badge = document.createElement("span");
+    const shown = vocabulary.marks[mark];
+    badge.className = `badge ${shown.slug}`;
+    badge.textContent = `${shown.symbol} ${shown.name}`;
+    item.append(badge, " ");
   }
   item.append(states, " ", place);
   return item;
@@ -33,7 +34,7 @@ function show(found, most) {
   list.append(item);
 }
 
-field.addEventListener("input", () => {
+function search() {
   entries ??= vocabulary.entries.map((entry) => ({
     ...entry, index: indexed(`${entry.name} ${entry.states} ${entry.more}`),
   }));
@@ -44,5 +45,16 @@ field.addEventListener("input", () => {
   const count = found.length > SHOWN ? `${results}, the first ${SHOWN} here` : results;
   document.getElementById("search-result").value = !wanted ? ""
     : found.length ? count : "Nothing found. Try fewer words, such as a mechanism or Figure 5.";
+}
+
+/* The address keeps the search, so that Back from a result finds it as it was; other pages pass theirs as ?q=. */
+const ADDRESS = "#search?";
+field.addEventListener("input", () => {
+  search();
+  const words = new URLSearchParams({ q: field.value });
+  history.replaceState(null, "", field.value.trim() ? `${ADDRESS}${words}` : "#");
 });
 field.form.addEventListener("submit", (event) => event.preventDefault());
+const kept = location.hash.startsWith(ADDRESS) ? location.hash.slice(ADDRESS.length) : location.hash ? "" : location.search;
+field.value = new URLSearchParams(kept).get("q") ?? "";
+if (field.value) search();

@@ -10,6 +10,8 @@ const SYNONYMS = [
   ["runtime", "time", "second", "cost", "fast"],
   ["fig", "figure"],
   ["eq", "equation"],
+  ["licence", "license"],
+  ["rerun", "repeat", "regenerate", "again"],
 ];
 const PLACES = new Set(["fig", "tabl", "section", "appendix", "eq", "theorem", "lemma", "algorithm"]);
 const JOINING = new Set(["and", "or", "to"]);
