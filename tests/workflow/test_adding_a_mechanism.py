@@ -47,7 +47,7 @@ def test_an_edit_of_its_module_runs_what_it_touches(extended):
 def with_axis(tmp_path, project):
     """A copy of the project in which the page on axes has been followed, and its paper."""
     root = project("axis").root
-    block = r"^`(src[\w/.]+)`, (?:in|before) `([^`]+)`\n\n```python\n(.*?)^```$"
+    block = r"^`(papers[\w/.]+)`, (?:in|before) `([^`]+)`\n\n```python\n(.*?)^```$"
     blocks = re.findall(block, axis_page(), flags=re.M | re.S)
     for name, anchor, text in blocks:
         source = (root / name).read_text()
@@ -73,11 +73,15 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
         "setting": {**setting, "mechanisms": ["SPL", "Corr-RR"]},
         "axes": ["py_floor"],
     }
-    paper = {"id": "floor", "title": "A floor", "authors": "N. N.", "venue": "Nowhere", **axes}
-    content = {**paper, "experiments": {"floor": experiment}, "figures": {}, "tables": {}}
-    (tmp_path / "floor.yaml").write_text(yaml.safe_dump(content))
-    run(root, "claimaudit.papers", tmp_path / "floor.yaml", tmp_path / "floor.json")
+    experiment["runner"] = "../corr_rr/runners/errors.py:mse"
+    paper = {"title": "A floor", "authors": "N. N.", "venue": "Nowhere", **axes}
+    (root / "papers/floor").mkdir()
+    (root / "papers/floor/paper.yaml").write_text(
+        yaml.safe_dump({**paper, "experiments": {"floor": experiment}}, sort_keys=False)
+    )
+    run(root, "claimaudit.papers", root / "papers/floor", tmp_path / "floor.json")
     described = json.loads((tmp_path / "floor.json").read_text())["experiments"]["floor"]
+    experiment["runner"] = "corr_rr.runners.errors:mse"
     assert described["readings"]["py_at_least_half"] == "p_y of 0.5 or more"
     job = {"paper": "floor", "experiment": "floor", "seed": 1, **experiment, "strict": {"py_floor": 0}}
     job["readings"] = {"py_at_least_half": {"py_floor": 0.5}}
@@ -89,5 +93,5 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
 
 def run(root, module, *arguments):
     """Run a command of a copy of the project."""
-    environment = {"PYTHONPATH": str(root / "src"), "PATH": ""}
+    environment = {"PYTHONPATH": f"{root / 'src'}:{root / 'papers'}", "PATH": ""}
     subprocess.run([sys.executable, "-m", module, *map(str, arguments)], check=True, env=environment)
