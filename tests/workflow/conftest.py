@@ -81,6 +81,10 @@ class Project:
     def paper(self):
         return yaml.safe_load((self.root / "papers/jrr/paper.yaml").read_text())
 
+    def drawn(self):
+        """Return the exhibits of the paper's file that are drawn or tabulated."""
+        return {name: entry for name, entry in self.paper()["exhibits"].items() if "title" in entry}
+
     def rows_of(self, table):
         return (self.root / table).read_text().splitlines()
 

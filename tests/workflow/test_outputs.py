@@ -81,7 +81,7 @@ def test_snakemakes_report_shows_figures_under_their_titles(small, tmp_path):
     small.run("--report", str(tmp_path / "report.html"), cores=None)
     page = (tmp_path / "report.html").read_text()
     assert small.paper()["title"] in page
-    assert small.paper()["figures"]["fig6"]["title"] in page
+    assert small.paper()["exhibits"]["fig6"]["title"] in page
     assert "Hollow markers are published points" in page
 
 

@@ -2,14 +2,17 @@
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 
 from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import local_modules
+from claimaudit.papers.folder import Folder
 
 pytestmark = pytest.mark.end_to_end
 
+ROOT = Path(__file__).resolve().parents[2]
 REPORT = {
     "Assembling the report",
     "Writing the metadata of the run",
@@ -54,10 +57,11 @@ def after(paper, names):
 
 def runners_of(paper, module):
     """Return the experiments whose code includes a module."""
+    folder = Folder(ROOT / "papers/jrr")
     return {
         name
         for name, entry in paper["experiments"].items()
-        if module in local_modules(Runner.load(entry["runner"]).module)
+        if module in local_modules(Runner.load(folder.runner(entry["runner"])).module)
     }
 
 
@@ -66,7 +70,7 @@ def test_after_the_run_there_is_nothing_to_do(whole):
 
 
 def test_another_style_draws_one_figure(whole):
-    with whole.edited_paper(lambda paper: paper["figures"]["fig5"]["style"].update(xscale="log")):
+    with whole.edited_paper(lambda paper: paper["exhibits"]["fig5"]["style"].update(xscale="log")):
         assert whole.plan() == {"jrr: fig5"} | DESCRIBED | REPORT
 
 
@@ -133,7 +137,7 @@ def test_an_edited_module_runs_the_experiments_that_import_it(whole, module, gol
 
 
 def test_an_edited_plot_module_draws_all_figures_of_its_kind(whole):
-    points = {f"jrr: {name}" for name, entry in whole.paper()["figures"].items() if entry["plot"] == "points"}
+    points = {f"jrr: {name}" for name, entry in whole.drawn().items() if entry.get("plot") == "points"}
     assert points
     with whole.edited("src/claimaudit/plots/points.py", lambda text: text + FUNCTION):
         assert whole.plan() == points | REPORT

@@ -48,7 +48,7 @@ def test_everything_is_every_entry_of_the_configuration(fresh, everything):
         *(f"Aligning {name}" for name in aligned),
         *(f"Experiment jrr/{name}" for name in paper["experiments"]),
         *searches(paper),
-        *(f"jrr: {name}" for name in paper["figures"] | paper["tables"]),
+        *(f"jrr: {name}" for name in fresh.drawn()),
         *("jrr: checking the claims", "Collecting the verdicts of all papers"),
         *("jrr: predicting the numbers of its figures and tables", "Collecting the predictions of all papers"),
         *(
