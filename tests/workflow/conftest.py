@@ -124,6 +124,12 @@ def names_in(item):
     return [item] if isinstance(item, str) else list(item)
 
 
+def shown_by(claim):
+    """Return the exhibits that a claim names."""
+    of = claim.get("of", [])
+    return {*([of] if isinstance(of, str) else of), *filter(None, [claim.get("figure")])}
+
+
 def shrink(root):
     """Keep three experiments and what depends on them, so that the workflow takes seconds."""
     jrr, claims, registry, config = (
@@ -138,12 +144,7 @@ def shrink(root):
     content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
     context = Context(**checks.load(Folder(root / "papers/jrr")).context())
-    kept = [claim for _, claim in entries(claims, context) if "of" in claim]
-    kept = [
-        claim
-        for claim in kept
-        if isinstance(claim["of"], str) and {claim["of"]} <= known and {claim.get("figure", "fig6")} <= known
-    ]
+    kept = [claim for _, claim in entries(claims, context) if shown_by(claim) and shown_by(claim) <= known]
     shrink_exhibits(content[jrr])
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name not in LINKS or value in ids} for claim in kept]

@@ -21,14 +21,14 @@ def figure_of(table, **changes):
 
 def test_texts_show_the_numbers_of_their_mechanisms(table):
     figure = figure_of(table)
-    assert {text.get_text() for text in figure.axes[0].texts} == {"users: 0.003", "collector", "", "report 0.001"}
+    assert {text.get_text() for text in figure.axes[0].texts} == {"users: 0.0036", "collector", "", "report 0.0012"}
 
 
 def test_a_text_names_one_of_several_metrics_and_a_mechanism_by_its_shown_name(table):
     text = "{RR[are]:.3g} and {J[mse_counts]:.4g}"
     changes = {"y": ["are", "mse_counts"], "lines": "metric", "rename": {"JRR": "J"}, "arrows": []}
     figure = figure_of(table, **changes, boxes={"only": {"at": [0.5, 0.5], "text": text}})
-    assert [shown.get_text() for shown in figure.axes[0].texts] == ["0.003 and 909.1"]
+    assert [shown.get_text() for shown in figure.axes[0].texts] == ["0.0036 and 909.1"]
 
 
 @pytest.mark.parametrize("standin", [False, True])
@@ -43,7 +43,7 @@ def test_an_arrow_goes_from_frame_to_frame(table):
     frames = {text.get_text(): text.get_bbox_patch().get_window_extent() for text in figure.axes[0].texts[:2]}
     (arrow,) = [text.arrow_patch for text in figure.axes[0].texts if text.arrow_patch]
     extent = arrow.get_window_extent()
-    assert frames["users: 0.003"].x1 < extent.x0 < extent.x1 < frames["collector"].x0
+    assert frames["users: 0.0036"].x1 < extent.x0 < extent.x1 < frames["collector"].x0
 
 
 @pytest.mark.parametrize(
