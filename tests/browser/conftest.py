@@ -225,13 +225,16 @@ def write_paper(root, paper, title, claims):
         "figures": {
             "fig1": {
                 **{"plot": "curves", "experiment": "errors", "title": "Figure 1: error", "caption": "Mean error."},
-                "style": style,
+                **{"style": style, "shows": "fig1"},
             }
         },
         "exhibits": {name: {"experiment": "errors", "published": known.published} for name, known in EXHIBITS.items()},
         "shared": [{"why": "Section 5 has one step.", "axes": ["p_step"], "exhibits": [], "runs": True}],
         "tables": {
-            "table1": {"experiment": "errors", "title": "Table 1", "caption": "The same.", "style": TABLE_STYLE}
+            "table1": {
+                **{"experiment": "errors", "title": "Table 1", "caption": "The same."},
+                **{"style": TABLE_STYLE, "shows": "table1"},
+            }
         },
     }
     texts = {

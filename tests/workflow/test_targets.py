@@ -21,8 +21,10 @@ def everything(fresh):
 def registry(fresh):
     content = yaml.safe_load((fresh.root / "config/datasets.yaml").read_text())
     optional = {name for name, entry in content["datasets"].items() if entry.get("optional")}
-    fetched = {name for name, entry in content["datasets"].items() if entry["kind"] == "file"} - optional
-    return fetched, {name for name, view in content["views"].items() if fetched.issuperset(view["datasets"])}
+    files = {name for name, entry in content["datasets"].items() if entry["kind"] == "file"} - optional
+    setting = yaml.safe_dump([entry.get("setting") for entry in fresh.paper()["experiments"].values()])
+    views = {name for name, view in content["views"].items() if files.issuperset(view["datasets"]) and name in setting}
+    return {name for view in views for name in content["views"][view]["datasets"]}, views
 
 
 def searches(paper):

@@ -102,7 +102,7 @@ class Jobs:
 
     @cached_property
     def datasets(self) -> list[str]:
-        """The data sets to fetch: those that the papers read, large ones only if requested."""
+        """The data sets to fetch: those that the papers read; large ones if the user names them."""
         registry = self.project.registry
         read = {name for view in self._read for name in registry["views"][view]["datasets"]}
         return [
@@ -121,9 +121,14 @@ class Jobs:
 
     @cached_property
     def _read(self) -> set[str]:
-        """The views that the papers read."""
-        papers = self.papers.values()
-        return {view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)}
+        """The views that the papers read, and those of data sets that the user names."""
+        papers, named = self.papers.values(), self.config["optional_data"]
+        asked = {
+            name for name, view in self.project.registry["views"].items() if not {*named}.isdisjoint(view["datasets"])
+        }
+        return asked.union(
+            view for paper in papers for name in paper.entry.experiments for view in paper.view_names(name)
+        )
 
     @property
     def records_of_origin(self) -> list[str]:

@@ -12,7 +12,7 @@ import yaml
 from claimaudit.audit.claims.files import load
 from claimaudit.report.notebook import from_script, main
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {path.parent.name for path in ROOT.glob("papers/*/paper.yaml")}
 SCRIPTS = sorted(ROOT.glob("papers/*/notebook.py"))
 SCRIPT = '''"""What it shows."""
