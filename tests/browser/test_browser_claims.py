@@ -201,7 +201,7 @@ def test_a_link_to_a_claim_that_is_filtered_out_shows_it(visit):
     page = visit("jrr", "#claims-jrr?verdict=undecided")
     assert not page.locator("#claim-jrr-claim-3").is_visible()
     page.locator("#figure-jrr-fig1 details.about summary").click()
-    page.locator("#figure-jrr-fig1 details.about a").nth(1).click()
+    page.locator('#figure-jrr-fig1 details.about a[href="#claim-jrr-claim-3"]').click()
     expect(page.locator("#shown")).to_have_text("40 of 40 claims")
     expect(page.locator("#claim-jrr-claim-3 .views")).to_be_visible()
 

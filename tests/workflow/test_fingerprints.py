@@ -1,6 +1,7 @@
 """What a command really imports, and reads of the package besides, is in the fingerprint of its rule."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -113,7 +114,11 @@ def test_every_kind_of_experiment_imports_only_what_its_fingerprint_covers(tmp_p
     assert kinds.keys() == {runner.name for runner in all_runners().values()}
     jobs = {kind: first_point(*place, tmp_path) for kind, place in kinds.items()}
     recorder = [sys.executable, Path(__file__).with_name("recorder") / "first_points.py", tmp_path]
-    done = subprocess.run(recorder, input=json.dumps(jobs), capture_output=True, text=True, check=False)
+    places = os.pathsep.join([str(ROOT / "papers"), str(ROOT / "src")])
+    environment = os.environ | {"PYTHONPATH": places}
+    done = subprocess.run(
+        recorder, input=json.dumps(jobs), capture_output=True, text=True, check=False, env=environment
+    )
     assert not done.returncode, done.stderr
     for kind, modules in json.loads(done.stdout).items():
         missing = set(modules) - reached(RUNNER) - reached(module_of(kind))
