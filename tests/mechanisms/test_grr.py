@@ -98,5 +98,5 @@ def test_bad_counts(counts):
 
 
 def test_no_reports():
-    with pytest.raises(ValueError, match="an integer >= 1"):
+    with pytest.raises(ValueError, match="an integer from 1"):
         GRR(1.0, 3).unbias([0, 0, 0], 0)

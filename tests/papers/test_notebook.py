@@ -9,7 +9,9 @@ import nbformat
 import pytest
 import yaml
 
-from claimaudit.audit.claims.files import load
+from claimaudit.audit.claims.files import Context, load
+from claimaudit.papers import checks
+from claimaudit.papers.folder import Folder
 from claimaudit.report.notebook import from_script, main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +70,8 @@ def test_notebook_names_modules_results_and_claims_that_exist(script):
             module = importlib.import_module(node.module)
             assert all(hasattr(module, alias.name) for alias in node.names), node.module
     experiments = yaml.safe_load((ROOT / f"papers/{paper}/paper.yaml").read_text())["experiments"]
-    claims = {claim.id for claim in load(ROOT / f"papers/{paper}/claims.yaml")}
+    folder = Folder(ROOT / "papers" / paper)
+    claims = {claim.id for claim in load(folder.claims, Context(**checks.load(folder).context()))}
     shown, judged = (
         re.findall(rf"results/{paper}/(\w+)\.csv", text),
         re.findall(rf'answer\("{paper}", "([a-z0-9-]+)"\)', text),

@@ -48,11 +48,10 @@ class Copy:
         configured = [configuration.read(self.config / f"{name}.yaml") for name in ("config", "smoke", "conclusions")]
         printed = {path.stem: read_published(path).to_csv() for path in sorted(folder.published.glob("*.csv"))}
         claims = [
-            folder.claims.exists() and files.load(folder.claims),
+            folder.claims.exists() and files.load(folder.claims, files.Context(**found.context())),
             folder.claims.exists() and files.load_causes(folder.claims),
         ]
-        coverage = folder.coverage.exists() and configuration.read(folder.coverage)
-        return repr([configured, project.registry, found.entry, claims, coverage, printed])
+        return repr([configured, project.registry, found.entry, claims, printed])
 
     def refused(self, **options):
         """Return the lines in which planning refuses; none if it does not."""

@@ -85,7 +85,8 @@ def test_the_configuration_as_it_is_makes_a_plan(copy):
 def test_an_unknown_paper_is_named_with_those_there_are(copy):
     assert copy.refused(papers=["jr"]) == [
         "command line: papers.0: no paper 'jr'; did you mean jrr? "
-        "(there are: castell, corr_rr, corr_rr_preprint, cpl, jrr, rs_fd), and no folder papers/jr with a paper.yaml"
+        "(there are: castell, corr_rr, corr_rr_preprint, corrldp, cpl, jrr, rs_fd), "
+        "and no folder papers/jr with a paper.yaml"
     ]
 
 

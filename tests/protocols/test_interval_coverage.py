@@ -115,7 +115,7 @@ def test_a_standard_error_that_is_too_small_is_noticed():
 def test_a_level_is_a_probability(level):
     one = protocol("SPL", 3.0, SIZES)
     estimate = Aggregator(one).add([[0, 0, 0]]).estimate().raw
-    with pytest.raises(ValueError, match="must lie between 0 and 1"):
+    with pytest.raises(ValueError, match=r"must lie in \(0, 1\)"):
         estimate.interval(level)
 
 

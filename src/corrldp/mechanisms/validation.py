@@ -13,7 +13,8 @@ ROUNDING = 1e-9
 MOST_REPORTS = 2**53  # are exact as floats
 MOST_EPSILON = 700  # e^epsilon is a number
 LARGEST_FLOAT = sys.float_info.max
-MOST_VALUES = 2**24  # of a domain: reports are tallied in arrays of its size
+MOST_VALUES = 2**24  # of an attribute: reports are tallied in arrays of its size
+EXACT_INTEGERS = 2**53  # in floats, with which mechanisms compute
 MOST_NUMBERS = 2**31  # that all runs of a simulation may hold: arrays of 16 GiB
 
 
@@ -57,13 +58,13 @@ def check_share(share: object, name: str) -> float:
     return float(number)
 
 
-def check_domain_size(k: object) -> int:
-    """Return `k` as an int, or raise ValueError unless it is an integer from 2 to `MOST_VALUES`."""
+def check_domain_size(k: object, most: int = EXACT_INTEGERS) -> int:
+    """Return `k` as an int, or raise ValueError unless it is an integer from 2 to `most`."""
     size = plain(k)
     if isinstance(size, bool) or not isinstance(size, int) or size < 2:
         raise ValueError(f"k={in_short(k)} must be an integer >= 2: a domain needs at least two values")
-    if size > MOST_VALUES:
-        raise ValueError(f"k={in_short(k)} must be at most {MOST_VALUES}: merge values of the domain")
+    if size > most:
+        raise ValueError(f"k={in_short(k)} must be at most {most}: merge values of the domain")
     return size
 
 

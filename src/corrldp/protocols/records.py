@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corrldp.arrays import Bits, Floats, Integers, as_array, in_short, make_plain
 from corrldp.data.table import Table
-from corrldp.mechanisms.validation import check_domain_size, check_integer, check_runs
+from corrldp.mechanisms.validation import MOST_VALUES, check_domain_size, check_integer, check_runs
 from corrldp.protocols import counting
 
 # Beyond these, numpy does not number records.
@@ -248,7 +248,7 @@ def check_sizes(sizes: Sequence[int], fewest: int = 1) -> tuple[int, ...]:
     """Return `sizes` as ints, or raise ValueError unless they are the domain sizes of at least `fewest` attributes."""
     if not isinstance(sizes, Sequence) or len(sizes) < fewest:
         raise ValueError(f"sizes={in_short(sizes)} must name at least {fewest} attribute(s)")
-    return tuple(map(check_domain_size, sizes))
+    return tuple(check_domain_size(size, MOST_VALUES) for size in sizes)
 
 
 def as_population(table: Users | Table, sizes: Sequence[int]) -> Users:
