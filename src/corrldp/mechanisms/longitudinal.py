@@ -26,15 +26,20 @@ from corrldp.arrays import Bits, Integers
 from corrldp.mechanisms.bits import bernoulli, chance_of_bit, exact_log_ratio
 from corrldp.mechanisms.coding import RawReports
 from corrldp.mechanisms.grr import GRR, other_values
-from corrldp.mechanisms.pure import FrequencyOracle
+from corrldp.mechanisms.pure import Budgeted, FrequencyOracle
 from corrldp.mechanisms.unary import UnaryEncoding
 from corrldp.mechanisms.validation import check_bits, check_codes, check_epsilon
 
 
-class Longitudinal(FrequencyOracle):
+class Longitudinal(Budgeted, FrequencyOracle):
     """An oracle of two rounds: `remember` draws the permanent response, `repeat` a report from it."""
 
     permanent: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_permanent(self.permanent, self.epsilon)
+        _ = self.lasting
 
     @property
     @abstractmethod
@@ -78,11 +83,6 @@ class LongitudinalGRR(Longitudinal, GRR):
     """
 
     permanent: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_permanent(self.permanent, self.epsilon)
-        _ = self.lasting
 
     @property
     def lasting(self) -> GRR:
@@ -135,11 +135,6 @@ class LongitudinalUnary(Longitudinal, UnaryEncoding):
     """
 
     permanent: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_permanent(self.permanent, self.epsilon)
-        _ = self.lasting
 
     @property
     def lasting(self) -> UnaryEncoding:
