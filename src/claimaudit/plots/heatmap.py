@@ -6,7 +6,6 @@ numbers are negative, symmetric around 0 with blue above and red below; one pane
 set it. If there are few cells, each shows its number.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -97,12 +96,3 @@ def _written(value: float, digits: int) -> str:
     """Format a number without the zero before the decimal point."""
     rounded = round(value, digits) + 0.0  # no minus sign before a zero
     return f"{rounded:.{digits}f}".removeprefix("0").replace("-0.", "−.")  # noqa: RUF001 (minus sign)
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `claimaudit.plots.figure.run`."""
-    figure.run(draw, __doc__, argv)
-
-
-if __name__ == "__main__":
-    main()
