@@ -174,14 +174,11 @@ class Parameters:
 
     # Figures, tables, audit
 
-    def plot(self, paper: str, figure: str) -> str:
-        """Return the module that draws a figure."""
-        return f"claimaudit.plots.{self.jobs.papers[paper].figures[figure].plot}"
-
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        return canonical(paper=paper, figure=figure, **planned.texts(figure), style=planned.style(figure))
+        plot = planned.figures[figure].plot
+        return canonical(paper=paper, figure=figure, plot=plot, **planned.texts(figure), style=planned.style(figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""
