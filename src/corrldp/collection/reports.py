@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import in_short
 from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.mechanisms.validation import check_generator
 from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import RecordProtocol
 
@@ -38,7 +37,6 @@ class Reports:
     @classmethod
     def draw(cls, protocol: RecordProtocol, records: ArrayLike | Table, rng: np.random.Generator) -> Reports:
         """Perturb the `records` (n, d) of users, codes or a table."""
-        check_generator(rng)
         return cls(protocol, protocol.privatize(records, rng))
 
     @classmethod

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.mechanisms.validation import check_epsilon
+from corrldp.mechanisms.validation import Drawing, check_epsilon
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.documents import MOST_VALUES, Check, as_json, dump
 from corrldp.protocols.names import name_of_class
@@ -43,7 +43,7 @@ class Guarantee:
     exact: bool = True
 
 
-class RecordProtocol:
+class RecordProtocol(Drawing):
     """A protocol by which users report records of d attributes.
 
     A subclass defines `privatize`, `estimate` and `simulate`. What it inherits suits reports that are codes (n, d) and
