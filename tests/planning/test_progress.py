@@ -4,8 +4,9 @@ import logging
 
 import pytest
 
+from corrldp.formats import duration
 from corrldp.planning import links
-from corrldp.planning.progress import Progress, duration
+from corrldp.planning.progress import Progress
 
 
 class Clock:
