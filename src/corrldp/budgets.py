@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from corrldp.arrays import Integers
 from corrldp.collection import Aggregator, Client, Reports
@@ -148,7 +148,7 @@ def epsilon_of_reports(protocol: RecordProtocol, allowed: float, users: int, rng
     for a, b in ((0, 1), (1, 0)):
         likely = picked[first[:, a] >= (share - LOW) * first.sum(axis=1)]
         seen = second[np.isin(tested, likely)].sum(axis=0)
-        if seen.sum() and binom.sf(seen[a] - 1, seen.sum(), share) <= FALSE_ALARM:
+        if seen.sum() and bdtrc(seen[a] - 1, seen.sum(), share) <= FALSE_ALARM:
             return math.log(seen[a] / max(seen[b], 1))
     return math.nan
 
