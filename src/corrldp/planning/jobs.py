@@ -246,7 +246,7 @@ class Jobs:
     def audit(self, paper: str) -> dict[str, Any]:
         """Return what the verdicts on a paper rest on."""
         return {
-            "claims": self.of_paper(paper, "claims.yaml"),
+            "claims": [self.of_paper(paper, "claims.yaml")] if self.papers[paper].folder.claims.exists() else [],
             "published": self.published(paper),
             "tables": self.every("experiments", "results/{paper}/{name}.csv", [paper]),
             "searches": self.searches([paper], ".csv"),
