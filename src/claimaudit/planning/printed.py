@@ -100,8 +100,8 @@ def _once(faults: Iterable[Fault]) -> list[Fault]:
 
 def _of_exhibits(paper: Paper) -> Iterator[Use]:
     for exhibit in paper.entry.judged.values():
-        if exhibit.published is not None:
-            yield exhibit.published, str(exhibit.experiment), exhibit.where or None
+        if exhibit.evidence is not None:
+            yield exhibit.evidence, str(exhibit.experiment), exhibit.where or None
 
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
