@@ -144,7 +144,7 @@ class Paper:
         }
 
     def style(self, name: str) -> dict[str, Any]:
-        """Return the style of a figure or table, with the words of readings that it does not rename."""
+        """Return the style of a figure or table, with the words of readings that it does not label."""
         style = self.entry.exhibits[name].style
         named = style.get("reading", STRICT)
         words = {
@@ -152,7 +152,7 @@ class Paper:
             for reading, text in self.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
-        return {**style, "rename": words | style.get("rename", {})}
+        return {**style, "labels": words | style.get("labels", {})}
 
     def texts(self, name: str) -> dict[str, str | None]:
         """Return what stands above and beside a figure."""

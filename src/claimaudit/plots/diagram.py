@@ -2,7 +2,7 @@
 
 `boxes` maps a name to `{at: [x, y], text: ...}`, `arrows` lists `{from: name, to: name, text: ...}`; x runs from 0 at
 the left to 1 at the right, y from 0 at the bottom to 1 at the top. `{SPL:.2g}` in a text is that mechanism's number;
-if `y` has several metrics, `{SPL[mse]:.2g}` is the number for one of them. Texts use the names from `rename`, since a
+if `y` has several metrics, `{SPL[mse]:.2g}` is the number for one of them. Texts use the names from `labels`, since a
 name in braces cannot contain a dot.
 """
 

@@ -26,7 +26,7 @@ def test_texts_show_the_numbers_of_their_mechanisms(table):
 
 def test_a_text_names_one_of_several_metrics_and_a_mechanism_by_its_shown_name(table):
     text = "{RR[are]:.3g} and {J[mse_counts]:.4g}"
-    changes = {"y": ["are", "mse_counts"], "lines": "metric", "rename": {"JRR": "J"}, "arrows": []}
+    changes = {"y": ["are", "mse_counts"], "lines": "metric", "labels": {"JRR": "J"}, "arrows": []}
     figure = figure_of(table, **changes, boxes={"only": {"at": [0.5, 0.5], "text": text}})
     assert [shown.get_text() for shown in figure.axes[0].texts] == ["0.0036 and 909.1"]
 
