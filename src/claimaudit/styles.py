@@ -41,7 +41,7 @@ class Style:
     xscale, yscale : str or, for y, mapping of metric to str
         `linear` (default), `log` or `symlog`.
     labels : mapping
-        Maps a column or metric to its text, with the unit, and a value in the table (`kosarak`) to the text shown for it
+        Maps a column or metric to its text, with the unit, and a value in the table (`kosarak`) to the one shown for it
         (`Kosarak`).
     panel_titles : str, optional
         Format string over the setting columns and `metric`, such as `"n = {n:,}"`; `"{metric}"` stands for the label
