@@ -121,7 +121,7 @@ class Style:
         """Return the text for a column or metric."""
         return self.labels.get(name, symbols(name))
 
-    def text(self, value: Any) -> str:  # noqa: ANN401 (a cell of any type)
+    def text(self, value: str | float) -> str:
         """Return the text shown for a value of a column: its label, or a number in plain notation."""
         if isinstance(value, str):
             return symbols(self.labels.get(value, value))
