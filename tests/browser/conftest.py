@@ -213,7 +213,7 @@ def write_paper(root, paper, title, claims):
     readings = {"strict": "the text as it stands", **axis["others"]}
     configuration = {
         **{"id": paper, "title": title, "short": title.upper(), "authors": "A. Author", "venue": "Journal"},
-        **{"year": 2025, "doi": "10.1/x", "folder": f"papers/{paper}"},
+        **{"doi": "10.1/x", "folder": f"papers/{paper}"},
         "experiments": {
             "errors": {
                 "runner": "runners/errors.py:means",

@@ -10,7 +10,7 @@ from claimaudit.configuration import leaves, parse
 from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import ExhibitEntry, PaperEntry, Value
+from claimaudit.papers.entries import DOI, UNSTATED, ExhibitEntry, PaperEntry, Value
 from claimaudit.papers.folder import Folder
 from claimaudit.results import STRICT
 from claimaudit.words.names import title_with
@@ -64,7 +64,9 @@ class Paper:
     def files_of(self, experiment: str) -> tuple[str, ...]:
         """Return the files of an experiment in the folder: the results that are given, or what its command reads."""
         entry = self.entry.experiments[experiment]
-        return entry.inputs if entry.results is None else (entry.results,)
+        if entry.command is not None:
+            return given.inputs_of(entry.command, self.folder.path)
+        return () if entry.results is None else (entry.results,)
 
     @cached_property
     def readings(self) -> dict[str, Values]:
@@ -82,7 +84,8 @@ class Paper:
         """Return listed axes, each with the names of its other values: all unless some are listed."""
         listed: dict[str, tuple[str, ...]] = {}
         for item in items:
-            listed |= {item: tuple(self.entry.axes[item].others)} if isinstance(item, str) else item
+            named = {item: tuple(self.entry.axes[item].others)} if isinstance(item, str) else item
+            listed |= {axis: tuple(value for value in values if value != UNSTATED) for axis, values in named.items()}
         return listed
 
     def readings_of(self, experiment: str) -> dict[str, Values]:
@@ -127,7 +130,6 @@ class Paper:
                 "from": entry.results or entry.command,
                 "by": entry.by,
                 "columns": entry.columns.model_dump(mode="json", exclude_unset=True),
-                "exact": entry.exact,
             }
         runner = self.runner_of(experiment)
         return {
@@ -142,7 +144,7 @@ class Paper:
         }
 
     def style(self, name: str) -> dict[str, Any]:
-        """Return the style of a figure or table, with the words of readings that it does not rename."""
+        """Return the style of a figure or table, with the words of readings that it does not label."""
         style = self.entry.exhibits[name].style
         named = style.get("reading", STRICT)
         words = {
@@ -150,7 +152,7 @@ class Paper:
             for reading, text in self.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
-        return {**style, "rename": words | style.get("rename", {})}
+        return {**style, "labels": words | style.get("labels", {})}
 
     def texts(self, name: str) -> dict[str, str | None]:
         """Return what stands above and beside a figure."""
@@ -161,8 +163,7 @@ class Paper:
         """Return the files of printed numbers that stand beside ours in a figure or table."""
         exhibit = self.entry.exhibits[name]
         whole = self.entry.exhibits.get(exhibit.of or "")
-        own = exhibit.published or (whole.published if whole and not exhibit.beside else None)
-        return (*([own] if own else []), *exhibit.beside)
+        return exhibit.files or ((whole.evidence,) if whole and whole.evidence else ())
 
     def table(self, name: str) -> dict[str, Any]:
         """Return a table as plain data: what `claimaudit.report.table` needs to know of it.
@@ -217,7 +218,8 @@ class Paper:
         content = self.entry.model_dump(mode="json", exclude_none=True, exclude={"exhibits", "shared"})
         for name, experiment in content["experiments"].items():
             runner = self.runner_of(name)
-            axes, experiment["code"] = runner.axes, self.folder.source(experiment.get("runner") or runner.name)
+            axes, experiment["runner"] = runner.axes, self.entry.experiments[name].runner or ""
+            experiment["code"] = self.folder.source(experiment["runner"] or runner.name)
             experiment["axes"] = {
                 axis: {
                     "strict": axes[axis].phrase(self.entry.axes[axis].strict),
@@ -234,6 +236,7 @@ class Paper:
         shown = {"figures": self.figures, "tables": self.tables}
         return {
             **content,
+            **({"venue": DOI.sub("", self.entry.venue), "doi": self.entry.doi} if self.entry.doi else {}),
             "id": self.folder.id,
             "folder": self.folder.shown,
             **{kind: {name: self._shown(name) for name in items} for kind, items in shown.items()},
@@ -257,8 +260,8 @@ class Paper:
             "exhibits": {
                 name: {
                     "experiment": exhibit.experiment,
-                    "published": exhibit.published,
-                    "rows": exhibit.where if exhibit.published and exhibit.where else None,
+                    "published": exhibit.evidence,
+                    "rows": exhibit.where if exhibit.evidence and exhibit.where else None,
                     "reading_error": exhibit.reading_error,
                     "runs": exhibit.runs,
                 }
@@ -357,7 +360,7 @@ class Paper:
         names = {exhibit}
         for group in everything["shared"]:
             if group["runs"] and exhibit in group["exhibits"]:
-                names |= {name for name in group["exhibits"] if self.entry.exhibits[name].published}
+                names |= {name for name in group["exhibits"] if self.entry.exhibits[name].evidence}
         return {
             "exhibit": exhibit,
             "job": self.job(str(entry.experiment)),
@@ -375,7 +378,8 @@ class Paper:
 
     def unstated_of(self, experiment: str) -> list[str]:
         """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
-        axes, open_here = self.entry.axes, self.entry.experiments[experiment].unstated
+        axes, listed = self.entry.axes, self.entry.experiments[experiment].axes
+        open_here = [axis for item in listed if isinstance(item, dict) for axis in item if UNSTATED in item[axis]]
         stated = {axis for axis, entry in axes.items() if entry.stated and axis not in open_here}
         return [
             name

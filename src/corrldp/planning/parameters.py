@@ -138,7 +138,7 @@ class Parameters:
     def _sizes(self, paper: str, experiment: str) -> dict[str, int]:
         """Return the seed and the number of runs of an experiment."""
         config, stated = self.jobs.config, self.jobs.papers[paper].entry.experiments[experiment]
-        factor = min(config["runs_factor"], stated.runs_factor or config["runs_factor"]) * config["multiply_runs"]
+        factor = min(config["runs_factor"], stated.most_runs or config["runs_factor"]) * config["multiply_runs"]
         return {"seed": config["seed"], "runs": max(2, round((stated.runs or 0) * factor))}
 
     def experiment(self, paper: str, experiment: str) -> Recorded:
