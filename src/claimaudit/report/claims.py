@@ -73,6 +73,11 @@ class Claim:
     counts: str
     origin: str = ""
 
+    @property
+    def missing(self) -> bool:
+        """Whether its data are missing."""
+        return self.record.verdict == NO_DATA
+
     @cached_property
     def evidence(self) -> Sheet:
         """Its evidence, one row per reading."""

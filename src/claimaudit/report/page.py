@@ -19,7 +19,7 @@ from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.report.winners import LAYERS as WINNER_LAYERS
 from claimaudit.report.winners import summary
-from claimaudit.words.numbers import plural
+from claimaudit.words.numbers import DASH, plural
 from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
@@ -53,8 +53,9 @@ def render(document: Document) -> dict[str, str]:
     pages = {
         "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
         "provenance.html": templates.get_template("provenance.html").render(
-            page="provenance", stages=_stages(document), shipped=document.setting["shipped"]
+            page="provenance", stages=_stages(document)
         ),
+        "data.html": templates.get_template("data.html").render(page="data", data_sets=document.data_sets, DASH=DASH),
     }
     for page in ("method", "glossary"):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)

@@ -11,6 +11,7 @@ from claimaudit.report.markup import anchor, slug
 from claimaudit.report.pairs import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.names import label
+from claimaudit.words.numbers import listed
 from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]
@@ -93,12 +94,21 @@ def _facts(document: Document) -> Iterator[Entry]:
         )
     yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
-    for record in document.data:
+    for one in document.data_sets:
         yield _entry(
-            f"{page}#{anchor('data', record['dataset'])}",
-            "provenance",
-            f"{record['title']}: licence, address, checksum.",
-            f"data set {record['dataset']} {record['licence']}",
+            f"data.html#{anchor('data', one.name)}",
+            "data",
+            f"{one.title}: {one.state}. Licence, address, how to supply it.",
+            f"data set {one.name} license {one.licence}",
+        )
+    for paper, rows in document.data_of_texts:
+        lacking = [row.name for row in rows if row.missing]
+        yield _entry(
+            f"data.html#{anchor('theirs', paper.name)}",
+            f"{paper.short}, data",
+            f"Data of {paper.short}: {listed([row.name for row in rows])}"
+            + (f"; no data for {listed(lacking)}." if lacking else "."),
+            f"{paper.name} could not be tested data unavailable",
         )
 
 

@@ -307,7 +307,7 @@ class Jobs:
     @property
     def pages(self) -> list[str]:
         """The pages of the report, the first of them first."""
-        return [f"report/{name}.html" for name in ("index", "provenance", "method", "glossary", *self.papers)]
+        return [f"report/{name}.html" for name in ("index", "data", "provenance", "method", "glossary", *self.papers)]
 
     @property
     def report(self) -> list[str]:
