@@ -9,7 +9,7 @@ from pathlib import Path
 
 from claimaudit.audit.claim import Claim
 from claimaudit.names import ConfigurationError
-from claimaudit.papers import checks
+from claimaudit.papers import checks, replies
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims, printed, shown
@@ -59,6 +59,9 @@ def load(
     if folder.claims.exists():
         with found.of(folder.shown):
             stated = claims.load(folder, paper, table_of)
+    if stated is not None:
+        with found.of(folder.shown):
+            replies.load(folder.replies, stated)
     with found.of(folder.shown):
         printed.check(folder.published, paper, (stated or {}).values(), table_of)
     return paper, stated

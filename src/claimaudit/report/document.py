@@ -18,7 +18,7 @@ from claimaudit.report.markup import anchor
 from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.verdicts import Meeting as MeetingRecord
-from claimaudit.verdicts import Verdicts
+from claimaudit.verdicts import Reply, Verdicts
 from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import label
 from claimaudit.words.origins import origins
@@ -106,6 +106,7 @@ class Paper:
     pairs: list[pairs.Pair]
     winners: list[winners.Grid]
     overview: list[overview.Row]
+    replies: tuple[Reply, ...] = ()
 
     @property
     def origins(self) -> str:
@@ -289,6 +290,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         ],
         pairs=pairs.compared(contents.predictions[name], _standing(verdicts)),
         winners=winners.grids(contents.predictions[name], _standing(verdicts)),
+        replies=verdicts.replies,
         overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
     )
 

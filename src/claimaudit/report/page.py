@@ -21,10 +21,12 @@ from claimaudit.report.winners import LAYERS as WINNER_LAYERS
 from claimaudit.report.winners import summary
 from claimaudit.words.numbers import DASH, plural
 from claimaudit.words.origins import origin
+from claimaudit.words.replies import DISPUTED, by_whom
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
 SECTIONS = {
     "findings": "Conclusions",
+    "replies": "Replies",
     "pairs": "Who beats whom",
     "matrix": "Claims at a glance",
     "ran": "What was run",
@@ -78,7 +80,13 @@ def render(document: Document) -> dict[str, str]:
 
 def sections(paper: Paper) -> list[tuple[str, str]]:
     """Return the sections of a paper's page that have content: their names and headings."""
-    optional = {"pairs": paper.pairs, "matrix": paper.counted, "figures": paper.figures, "tables": paper.tables}
+    optional = {
+        "replies": paper.replies,
+        "pairs": paper.pairs,
+        "matrix": paper.counted,
+        "figures": paper.figures,
+        "tables": paper.tables,
+    }
     return [(name, heading) for name, heading in SECTIONS.items() if optional.get(name, True)]
 
 
@@ -90,6 +98,8 @@ def _templates(document: Document) -> Environment:
     templates.globals |= {
         "title": document.about.title,
         "origin_of": origin,
+        "by_whom": by_whom,
+        "disputed": DISPUTED,
         "document": document,
         "verdicts": list(VERDICTS.values()),
         "verdict_of": VERDICTS,

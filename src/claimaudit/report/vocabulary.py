@@ -12,6 +12,7 @@ from claimaudit.report.pairs import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.names import label
 from claimaudit.words.numbers import listed
+from claimaudit.words.replies import DISPUTED
 from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]
@@ -33,6 +34,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
         *(entry for paper in papers for entry in _pairs(paper)),
         *(entry for paper in papers for entry in _exhibits(paper)),
         *(entry for paper in papers for entry in _ran(paper)),
+        *(entry for paper in papers for entry in _replies(paper)),
         *_facts(document),
         *(_claim(paper, claim, marks.index(claim.mark)) for paper, claim in claims),
     ]
@@ -77,6 +79,13 @@ def _ran(paper: Paper) -> Iterator[Entry]:
             )
 
 
+def _replies(paper: Paper) -> Iterator[Entry]:
+    if paper.replies:
+        names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
+        place = f"{paper.name}.html#{anchor('replies', paper.name)}"
+        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED}")
+
+
 def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
@@ -113,10 +122,11 @@ def _facts(document: Document) -> Iterator[Entry]:
 
 
 def _claim(paper: Paper, claim: Claim, mark: int) -> Entry:
+    more = (paper.name, paper.entry["title"], claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
     return _entry(
         f"{paper.name}.html#{claim.id}",
         f"{paper.short}, {claim.record.place}",
         claim.record.states,
-        f"{paper.name} {paper.entry['title']} {claim.record.id} {claim.mark.name}",
+        " ".join(filter(None, more)),
         mark,
     )

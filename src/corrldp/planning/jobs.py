@@ -247,6 +247,9 @@ class Jobs:
         """Return what the verdicts on a paper rest on."""
         return {
             "claims": self.of_paper(paper, "claims.yaml"),
+            "replies": [self.of_paper(paper, path.name)]
+            if (path := self.papers[paper].folder.replies).exists()
+            else [],
             "published": self.published(paper),
             "tables": self.every("experiments", "results/{paper}/{name}.csv", [paper]),
             "searches": self.searches([paper], ".csv"),
