@@ -15,6 +15,7 @@ from claimaudit.papers.folder import Folder
 from claimaudit.results import STRICT
 from claimaudit.words.names import title_with
 from claimaudit.words.readings import TEXT
+from claimaudit.words.verdicts import lack
 
 Values = dict[str, Value]
 RUNS = "runs"
@@ -229,6 +230,7 @@ class Paper:
                 for axis, others in self.axes_of(name).items()
             }
             experiment["readings"] = self.words_of(name)
+            experiment["views"] = self.view_names(name)
         evidence = self.evidence()
         shared = [
             {"why": entry.why, **group} for entry, group in zip(self.entry.shared, evidence["shared"], strict=True)
@@ -287,7 +289,8 @@ class Paper:
 
     def context(self) -> dict[str, Any]:
         """Return what claims take from the paper, for `claimaudit.audit.claims.files.Context`."""
-        return {"subjects": self._subjects(), "lacking": self.entry.lacking}
+        lacking = {text: lack(entry.because, entry.data, entry.note) for text, entry in self.entry.lacking.items()}
+        return {"subjects": self._subjects(), "lacking": lacking}
 
     def _subjects(self) -> dict[str, dict[str, Any]]:
         """Return what claims may be of, by name: exhibits, and experiments that have none of their name.

@@ -197,8 +197,7 @@ class Audit:
             "versions": numeric_versions(),
             "source": source.of_folder(self.paper.folder.path),
             "notebooks": [],
-            "shipped": "",
-            "addresses": {},
+            "datasets": {},
             "views": {},
         }
 
