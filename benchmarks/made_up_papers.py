@@ -76,7 +76,7 @@ _JRR = ("grid_step", "choice", "colluders", "zero_frequency")
 
 FAMILIES = {
     "corr_rr": Family(
-        "corr_rr.runners.errors:mse",
+        "made_up_runners:mse",
         runs=100,
         ours=400,
         metrics=("mse",),

@@ -14,8 +14,8 @@ from claimaudit.papers.folder import Folder
 from claimaudit.results import MEASURES, STRICT
 
 TABLES = ("table4", "table5", "table6")
-AXES = ["phase1_fraction", "data_rho"]
-REFITTED = {"phase1_fraction": 0.2, "data_rho": 0.9}
+AXES = ["phase1_fraction", "non_copy"]
+REFITTED = {"phase1_fraction": 0.2, "non_copy": "any"}
 
 
 def paper(**axes):
@@ -30,11 +30,11 @@ def paper(**axes):
         **{"title": "A Small Paper", "authors": "N. N.", "venue": "Nowhere"},
         "axes": {
             "phase1_fraction": {"values": {"text": 0.1, "phase1_20": 0.2}, "why": "Not stated."},
-            "data_rho": {"values": {"text": "stated", "data_rho_90": 0.9}, "why": "The numbers differ."},
+            "non_copy": {"values": {"text": "different", "any_value": "any"}, "why": "The numbers differ."},
         },
         "experiments": {name: {**experiment, "axes": axes.get(name, AXES)} for name in TABLES},
         "exhibits": {name: {"published": name} for name in TABLES},
-        "shared": [{"why": "The appendix states one rho.", "axes": AXES, "exhibits": list(TABLES)}],
+        "shared": [{"why": "The appendix states one law.", "axes": AXES, "exhibits": list(TABLES)}],
     }
 
 
@@ -65,28 +65,28 @@ def test_an_axis_that_is_tried_for_one_table_only_is_refused(refused):
     lines = refused(paper(table5=AXES[:1], table6=AXES[:1]))
     assert len(lines) == 2
     for name, line in zip(("table5", "table6"), lines, strict=True):
-        told = f"exhibits.{name}: it shares the axis data_rho with table4 (The appendix states one rho.), but"
+        told = f"exhibits.{name}: it shares the axis non_copy with table4 (The appendix states one law.), but"
         assert told in line
 
 
 def test_a_reason_why_it_cannot_depend_on_the_axis_is_accepted(refused):
     content = paper(table5=AXES[:1])
-    content["exhibits"]["table5"]["without"] = {"data_rho": "It shows no correlated data."}
+    content["exhibits"]["table5"]["without"] = {"non_copy": "It shows no correlated data."}
     assert refused(content) == []
 
 
 def test_a_reason_about_no_axis_is_refused(refused):
     content = paper()
-    content["exhibits"]["table5"]["without"] = {"data_roh": "It shows no correlated data."}
+    content["exhibits"]["table5"]["without"] = {"non_copi": "It shows no correlated data."}
     (line,) = refused(content)
-    assert "did you mean data_rho?" in line
+    assert "did you mean non_copy?" in line
 
 
 def test_other_values_of_the_axis_are_refused(refused):
-    content = paper(table5=["phase1_fraction", {"data_rho": ["data_rho_90"]}])
-    content["axes"]["data_rho"]["values"]["data_rho_50"] = 0.5
+    content = paper(table5=["phase1_fraction", {"non_copy": ["any_value"]}])
+    content["axes"]["non_copy"]["values"]["by_marginal"] = "marginal"
     (line,) = refused(content)
-    assert "exhibits.table5: it shares phase1_fraction, data_rho with table4, whose reading data_rho_50" in line
+    assert "exhibits.table5: it shares phase1_fraction, non_copy with table4, whose reading by_marginal" in line
 
 
 def test_other_combinations_are_refused(refused):
@@ -94,7 +94,7 @@ def test_other_combinations_are_refused(refused):
     content["experiments"]["table4"]["readings"] = ["both"]
     lines = refused(content)
     assert len(lines) == 2
-    assert all("whose reading both (phase1_fraction: 0.2, data_rho: 0.9)" in line for line in lines)
+    assert all("whose reading both (phase1_fraction: 0.2, non_copy: any)" in line for line in lines)
 
 
 def test_tables_without_printed_numbers_may_try_less(refused):
@@ -109,15 +109,15 @@ def test_what_the_text_does_not_share_may_differ(refused):
     assert refused(content) == []
 
 
-READINGS = {STRICT: (0.1, "stated"), "phase1_20": (0.2, "stated"), "data_rho_90": (0.1, "0.9")}
+READINGS = {STRICT: (0.1, "different"), "phase1_20": (0.2, "different"), "any_value": (0.1, "any")}
 D = range(2, 22)
 
 
 def expected(table, reading):
     """The second axis has the same effect everywhere; the first nearly mimics it in two tables."""
-    fraction, rho = READINGS[reading]
+    fraction, non_copy = READINGS[reading]
     mimics = 1.3 if table == "table4" else 1.48
-    return np.array(D) * (1.5 if rho == "0.9" else 1.0) * (mimics if fraction == 0.2 else 1.0)
+    return np.array(D) * (1.5 if non_copy == "any" else 1.0) * (mimics if fraction == 0.2 else 1.0)
 
 
 def result(table, readings, rng, runs=4000):
@@ -134,12 +134,12 @@ def result(table, readings, rng, runs=4000):
 
 
 def audited(lacking=()):
-    """Pools of three tables whose authors ran another rho; those that are `lacking` do not try it."""
+    """Pools of three tables whose authors ran another law; those that are `lacking` do not try it."""
     rng = np.random.default_rng(11)
     tables = {name: result(name, list(READINGS)[: 2 if name in lacking else 3], rng) for name in TABLES}
     printed = {}
     for name in TABLES:
-        value = expected(name, "data_rho_90") * rng.chisquare(400, len(D)) / 400
+        value = expected(name, "any_value") * rng.chisquare(400, len(D)) / 400
         rows = {"d": D, "mechanism": "Corr-RR", "metric": "mse", "value": value, "runs": 100.0, "unit": 0.0}
         printed[name] = pd.DataFrame(rows)
     exhibits = [Exhibit(name, name, name) for name in TABLES]
@@ -153,13 +153,13 @@ def departures(pools):
 def test_an_axis_tried_for_one_table_only_sends_the_search_to_a_wrong_corner():
     """This is why planning refuses it: two tables accuse the paper of a share that it did not run."""
     assert departures(audited(lacking=("table5", "table6"))) == {
-        ("table4",): ["data_rho"],
+        ("table4",): ["non_copy"],
         ("table5", "table6"): ["phase1_fraction"],
     }
 
 
 def test_with_the_axis_the_truth_is_found():
     (pool,) = audited()
-    assert departures([pool]) == {TABLES: ["data_rho"]}
-    assert [name.split(" of ")[0] for name in pool.demanded()] == ["data_rho"]
+    assert departures([pool]) == {TABLES: ["non_copy"]}
+    assert [name.split(" of ")[0] for name in pool.demanded()] == ["non_copy"]
     assert len(pool.standing) == 1

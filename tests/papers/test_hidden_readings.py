@@ -9,9 +9,11 @@ from types import SimpleNamespace
 import hidden_readings
 import made_up_claims
 import made_up_papers
+import made_up_runners
 import numpy as np
 import pandas as pd
 import pytest
+from corr_rr.runners import errors
 
 from claimaudit.audit.claims.files import typed
 from claimaudit.audit.fitting.exhibits import known
@@ -171,3 +173,15 @@ def test_a_reading_is_compared_with_the_fewest_runs_that_are_allowed():
     assert Runs(0.8, 0.4, 1.5, least=0.6).fewest == 0.6
     assert Runs(1.5, 1.2, 1.9, least=1.3).fewest == 1
     assert Runs(0.5, 0.4, 0.7, rejected=True, least=0.45).fewest == 0.45
+
+
+def test_made_up_data_may_have_another_rho_than_the_stated_one(cell):
+    setting = {"epsilon": [1], "mechanisms": ["SPL", "Corr-RR"]}
+    point = {"dataset": "syn_a", "n": 500, "d": 2, "k": 4, "rho": 0.1, "epsilon": 1}
+
+    def measured(runner, rho=0.1, **choices):
+        return [(each.mechanism, each.mean) for each in runner(cell(runner, setting, {**point, "rho": rho}, **choices))]
+
+    stated, other = measured(errors.mse), measured(errors.mse, rho=0.9)
+    assert measured(made_up_runners.mse) == stated != other
+    assert measured(made_up_runners.mse, data_rho=0.9) == other

@@ -21,8 +21,8 @@ axes:
   amplify:
     values: {text: false, amplified: true}
     why: Not stated.
-  data_rho:
-    values: {text: stated, data_rho_90: 0.9}
+  non_copy:
+    values: {text: different, any_value: any}
     why: The numbers differ.
 readings:
   refitted: {phase1_fraction: 0.2, py_rule: exact}
@@ -40,7 +40,7 @@ experiments:
       rho: [0.5]
       epsilon: [0.1, 0.5]
       mechanisms: [SPL, Corr-RR]
-    axes: [phase1_fraction, {py_rule: [exact_rule]}, amplify, data_rho]
+    axes: [phase1_fraction, {py_rule: [exact_rule]}, amplify, non_copy]
     readings: [refitted]
   fig2:
     runner: corr_rr.runners.errors:mse
@@ -80,12 +80,12 @@ MISTAKES = [
     ("axis of the runner", "[py_rule]", "[py_rule, budget]", "experiments.fig2", "no axis 'budget'"),
     (
         "axis that another runner has",
-        "  data_rho:\n    values",
+        "  non_copy:\n    values",
         "  budget:\n    values",
         "experiments.fig1",
-        "data_rho",
+        "non_copy",
     ),
-    ("axis without experiment", "amplify, data_rho]", "amplify]", "axes.data_rho", "no experiment lists"),
+    ("axis without experiment", "amplify, non_copy]", "amplify]", "axes.non_copy", "no experiment lists"),
     ("key of an axis", "    why: Two formulas.", "    wy: Two formulas.", "axes.py_rule.wy", "did you mean why?"),
     ("axis without a reason", "    why: Two formulas.\n", "", "axes.py_rule.why", "missing"),
     ("strict value", "text: body", "text: bodi", "axes.py_rule.values.text", "did you mean body?"),
@@ -243,7 +243,7 @@ def load(tmp_path):
 
 def test_the_paper_without_a_mistake_is_accepted(load):
     paper = load(PAPER)
-    assert list(paper.readings_of("fig1")) == ["phase1_20", "exact_rule", "amplified", "data_rho_90", "refitted"]
+    assert list(paper.readings_of("fig1")) == ["phase1_20", "exact_rule", "amplified", "any_value", "refitted"]
     assert paper.words_of("fig1")["refitted"] == "20 % of the users in Phase I, the exact minimiser as p_y"
     assert paper.readings_of("fig2")["always_copy"] == {"py_rule": "always_copy"}
 

@@ -34,11 +34,6 @@ DATA = by_name(
         },
     ),
     Axis("data_per_run", {"new": "new data in each run", "fixed": "the same data in all runs"}),
-    Axis(
-        "data_rho",
-        {"stated": "data with the stated rho"},
-        Number(0, 1, "data with rho = {:g} instead of the stated one", "probability of a copy"),
-    ),
 )
 """Axes of the data."""
 

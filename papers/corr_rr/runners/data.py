@@ -76,11 +76,8 @@ def model(cell: Cell) -> Callable[[np.random.Generator], CopyModel]:
     `structure`: `equicorrelated`, copies of a hidden first attribute with probability sqrt(rho), so that each pair
     correlates by rho if `non_copy` is "marginal"; `star`, copies of the first attribute; `unequal`, a star whose first
     attribute has frequencies that fall linearly while the others draw uniformly where they do not copy.
-
-    The axis `data_rho` may replace the `stated` rho of the data.
     """
-    dataset, d, k = cell["dataset"], cell["d"], cell["k"]
-    rho = cell["rho"] if cell.choices["data_rho"] == "stated" else cell.choices["data_rho"]
+    dataset, d, k, rho = cell["dataset"], cell["d"], cell["k"], cell["rho"]
     if dataset in DIFFERING:
         return _fixed(syn_a(d, rho, marginal_of(DIFFERING[dataset], k), "any"))
     if dataset == "correlated" and cell.choices["structure"] == "unequal":

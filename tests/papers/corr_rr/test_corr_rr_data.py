@@ -49,13 +49,6 @@ def test_unequal_attributes_have_different_frequencies(at):
     np.testing.assert_allclose(frequencies[1], (frequencies[0] + 0.25) / 2)
 
 
-def test_data_may_be_made_with_another_rho_than_the_stated_one(at):
-    stated, other = point(rho=0.1, dataset="syn_a"), point(rho=0.9, dataset="syn_a")
-    rng = np.random.default_rng(0)
-    assert model(at(stated, data_rho=0.9))(rng) == model(at(other))(rng)
-    assert model(at(stated, data_rho="stated"))(rng) == model(at(stated))(rng) != model(at(other))(rng)
-
-
 def test_unknown_structure_is_named():
     with pytest.raises(ValueError, match="structure='ring' is none of equicorrelated"):
         errors.AXES["structure"].require("ring")
