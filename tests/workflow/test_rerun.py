@@ -61,7 +61,7 @@ def runners_of(paper, module):
     return {
         name
         for name, entry in paper["experiments"].items()
-        if module in local_modules(Runner.load(folder.runner(entry["runner"])).module)
+        if module in local_modules(Runner.load(folder.runner(entry["source"])).module)
     }
 
 
@@ -184,6 +184,6 @@ def test_deleted_results_come_back_from_the_cache(whole):
         path.unlink()
     output = whole.run(*(f"results/jrr/{name}.csv" for name in names))
     assert {path: path.read_bytes() for path in files} == before
-    cached = {name for name, entry in names.items() if "datasets" not in entry["runner"]}
+    cached = {name for name, entry in names.items() if "datasets" not in entry["source"]}
     assert set(re.findall(r"Experiment jrr/(\w+): from the cache", output)) == cached
     assert whole.plan() == set()

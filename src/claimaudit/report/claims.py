@@ -10,7 +10,7 @@ from typing import Any
 from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
-from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Verdict, Verdicts
+from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Reply, Verdict, Verdicts
 from claimaudit.words import verdicts as words
 from claimaudit.words.evidence import effect as effect_of
 from claimaudit.words.evidence import single_number, states_all
@@ -56,6 +56,8 @@ class Claim:
         ``yes``, ``slip`` or ``no``.
     origin
         Whose numbers it is judged on, if they were not computed here.
+    replies
+        What somebody answers.
     """
 
     record: Verdict
@@ -74,6 +76,17 @@ class Claim:
     cause: str
     counts: str
     origin: str = ""
+    replies: tuple[Reply, ...] = ()
+
+    @property
+    def disputed(self) -> bool:
+        """Whether a reply disputes its verdict."""
+        return any(reply.disputes for reply in self.replies)
+
+    @property
+    def missing(self) -> bool:
+        """Whether its data are missing."""
+        return self.record.verdict == NO_DATA
 
     @cached_property
     def evidence(self) -> Sheet:
@@ -123,6 +136,7 @@ def describe(
         cause=verdicts.causes[verdict.cause].states if verdict.cause else "",
         counts="no" if not verdict.counted else "slip" if verdict.weight == "slip" else "yes",
         origin=remark((records or {}).get(experiment, {})),
+        replies=verdicts.replies_to(verdict.id),
     )
 
 

@@ -97,7 +97,7 @@ class Audit:
     def _sizes(self, name: str) -> dict[str, int]:
         """Return the seed and the number of runs of an experiment."""
         entry = self.paper.entry.experiments[name]
-        factor = min(self.options.runs_factor, entry.runs_factor or self.options.runs_factor)
+        factor = min(self.options.runs_factor, entry.most_runs or self.options.runs_factor)
         return {"seed": self.options.seed, "runs": max(2, round((entry.runs or 0) * factor))}
 
     def search(self) -> None:
@@ -197,8 +197,7 @@ class Audit:
             "versions": numeric_versions(),
             "source": source.of_folder(self.paper.folder.path),
             "notebooks": [],
-            "shipped": "",
-            "addresses": {},
+            "datasets": {},
             "views": {},
         }
 

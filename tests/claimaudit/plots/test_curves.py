@@ -137,7 +137,7 @@ def test_a_legend_in_a_free_place_stays_inside_the_figure(table, style, letters)
     third = table[table["n"] == 200].assign(n=300)
     with matplotlib.style.context(RC):
         figure, _ = figure_of(
-            pd.concat([table, third]), style, y="are", panels={"column": "n"}, rename={"RR": letters * "m"}, lines=None,
+            pd.concat([table, third]), style, y="are", panels={"column": "n"}, labels={"RR": letters * "m"}, lines=None,
             where="ones_fraction == 0.1",
         )  # fmt: skip
         figure.draw_without_rendering()

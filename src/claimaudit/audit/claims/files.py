@@ -206,7 +206,9 @@ def _variants(entry: Template) -> list[tuple[str, Template]]:
 
 
 def _content(path: Path) -> dict[str, Any]:
-    """Read a file and check what can be checked before templates are expanded."""
+    """Read a file and check what can be checked before templates are expanded; without a file there are no claims."""
+    if not path.exists():
+        return {"sections": []}
     content = read(path)
     found = faults_in(content, ClaimsFile)
     refuse(path, [(place, _in_words(content, place) + words) for place, words in found], keyed=False)
