@@ -26,6 +26,7 @@ from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
 from claimaudit.papers.glossary import GlossaryFile
+from claimaudit.papers.replies import RepliesFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from corrldp.data.checks import RegistryFile
@@ -35,6 +36,7 @@ from corrldp.study.settings import Settings as StudySettings
 FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,
     "claims": ClaimsFile,
+    "replies": RepliesFile,
     "conclusions": ConclusionsFile,
     "glossary": GlossaryFile,
     "datasets": RegistryFile,
@@ -73,7 +75,7 @@ def _of_papers() -> dict[str, Any]:
     """Return the schema of a paper's file with the setting of every runner and the names of its axes."""
     content = PaperEntry.model_json_schema()
     experiment = content["$defs"]["ExperimentEntry"]
-    experiment["properties"]["runner"]["examples"] = list(all_runners())
+    experiment["properties"]["source"]["examples"] = list(all_runners())
     cases = []
     for name, kind in all_runners().items():
         setting = kind.setting.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
@@ -83,7 +85,7 @@ def _of_papers() -> dict[str, Any]:
         axis = {"type": "string", "enum": sorted(kind.axes)}
         axes = {"items": {"anyOf": [axis, {"type": "object", "propertyNames": axis}]}}
         holds = {"properties": {"setting": {"$ref": f"#/$defs/{name}"}, "axes": axes if kind.axes else {"maxItems": 0}}}
-        cases.append({"if": {"properties": {"runner": {"const": name}}}, "then": holds})
+        cases.append({"if": {"properties": {"source": {"const": name}}}, "then": holds})
     experiment["allOf"] = cases
     return content
 

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.mechanisms.validation import Drawing, check_epsilon
+from corrldp.mechanisms.validation import MOST_VALUES, Drawing, check_epsilon
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.documents import MOST_VALUES, Check, as_json, dump
+from corrldp.protocols.documents import Check, as_json, dump
 from corrldp.protocols.names import name_of_class
 from corrldp.protocols.records import check_records, check_sizes
 from corrldp.protocols.tally import Estimate, Key, Tally

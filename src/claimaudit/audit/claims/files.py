@@ -215,7 +215,7 @@ def _content(path: Path) -> dict[str, Any]:
     return content
 
 
-def _in_words(content: Any, place: Place) -> str:  # noqa: ANN401
+def _in_words(content: object, place: Place) -> str:
     """Name an entry by its section, its claim and the keys in it."""
     parts: list[str] = []
     node: Any = content
