@@ -24,10 +24,11 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.unary import UnaryEncoding
 
 N, EPSILON, SIZES = 100_000, 1.0, (10, 100)
-PEER_RUNS = 3
+ROUNDS, TURNS, COUNT_RUNS = 4, {"corrldp": 5}, 100
+"""How often each library has its turn, with how many runs, of how many data sets at the count level."""
 MECHANISMS = {"GRR": GRR, "OUE": UnaryEncoding.optimized, "OLH": LocalHashing.optimal}
 
-Estimate = Callable[[], np.ndarray]
+Run = Callable[[], object]
 
 
 def multi_freq(name: str, k: int, values: list[int]) -> np.ndarray:
@@ -39,30 +40,33 @@ def multi_freq(name: str, k: int, values: list[int]) -> np.ndarray:
     return LH_Aggregator_MI([LH_Client(value, k, EPSILON) for value in values], k, EPSILON)
 
 
-def milliseconds(estimate: Estimate, repetitions: int) -> list[float]:
-    """Return the processor time of each of some repetitions, after a warm-up."""
-    estimate()
-    times = []
-    for _ in range(repetitions):
-        start = time.process_time()
-        estimate()
-        times.append(1e3 * (time.process_time() - start))
-    return times
+def milliseconds(run: Run) -> float:
+    """Return the processor time of a run."""
+    start = time.process_time()
+    run()
+    return 1e3 * (time.process_time() - start)
 
 
 def compare(name: str, k: int, rng: np.random.Generator) -> dict[str, list[float]]:
-    """Return the milliseconds of each run, which perturbs all values and estimates all frequencies, by library."""
+    """Return the milliseconds of each run, which perturbs all values and estimates all frequencies, by library.
+
+    The libraries take turns, so that what else the machine does slows all of them; the first round is a warm-up.
+    """
     mechanism = MECHANISMS[name](EPSILON, k)
     values = rng.integers(k, size=N)
     counts, codes = np.bincount(values, minlength=k), values.tolist()
-    ours = milliseconds(lambda: mechanism.estimate(mechanism.privatize(values, rng)), 20)
-    counted = milliseconds(lambda: mechanism.simulate(counts, 100, rng), 5)
-    return {
-        "corrldp": ours,
-        "counts": [each / 100 for each in counted],
-        "multi-freq-ldpy": milliseconds(lambda: multi_freq(name, k, codes), PEER_RUNS),
-        "pure-ldp": milliseconds(lambda: pure(name, EPSILON, k, codes), PEER_RUNS),
+    runs: dict[str, Run] = {
+        "corrldp": lambda: mechanism.estimate(mechanism.privatize(values, rng)),
+        "counts": lambda: mechanism.simulate(counts, COUNT_RUNS, rng),
+        "multi-freq-ldpy": lambda: multi_freq(name, k, codes),
+        "pure-ldp": lambda: pure(name, EPSILON, k, codes),
     }
+    rounds = [
+        {library: [milliseconds(run) for _ in range(TURNS.get(library, 1))] for library, run in runs.items()}
+        for _ in range(ROUNDS + 1)
+    ]
+    times = {library: [each for found in rounds[1:] for each in found[library]] for library in runs}
+    return {**times, "counts": [each / COUNT_RUNS for each in times["counts"]]}
 
 
 def row_of(name: str, k: int, times: dict[str, list[float]]) -> dict[str, object]:

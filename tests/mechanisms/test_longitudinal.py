@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from multi_freq_ldpy.long_freq_est.Variance_LONG_PURE import VAR_Long_Pure
+from scipy.optimize import brentq
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.longitudinal import LONGITUDINAL, LongitudinalGRR, LongitudinalUnary
@@ -128,3 +129,26 @@ def test_estimates_are_those_of_one_round():
 def test_all_reports_together_may_spend_more_than_one(oracle, permanent):
     with pytest.raises(ValueError, match=r"^permanent=[^\n]*$"):
         LONGITUDINAL[oracle](1.0, 3, permanent)
+
+
+@pytest.mark.parametrize("permanent", [0.1, 0.5, 1, 2, 4, 8])
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.9, 0.99])
+def test_oue_twice_would_be_worse_than_what_there_is(permanent, share):
+    """With q of its second round solved for the epsilon of one report, up to the largest that it can have."""
+    first = UnaryEncoding.optimized(permanent, 4)
+    most = math.log((2 * math.exp(permanent) + 1) / 3)
+
+    def law(q):
+        return 0.25 + q / 2, first.q_support / 2 + (1 - first.q_support) * q
+
+    def epsilon(q):
+        p, q = law(q)
+        return math.log(p * (1 - q) / ((1 - p) * q))
+
+    assert epsilon(0) == pytest.approx(most)
+    wanted = share * most
+    p, q = law(brentq(lambda q: epsilon(q) - wanted, 0, 0.5))
+    other = LONGITUDINAL["OSUE"](wanted, 4, permanent)
+    for frequency in np.linspace(0, 1, 11):
+        variance = (frequency * p * (1 - p) + (1 - frequency) * q * (1 - q)) / (p - q) ** 2
+        assert variance > other.variance(frequency, 1)

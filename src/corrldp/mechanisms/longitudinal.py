@@ -10,6 +10,9 @@ most `permanent` (their epsilon_inf), which they approach. The second round is s
 the law of GRR, SUE or OUE with budget epsilon, so counts, estimates and variances are those of these oracles. For L-GRR
 and k > 2 their formula for the second round spends less than epsilon_1 on a report, as it leaves out that a report can
 come from k - 2 further permanent responses.
+
+Their L-OUE (OUE twice, each with p = 1/2) is left out: whatever the budgets and the frequency, its estimates have a
+larger variance than those of L-OSUE, and a report can spend at most ln((2 e^permanent + 1) / 3). A test has both.
 """
 
 from __future__ import annotations

@@ -190,7 +190,8 @@ def _number(text: str, decimal: str) -> float:
 
 
 def _added(texts: Iterable[str]) -> str:
-    return f"say what is no value: {' '.join(f'--missing-text {shlex.quote(text)}' for text in texts)}"
+    options = " ".join(f"--missing-text {shlex.quote(text)}" for text in texts)
+    return f"say what is no value: {options} (missing_texts in settings)"
 
 
 def _sorted(codes: Codes, values: tuple[str, ...], decimal: str) -> tuple[Codes, tuple[str, ...]]:

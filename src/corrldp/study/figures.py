@@ -88,9 +88,9 @@ def by_budget(tables: Tables, about: dict[str, Any]) -> Figure | None:
         shown.append(str(medians.idxmin()))
     rows = results(error[error["postprocess"].isin(shown)], "protocol", "mse", "mse", ["postprocess", "epsilon"])
     style = {
-        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True, "rename": METHOD_WORDS},
+        **{"x": "epsilon", "y": "mse", "xscale": "log", "yscale": "log", "share_y": True},
         **{"panels": {"column": "postprocess"}, "panel_titles": "{postprocess}", "order": {"postprocess": shown}},
-        "labels": {"epsilon": "budget of a record, epsilon", "mse": MSE},
+        "labels": {**METHOD_WORDS, "epsilon": "budget of a record, epsilon", "mse": MSE},
     }
     caption = (
         "Averaged over the values of each column, then over columns. Lines are closed forms, bands 95 % intervals of "
@@ -129,8 +129,8 @@ def by_postprocess(tables: Tables, about: dict[str, Any]) -> Figure | None:
     if error["postprocess"].nunique() < 2:
         return None
     rows = results(error, "protocol", "mse", "mse", ["postprocess"])
-    labels = {"postprocess": "post-processing", "mse": MSE}
-    style = {"x": "postprocess", "y": "mse", "yscale": "log", "labels": labels, "rename": METHOD_WORDS}
+    labels = {**METHOD_WORDS, "postprocess": "post-processing", "mse": MSE}
+    style = {"x": "postprocess", "y": "mse", "yscale": "log", "labels": labels}
     caption = (
         f"At epsilon = {epsilon:g}, averaged over all columns. Simplex and norm-sub differ only if "
         "positive estimates sum to less than 1."
@@ -167,8 +167,7 @@ def of_curve(tables: Tables, about: dict[str, Any]) -> Figure:
     style = {
         **{"x": "epsilon", "y": "odds", "xscale": "log", "yscale": "log", "panels": {"column": "column"}},
         **{"panel_titles": "{column}", "order": {"column": worst}, "share_y": True, "mechanisms": [SUM, ANY]},
-        "rename": SCALES,
-        "labels": {"epsilon": "budget of a record, epsilon", "odds": ODDS},
+        "labels": {**SCALES, "epsilon": "budget of a record, epsilon", "odds": ODDS},
     }
     title = "Leakage along the budget" + (f" about {worst[0]}" if len(worst) == 1 else "")
     return Figure("leakage", "leakage", title, SCALES["caption"], rows, style)

@@ -128,12 +128,8 @@ def _facts(name: str, coded: Coded, column: Column, proposed: bool) -> dict[str,
 def _options(source: Source, settings: Settings) -> dict[str, Any]:
     """Return the settings, beside the domains, by which a file is read alike again."""
     found = {"encoding": source.options.get("encoding"), "delimiter": source.options.get("sep")}
-    usual = Settings()
-    changed = {name: getattr(settings, name) for name in ("missing_texts", "missing")}
-    changed = {name: value for name, value in changed.items() if value != getattr(usual, name)}
-    if "missing_texts" in changed:
-        changed["missing_texts"] = list(settings.missing_texts)
-    return {name: value for name, value in {**found, "decimal": source.decimal, **changed}.items() if value is not None}
+    missing = settings.model_dump(mode="json", include={"missing_texts", "missing"}, exclude_defaults=True)
+    return {name: value for name, value in {**found, "decimal": source.decimal, **missing}.items() if value is not None}
 
 
 def _check_names(names: Iterable[str], settings: Settings, path: Path) -> None:
