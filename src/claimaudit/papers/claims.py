@@ -62,7 +62,7 @@ Share = Annotated[float, Ge(0), Le(1)]
 Runs = Annotated[int, Ge(1), Field(description="the paper's number of runs")]
 Resolving = Annotated[Positive, Field(description="relative error that the check must be able to detect")]
 Weight = Annotated[
-    Literal["headline", "result", "detail", "slip"], Field(description="how much hangs on it (default: result)")
+    Literal["headline", "result", "detail", "slip"], Field(description="how much depends on it (default: result)")
 ]
 
 

@@ -21,6 +21,8 @@ class About:
         A sentence on how results are computed, beyond what every audit does.
     workflow
         Whether a workflow made it, which also writes metadata, times and notebooks.
+    promises
+        The id of the paper, if any, that states what the report's own publishers promise; it is counted apart.
     """
 
     title: str
@@ -28,3 +30,4 @@ class About:
     again: str
     method: str = ""
     workflow: bool = True
+    promises: str = ""

@@ -196,18 +196,18 @@ class Document:
 
     @property
     def recomputed(self) -> bool:
-        """Whether runners computed all result tables."""
-        return all(paper.recomputed for paper in self.papers)
+        """Whether runners computed all result tables but those of promises."""
+        return all(paper.recomputed for paper in self._studied)
 
     @property
     def origins(self) -> str:
-        """Where all result tables come from."""
-        return origins(experiment.record for paper in self.papers for experiment in paper.experiments)
+        """Where all result tables but those of promises come from."""
+        return origins(experiment.record for paper in self._studied for experiment in paper.experiments)
 
     @property
     def score(self) -> Score:
-        """The scores of all papers together."""
-        return score(claim.record for paper in self.papers for claim in paper.claims)
+        """The scores of all texts together."""
+        return score(claim.record for paper in self.texts for claim in paper.claims)
 
     @property
     def glossary(self) -> Glossary:
@@ -217,7 +217,16 @@ class Document:
     @property
     def texts(self) -> list[Paper]:
         """The papers of others, whose claims are judged."""
-        return [paper for paper in self.papers if not paper.own]
+        return [paper for paper in self._studied if not paper.own]
+
+    @property
+    def promises(self) -> Paper | None:
+        """What the publishers of the report promise, if that is judged too."""
+        return next((paper for paper in self.papers if paper.name == self.about.promises), None)
+
+    @property
+    def _studied(self) -> list[Paper]:
+        return [paper for paper in self.papers if paper.name != self.about.promises]
 
     @property
     def claims(self) -> int:

@@ -108,10 +108,14 @@ def _weightiest(document: Document) -> Iterator[Facts]:
 
 
 def _scores(document: Document) -> Iterator[Facts]:
-    """Yield the counts of each paper of others, then those of all."""
+    """Yield the counts of each text, those of all, and those of promises, which are apart."""
     slips, uncounted = (sum(getattr(paper, kind) for paper in document.texts) for kind in ("slips", "uncounted"))
     rows = [(paper.short, paper.score, paper.slips, paper.uncounted) for paper in document.texts]
-    for name, score, *apart in (*rows, ("All papers", document.score, slips, uncounted)):
+    rows.append(("All texts", document.score, slips, uncounted))
+    if document.promises:
+        own = document.promises
+        rows.append((f"{own.short}, apart", own.score, own.slips, own.uncounted))
+    for name, score, *apart in rows:
         counts = list(score["verdicts"].values())
         answers = [", ".join(f"{count} {answer}" for answer, count in score[key].items() if count) for key in COLUMNS]
         yield {"name": name, "counts": [*counts, sum(counts), *apart], "answers": answers}

@@ -236,7 +236,7 @@ def _with_reason(verdict: Verdict, item: Evidence) -> str:
 
 
 def _unstated(verdict: Verdict, readings: Sequence[str], names: Names) -> str:
-    """Say that a claim hangs on values that the text does not state."""
+    """Say that a claim depends on values that the text does not state."""
     ours, theirs = ("holds", "fails") if verdict.stated.holds else ("fails", "holds")
     others = "; or ".join(alternatives(names, verdict.table, readings, SHOWN))
     return f"the text does not state what decides: {ours} with the values that we took, {theirs} with {others}"

@@ -50,6 +50,7 @@ ABOUT = {
         "sees, which have the same distribution as if each user's report were drawn; what can be enumerated was "
         "computed exactly."
     ),
+    "promises": "corrldp",
 }
 """What the report says of itself, see `claimaudit.report.about.About`."""
 

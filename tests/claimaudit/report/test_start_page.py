@@ -34,6 +34,19 @@ def test_a_comparison_of_ours_is_no_text_and_has_no_score(change_claims, render)
     assert '<a href="castell.html">' in page
 
 
+def test_promises_of_the_publishers_are_counted_apart(contents, setting, render):
+    for experiment in setting["papers"]["castell"]["experiments"]:
+        contents.records["castell", experiment] |= {"source": "given", "by": "us", "from": "a.csv"}
+    setting["about"] = setting["about"] | {"promises": "castell"}
+    page = render()["index.html"]
+    assert "checkable claim of 1 text was recomputed" in page
+    assert "given by us" not in page
+    (total,) = re.findall(r"<tfoot>.*?</tfoot>", page, re.DOTALL)
+    texts, promises = re.findall(r"<tr.*?</tr>", total, re.DOTALL)
+    assert re.findall(r">(\d+)</td>", texts)[:4] == ["1", "3", "1", "1"]
+    assert re.findall(r">(\d+)(?:</a>)?</td>", promises)[:4] == ["1", "0", "0", "0"]
+
+
 def test_each_number_that_leads_to_claims_selects_as_many(change_claims, render):
     ours = {"origin": "ours", "counted": False, "uncounted": "ours", "kind": "flat"}
     change_claims(ours, {"weight": "slip"}, {"kind": "ordering", "figure": ""})
