@@ -1,11 +1,11 @@
 """Exact distributions of paired protocols for a few users, by listing every way to pair them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from support_laws import p_of_law
 
 
 def all_pairings(users):
@@ -74,16 +74,4 @@ def moments():
 def fit():
     """Function (samples (runs, k), law) -> p-value of the chi-square test, rare outcomes pooled."""
 
-    def p_value(samples, law):
-        seen = defaultdict(int)
-        for row in map(tuple, samples.tolist()):
-            seen[row] += 1
-        if any(law.get(row, 0) < 1e-12 for row in seen):
-            return 0.0
-        table = np.array([(seen[row], chance * len(samples)) for row, chance in law.items() if chance > 1e-12])
-        rare = table[:, 1] < 10
-        pooled = table[rare].sum(axis=0, keepdims=True)
-        table = np.concatenate([table[~rare], pooled[pooled[:, 1] > 0]])
-        return chisquare(table[:, 0], table[:, 1] * table[:, 0].sum() / table[:, 1].sum()).pvalue
-
-    return p_value
+    return lambda samples, law: p_of_law(Counter(map(tuple, samples.tolist())), law)

@@ -1,15 +1,35 @@
-"""Exact laws of the support counts of protocols that report by frequency oracles, from channels on small domains."""
+"""Exact laws of the support counts of protocols that report by oracles, on small domains; and tests of fit."""
 
 from collections import Counter, defaultdict
 from itertools import combinations, product
 
 import numpy as np
-from joint_laws import p_of_law
+from scipy.stats import chisquare, ks_2samp
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.protocols.smp import SMP
+
+
+def p_of_law(seen, law):
+    """p-value of the chi-square test of a Counter of outcomes against their probabilities; 0 if one is impossible."""
+    law = {point: chance for point, chance in law.items() if chance > 1e-12}
+    if not set(seen) <= set(law):
+        return 0.0
+    table = np.array([(seen[point], chance * seen.total()) for point, chance in law.items()])
+    rare = table[:, 1] < 10
+    table = np.concatenate([table[~rare], table[rare].sum(axis=0, keepdims=True)])
+    found, expected = table[table[:, 1] > 0].T
+    return chisquare(found, expected * found.sum() / expected.sum()).pvalue
+
+
+def smallest_p_value(first, second, rng, directions=8):
+    """Smallest KS p-value over projections of the estimates (runs, d, k) of one or all attributes, corrected."""
+    axes = rng.normal(size=(directions, *first.shape[1:]))
+    axes[::2, 1:] = 0
+    tests = [ks_2samp(np.tensordot(first, axis, 2), np.tensordot(second, axis, 2)) for axis in axes]
+    return directions * min(test.pvalue for test in tests)
 
 
 def supported(oracle):

@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from joint_laws import p_of_law, smallest_p_value
+from support_laws import p_of_law, smallest_p_value
 
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.alignment import Aligned

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from joint_laws import smallest_p_value
-from support_laws import estimates_of, law_of_estimates, one_user, p_of_projections
+from support_laws import estimates_of, law_of_estimates, one_user, p_of_projections, smallest_p_value
 
 from corrldp.mechanisms.oracles import ADAPTIVE, ORACLES
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from joint_laws import p_of_law, smallest_p_value
+from support_laws import p_of_law, smallest_p_value
 
 from corrldp.data.synthetic import CopyModel
 from corrldp.protocols.corr_rr.protocol import CorrRR
