@@ -223,6 +223,7 @@ def write_paper(root, paper, title, claims):
                 "views": ["adult"],
             }
         },
+        "names": {},
         "data": {
             "Adult": {
                 **{"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]},

@@ -181,7 +181,8 @@ class PaperEntry(Entry):
     """A whole file.
 
     A reading departs from the strict one in several axes. `data` are the data sets that the text names. `lacking` are
-    texts of a setting that may have no data.
+    texts of a setting that may have no data. `names` is what pages call settings, their values and metrics, by
+    the names that results have.
     """
 
     title: Text
@@ -190,6 +191,7 @@ class PaperEntry(Entry):
     short: Text | None = None
     year: int | None = None
     doi: Text | None = None
+    names: dict[Text, Text] = Field(default={})
     data: dict[Text, DataEntry] = Field(default={})
     lacking: dict[Text, LackEntry] = Field(default={})
     axes: dict[str, AxisEntry] = Field(default={})

@@ -143,7 +143,7 @@ class Paper:
         }
 
     def style(self, name: str) -> dict[str, Any]:
-        """Return the style of a figure or table, with the words of readings that it does not rename."""
+        """Return the style of a figure or table; what it does not rename has the names of the paper and of readings."""
         style = self.entry.exhibits[name].style
         named = style.get("reading", STRICT)
         words = {
@@ -151,7 +151,7 @@ class Paper:
             for reading, text in self.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
-        return {**style, "rename": words | style.get("rename", {})}
+        return {**style, "rename": dict(self.entry.names) | words | style.get("rename", {})}
 
     def texts(self, name: str) -> dict[str, str | None]:
         """Return what stands above and beside a figure."""
@@ -279,6 +279,7 @@ class Paper:
                 "readings": {name: self.departures_of(name) for name in self.entry.experiments},
                 "phrases": self._phrases(),
             },
+            "called": self.entry.names,
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
             "not_stated": [name for name, axis in self.entry.axes.items() if not axis.stated],
             "open": [name for name in self.entry.experiments if self.is_open(name)],

@@ -220,6 +220,7 @@ def setting():
         },
         "exhibits": {},
         "data": {},
+        "names": {},
         "folder": "papers/castell",
     }
     axis = {
