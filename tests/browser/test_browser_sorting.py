@@ -8,7 +8,8 @@ SMALL = """
 document.querySelector("#pairs-jrr").insertAdjacentHTML("beforeend", `<table class="grid" id="planted">
   <thead><tr><th scope="col">setting</th><th scope="col">error</th><th scope="col">share</th></tr></thead>
   <tbody>${[["n = 100", "1,234", "5 of 6"], ["n = 20", "8.3×10⁻³", "–"],
-    ["n = 3", "−0.5", "1 of 30"], ["n = 4", "9", "2 of 2"]].map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("")}</tbody></table>`);
+    ["n = 3", "−0.5", "1 of 30"], ["n = 4", "9", "2 of 2"]]
+    .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("")}</tbody></table>`);
 for (const heading of document.querySelectorAll("#planted th")) {
   heading.addEventListener("click", () => sortBy(heading));
 }
