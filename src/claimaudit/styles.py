@@ -9,7 +9,7 @@ from claimaudit.names import known_names
 from claimaudit.results import STRICT
 
 Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter"]
-"""Kinds of figure, each a module of claimaudit.plots and a command."""
+"""Kinds of figure, each a module of claimaudit.plots."""
 
 PLOTS: tuple[str, ...] = get_args(Plot)
 
@@ -41,9 +41,8 @@ class Style:
     xscale, yscale : str or, for y, mapping of metric to str
         `linear` (default), `log` or `symlog`.
     labels : mapping
-        Maps a column or metric to its text, with the unit.
-    rename : mapping
-        Maps a value in the table (`kosarak`) to the text shown for it (`Kosarak`).
+        Maps a column or metric to its text, with the unit, and a value in the table (`kosarak`) to the one shown for it
+        (`Kosarak`).
     panel_titles : str, optional
         Format string over the setting columns and `metric`, such as `"n = {n:,}"`; `"{metric}"` stands for the label
         of the vertical axis.
@@ -73,7 +72,6 @@ class Style:
     xscale: str = "linear"
     yscale: str | Mapping[str, str] = "linear"
     labels: Mapping[str, str] = field(default_factory=dict)
-    rename: Mapping[str, str] = field(default_factory=dict)
     panel_titles: str | None = None
     mechanisms: tuple[str, ...] = ()
     reading: tuple[str, ...] = (STRICT,)
@@ -124,9 +122,9 @@ class Style:
         return self.labels.get(name, symbols(name))
 
     def text(self, value: str | float) -> str:
-        """Return the text shown for a value of a column: renamed, or a number in plain notation."""
+        """Return the text shown for a value of a column: its label, or a number in plain notation."""
         if isinstance(value, str):
-            return symbols(self.rename.get(value, value))
+            return symbols(self.labels.get(value, value))
         return f"{value:,}" if float(value).is_integer() and abs(value) >= 1000 else f"{value:g}"
 
 
@@ -142,7 +140,7 @@ class TableStyle:
         Columns whose values span the table's columns, such as `mechanism`; if empty, the table stays long.
     values : tuple of str
         Columns with the numbers; the headings of pivoted columns name them only if there are several. A table with
-        printed numbers always shows expectations.
+        printed numbers always shows expectations, and averages over a setting of which `mean` is a printed value.
     where : str, optional
         condition on columns that selects rows.
     reading : tuple of str
@@ -150,12 +148,10 @@ class TableStyle:
     order : mapping
         Maps a column to its first values, in order. Other values follow as the printed numbers, then the result table,
         first name them.
-    mean_over : str, optional
-        Setting over whose values each printed, stated or run number is also averaged; the average is its value `mean`.
     formats : mapping
         Format specification (`".3g"`) by full heading, by part of a heading, by a value of the index, or by name of the
         values.
-    rename : mapping
+    labels : mapping
         Maps a heading or value of the table to the text shown in Markdown.
     """
 
@@ -165,9 +161,8 @@ class TableStyle:
     where: str | None = None
     reading: tuple[str, ...] = (STRICT,)
     order: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    mean_over: str | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
-    rename: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("index", "values", "columns", "reading"):

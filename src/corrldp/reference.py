@@ -75,7 +75,7 @@ def _of_papers() -> dict[str, Any]:
     """Return the schema of a paper's file with the setting of every runner and the names of its axes."""
     content = PaperEntry.model_json_schema()
     experiment = content["$defs"]["ExperimentEntry"]
-    experiment["properties"]["runner"]["examples"] = list(all_runners())
+    experiment["properties"]["source"]["examples"] = list(all_runners())
     cases = []
     for name, kind in all_runners().items():
         setting = kind.setting.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
@@ -85,7 +85,7 @@ def _of_papers() -> dict[str, Any]:
         axis = {"type": "string", "enum": sorted(kind.axes)}
         axes = {"items": {"anyOf": [axis, {"type": "object", "propertyNames": axis}]}}
         holds = {"properties": {"setting": {"$ref": f"#/$defs/{name}"}, "axes": axes if kind.axes else {"maxItems": 0}}}
-        cases.append({"if": {"properties": {"runner": {"const": name}}}, "then": holds})
+        cases.append({"if": {"properties": {"source": {"const": name}}}, "then": holds})
     experiment["allOf"] = cases
     return content
 

@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from claimaudit import results
 from claimaudit.checksums import sealed
-from claimaudit.plots import curves
+from claimaudit.plots import draw
 from claimaudit.report import __main__ as report
 from claimaudit.report import inputs, table
 from claimaudit.report.document import assemble
@@ -204,8 +204,8 @@ def write_paper(root, paper, title, claims):
     published.to_csv(printed, index=False)
     figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
     style = {**STYLE, "reading": ["strict", "p_step=2"]}
-    setting = {"paper": paper, "figure": "fig1", "title": "Figure 1: error", "style": style}
-    curves.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
+    setting = {"paper": paper, "figure": "fig1", "plot": "curves", "title": "Figure 1: error", "style": style}
+    draw.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
     tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md", "json")]
     setting = {"paper": paper, "table": "table1", "title": "Table 1", "caption": "The same.", "experiment": "errors"}
     table.main([json.dumps({**setting, "style": TABLE_STYLE}), *map(str, tables), str(result)])
@@ -213,7 +213,7 @@ def write_paper(root, paper, title, claims):
     readings = {"strict": "the text as it stands", **axis["others"]}
     configuration = {
         **{"id": paper, "title": title, "short": title.upper(), "authors": "A. Author", "venue": "Journal"},
-        **{"year": 2025, "doi": "10.1/x", "folder": f"papers/{paper}"},
+        **{"doi": "10.1/x", "folder": f"papers/{paper}"},
         "experiments": {
             "errors": {
                 "runner": "runners/errors.py:means",

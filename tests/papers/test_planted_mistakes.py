@@ -28,10 +28,9 @@ readings:
   refitted: {phase1_fraction: 0.2, py_rule: exact}
 experiments:
   fig1:
-    runner: corr_rr.runners.errors:mse
+    source: corr_rr.runners.errors:mse
     runs: 100
-    runs_factor: 2
-    strict_factor: 5
+    runs_factor: {others: 2, strict: 10}
     setting:
       dataset: [syn_a]
       n: [2000]
@@ -43,7 +42,7 @@ experiments:
     axes: [phase1_fraction, {py_rule: [exact_rule]}, amplify, non_copy]
     readings: [refitted]
   fig2:
-    runner: corr_rr.runners.errors:mse
+    source: corr_rr.runners.errors:mse
     runs: 100
     setting:
       views: {adult: adult_corr_rr}
@@ -59,7 +58,7 @@ exhibits:
     style: {x: epsilon, y: mse, yscale: log, reading: [strict, refitted]}
   table1:
     experiment: fig1
-    beside: [fig1]
+    published: fig1 as no evidence
     title: Errors
     caption: The same numbers.
     style: {index: [epsilon], columns: mechanism}
@@ -141,7 +140,13 @@ MISTAKES = [
         "did you mean exact_rule?",
     ),
     ("unreachable reading", "[py_rule]", "[]\n    readings: [refitted]", "experiments.fig2", "the strict one here"),
-    ("unstated axis", "[py_rule]", "[py_rule]\n    unstated: [amplify]", "experiments.fig2.unstated", "py_rule"),
+    (
+        "value that the text does not give",
+        "[py_rule]",
+        "[{py_rule: [our, exact_rule]}]",
+        "experiments.fig2",
+        "mean ours?",
+    ),
     ("same reading twice", "[py_rule]", "[py_rule]\n    readings: [refitted]", "experiments.fig2", "are the same"),
     (
         "runner",
@@ -152,10 +157,24 @@ MISTAKES = [
     ),
     (
         "key of an experiment",
-        "strict_factor",
-        "strict_facotr",
-        "experiments.fig1.strict_facotr",
-        "did you mean strict_factor?",
+        "    runs_factor",
+        "    runs_facotr",
+        "experiments.fig1.runs_facotr",
+        "did you mean runs_factor?",
+    ),
+    (
+        "runs of the strict reading",
+        "strict: 10",
+        "strict: 9",
+        "experiments.fig1.runs_factor",
+        "whole multiple of others: 2",
+    ),
+    (
+        "keys of given results",
+        "    readings: [refitted]\n",
+        "    readings: [refitted]\n    by: the authors\n",
+        "experiments.fig1",
+        "whose source is a runner has no by",
     ),
     (
         "runs",
@@ -165,8 +184,8 @@ MISTAKES = [
         "greater than or equal to 1",
     ),
     ("runs as text", "runs: 100\n    runs_factor", "runs: many\n    runs_factor", "experiments.fig1.runs", "many"),
-    ("factor", "runs_factor: 2", "runs_factor: -2", "experiments.fig1.runs_factor", "greater than 0"),
-    ("infinite factor", "runs_factor: 2", "runs_factor: .inf", "experiments.fig1.runs_factor", "inf"),
+    ("factor", "others: 2", "others: -2", "experiments.fig1.runs_factor.others", "greater than 0"),
+    ("infinite factor", "others: 2", "others: .inf", "experiments.fig1.runs_factor.others", "inf"),
     ("key of a setting", "      rho: [0.5]", "      roh: [0.5]", "experiments.fig1.setting.roh", "did you mean rho?"),
     ("missing key of a setting", "      epsilon: [0.1, 0.5]\n", "", "experiments.fig1.setting.epsilon", "missing"),
     ("epsilon", "[0.1, 0.5]", "[0, 0.5]", "experiments.fig1.setting.epsilon.0", "greater than 0"),
@@ -200,6 +219,13 @@ MISTAKES = [
     ("plot", "plot: curves", "plot: curve", "exhibits.fig1.plot", "did you mean curves?"),
     ("experiment of a figure", "experiment: fig1\n", "experiment: fig3\n", "exhibits.table1", "fig1, fig2"),
     ("published numbers", "published: fig1\n", "published: fig2\n", "exhibits.fig1", "fig1"),
+    (
+        "error of digitising",
+        "published: fig1\n",
+        "published: fig1 with 0.01\n",
+        "exhibits.fig1.published",
+        "within 0.01",
+    ),
     ("whole of a part", "of: table1", "of: table2", "exhibits.errors.of", "did you mean table1?"),
     ("title alone", "    caption: The same numbers.\n", "", "exhibits.table1", "a title but no caption"),
     ("key of a style", "yscale: log", "ysacle: log", "exhibits.fig1", "ysacle"),
@@ -219,10 +245,17 @@ MISTAKES = [
         "exhibits.fig1.captoin",
         "did you mean caption?",
     ),
-    ("printed numbers of a table", "beside: [fig1]", "beside: [fig2]", "exhibits.table1", "fig1"),
+    ("printed numbers of a table", "published: fig1 as", "published: fig2 as", "exhibits.table1", "fig1"),
+    (
+        "two files of evidence",
+        "published: fig1 as no evidence",
+        "published: [fig1, fig1]",
+        "exhibits.table1",
+        "say of one",
+    ),
     ("style of a table", "index: [epsilon]", "indx: [epsilon]", "exhibits.table1", "indx"),
     ("key twice", "    runs: 100\n    runs_factor", "    runs: 100\n    runs: 50\n    runs_factor", "runs", "twice"),
-    ("experiment twice", "  fig2:\n    runner", "  fig1:\n    runner", "fig1", "twice"),
+    ("experiment twice", "  fig2:\n    source", "  fig1:\n    source", "fig1", "twice"),
     ("no YAML", "venue: Nowhere", "venue: [Nowhere", "line", "expected"),
 ]
 
@@ -263,7 +296,7 @@ def test_a_mistake_is_one_line_with_file_and_key(load, wrong, right, key, words)
 
 def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
     ours = PAPER.replace("{text: 0.1, phase1_20: 0.2}", "{ours: 0.1, phase1_20: 0.2}")
-    here = ours.replace("axes: [py_rule]", "axes: [py_rule]\n    unstated: [py_rule]")
+    here = ours.replace("axes: [py_rule]", "axes: [{py_rule: [ours, exact_rule, always_copy]}]")
     assert [load(ours).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], []]
     assert [load(here).unstated_of(name) for name in ("fig1", "fig2")] == [["phase1_20"], ["exact_rule", "always_copy"]]
 
@@ -271,7 +304,7 @@ def test_a_strict_value_may_be_ours_everywhere_or_in_one_experiment(load):
 def test_a_table_knows_its_exhibits_with_the_numbers_that_it_shows(load):
     whole = {"experiment": "fig1", "published": "fig1", "rows": None, "reading_error": 0.0, "runs": None}
     assert load(PAPER).table("table1")["exhibits"] == {"errors": whole}
-    assert load(PAPER.replace("    beside: [fig1]\n", "")).table("table1")["exhibits"] == {}
+    assert load(PAPER.replace("    published: fig1 as no evidence\n", "")).table("table1")["exhibits"] == {}
     assert load(PAPER.replace("of: table1, ", "experiment: fig1, ")).table("table1")["exhibits"] == {}
 
 

@@ -229,7 +229,7 @@ axes:
   n: {values: {text: 10000, n_40000: 40000}, why: Not stated.}
 experiments:
   fig3:
-    runner: jrr.runners.errors:means
+    source: jrr.runners.errors:means
     runs: 100
     setting: {n: [1000], ones_fraction: [0.1, 1], epsilon: [0.1, 1]}
     axes: [colluders]

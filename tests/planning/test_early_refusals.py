@@ -67,8 +67,8 @@ LATE = [
     (RUNS, f"runs: {10**15}, {RUNS}", "experiments.privacy.runs", "must be less than or equal to"),
     (
         RUNS,
-        f"strict_factor: {10**15}, {RUNS}",
-        "experiments.privacy.strict_factor",
+        f"runs_factor: {{strict: {10**15}, others: 1}}, {RUNS}",
+        "experiments.privacy.runs_factor.strict",
         "must be less than or equal to",
     ),
 ]

@@ -30,7 +30,7 @@ OTHERS += [{}, [1, "two"], {"a": 1}, "1e-3", "__import__('os')", "n ==", "a.b", 
 CELLS = ["1e400", "", "nan", "-1", "0.50", "7 %", "one", '"', "1e-3", "0x10", "\u0661", " 1", "1,2", "inf", "\0", "0"]
 FREE = {"papers", "style", "for_each", "printed", "defaults", "alternatives", "lacking", "misread", "unchecked"}
 """Keys below which there may be names of one's own; what they stand for is checked where it is used."""
-FIXED = {"id", "runner", "experiment", "place", "states", "title", "seed", "retries", "why"}
+FIXED = {"id", "source", "experiment", "place", "states", "title", "seed", "retries", "why"}
 """Keys of entries that may have no others than the format knows."""
 LINE = re.compile(r"(config|papers)/(\w+/)*\w+\.(yaml|csv)(, line \d+)?(, column [^:]*)?: \S")
 

@@ -51,8 +51,8 @@ MISTAKES = [
     ),
     (
         "papers/jrr/paper.yaml",
-        "runner: runners/errors.py:means\n    runs: 1000\n    setting: &real",
-        "runner: runners/errors.py:means\n    setting: &real",
+        "source: runners/errors.py:means\n    runs: 1000\n    setting: &real",
+        "source: runners/errors.py:means\n    setting: &real",
         "experiments.fig1: the runner runners/errors.py:means simulates; give the paper's number of `runs`",
     ),
     (

@@ -20,7 +20,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 @pytest.fixture(scope="module")
 def extended(follow):
     extended = follow("adding-a-mechanism.md", "own")
-    extended.run("tables/own/oracles.md")
+    extended.run("own")
     return extended
 
 
@@ -68,16 +68,15 @@ def test_an_axis_needs_its_declaration_and_its_use(with_axis, tmp_path):
     assert places == 2
     setting = {"dataset": ["syn_a"], "n": [1000], "d": [2], "k": [3], "rho": [0.5], "epsilon": [1]}
     experiment = {
-        "runner": "corr_rr.runners.errors:mse",
         "runs": 2,
         "setting": {**setting, "mechanisms": ["SPL", "Corr-RR"]},
         "axes": ["py_floor"],
     }
-    experiment["runner"] = "../corr_rr/runners/errors.py:mse"
+    source = {"source": "../corr_rr/runners/errors.py:mse"}
     paper = {"title": "A floor", "authors": "N. N.", "venue": "Nowhere", **axes}
     (root / "papers/floor").mkdir()
     (root / "papers/floor/paper.yaml").write_text(
-        yaml.safe_dump({**paper, "experiments": {"floor": experiment}}, sort_keys=False)
+        yaml.safe_dump({**paper, "experiments": {"floor": experiment | source}}, sort_keys=False)
     )
     run(root, "claimaudit.papers", root / "papers/floor", tmp_path / "floor.json")
     described = json.loads((tmp_path / "floor.json").read_text())["experiments"]["floor"]

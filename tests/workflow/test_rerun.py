@@ -61,7 +61,7 @@ def runners_of(paper, module):
     return {
         name
         for name, entry in paper["experiments"].items()
-        if module in local_modules(Runner.load(folder.runner(entry["runner"])).module)
+        if module in local_modules(Runner.load(folder.runner(entry["source"])).module)
     }
 
 
@@ -137,11 +137,11 @@ def test_an_edited_module_runs_the_experiments_that_import_it(whole, module, gol
         assert whole.plan() == after(paper, affected) | DESCRIBED
 
 
-def test_an_edited_plot_module_draws_all_figures_of_its_kind(whole):
-    points = {f"jrr: {name}" for name, entry in whole.drawn().items() if entry.get("plot") == "points"}
-    assert points
+def test_an_edited_plot_module_draws_all_figures(whole):
+    figures = {f"jrr: {name}" for name, entry in whole.drawn().items() if entry.get("plot")}
+    assert figures
     with whole.edited("src/claimaudit/plots/points.py", lambda text: text + FUNCTION):
-        assert whole.plan() == points | REPORT
+        assert whole.plan() == figures | REPORT
 
 
 def test_comments_and_docstrings_are_not_code(whole):
@@ -184,6 +184,6 @@ def test_deleted_results_come_back_from_the_cache(whole):
         path.unlink()
     output = whole.run(*(f"results/jrr/{name}.csv" for name in names))
     assert {path: path.read_bytes() for path in files} == before
-    cached = {name for name, entry in names.items() if "datasets" not in entry["runner"]}
+    cached = {name for name, entry in names.items() if "datasets" not in entry["source"]}
     assert set(re.findall(r"Experiment jrr/(\w+): from the cache", output)) == cached
     assert whole.plan() == set()

@@ -13,7 +13,7 @@ import shlex
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -40,18 +40,23 @@ class Columns(Entry):
     """Which columns of a CSV file have what; a column with the name of its role need not be listed.
 
     `mean` are the numbers. If there is no column `metric`, its column is the name of the metric, and there may be
-    several. `se` are their standard errors, one for each column of `mean`, and `runs` the number of runs behind each
-    row (a column, or the number). Without both, rows that only differ in `run` are single runs. All other columns are
-    settings unless `settings` lists them.
+    several. `se` are their standard errors, one for each column of `mean`, or 0 for exact numbers, and `runs` the
+    number of runs behind each row (a column, or the number). Without both, rows that only differ in `run` are single
+    runs. All other columns are settings unless `settings` lists them.
     """
 
     mechanism: Text = "mechanism"
     metric: Text = "metric"
     mean: Text | Names = "mean"
-    se: Text | Names = "se"
+    se: Text | Names | Literal[0] = "se"
     runs: Text | Annotated[int, Ge(1)] = "runs"
     run: Text = "run"
     settings: tuple[Text, ...] | None = Field(default=None)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers have no errors."""
+        return self.se == 0
 
 
 @runner(BaseSetting, mechanisms=(), metrics=())
@@ -60,7 +65,7 @@ def results(cell: Cell) -> Iterator[Measure]:
     raise ValueError("results that are given are not computed")
 
 
-def convert(path: Path, columns: Columns, exact: bool, name: str) -> pd.DataFrame:
+def convert(path: Path, columns: Columns, name: str) -> pd.DataFrame:
     """Return the result table that a CSV file contains.
 
     Parameters
@@ -68,9 +73,8 @@ def convert(path: Path, columns: Columns, exact: bool, name: str) -> pd.DataFram
     path
         The file.
     columns
-        Which of its columns have what.
-    exact
-        Whether its numbers are exact. Otherwise `se` and `runs` are NaN where the file does not tell them.
+        Which of its columns have what. Unless the numbers are exact, `se` and `runs` are NaN where the file does not
+        tell them.
     name
         The mechanism, if no column has it.
 
@@ -79,15 +83,15 @@ def convert(path: Path, columns: Columns, exact: bool, name: str) -> pd.DataFram
     ConfigurationError
         A line for each fault, with the line and column of the file.
     """
-    table = _Table(path, columns, exact, name)
+    table = _Table(path, columns, name)
     return table.result()
 
 
 class _Table:
     """A CSV file with what its columns mean."""
 
-    def __init__(self, path: Path, columns: Columns, exact: bool, name: str) -> None:
-        self.path, self.columns, self.exact, self.name = path, columns, exact, name
+    def __init__(self, path: Path, columns: Columns, name: str) -> None:
+        self.path, self.columns, self.name = path, columns, name
         self.header, rows, self.lines = cells_of(path)
         self._require_form(rows)
         self.cells = {column: [row[place] for row in rows] for place, column in enumerate(self.header)}
@@ -120,6 +124,8 @@ class _Table:
 
     def _errors(self) -> dict[str, str]:
         """Return the column of standard errors of each column of numbers that has one."""
+        if self.columns.se == 0:
+            return {}
         stated = [self.columns.se] if isinstance(self.columns.se, str) else [*self.columns.se]
         if "se" not in self.columns.model_fields_set and stated[0] not in self.header:
             return {}
@@ -202,15 +208,15 @@ class _Table:
         )
         repeated = rows.duplicated(keys, keep=False)
         summarised = bool(self.errors) or not isinstance(self.columns.runs, str) or self.columns.runs in self.header
-        if repeated.any() and (summarised or self.exact):
+        if repeated.any() and (summarised or self.columns.exact):
             two = rows[repeated].iloc[:2]
             shown = ", ".join(f"{name} {two[name].iloc[0]}" for name in keys)
             self.refuse(
                 (two["line"].iloc[1], f"a second number for {shown}, as in line {two['line'].iloc[0]}; keep one")
             )
-        if self.exact:
-            if rows[["se", "runs"]].notna().to_numpy().any():
-                self.refuse((1, "numbers with standard errors or runs are not exact; remove `exact` or these columns"))
+        if self.columns.exact:
+            if "se" in self.header or rows["runs"].notna().any():
+                self.refuse((1, "numbers with standard errors or runs are not exact; remove `se: 0` or these columns"))
             rows = rows.assign(se=0.0, runs=0)
         elif repeated.any():
             rows = _over_runs(rows, keys)
@@ -227,6 +233,25 @@ def _over_runs(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         mean, se = (runs["mean"].iloc[0], np.nan) if len(runs) == 1 else mean_and_se(runs["mean"].to_numpy())
         found.append({**dict(zip(keys, place, strict=True)), "mean": float(mean), "se": float(se), "runs": len(runs)})
     return pd.DataFrame(found)
+
+
+def inputs_of(command: str, folder: Path) -> tuple[str, ...]:
+    """Return the files of a folder that a command reads: those among its words, and those behind a ``#``.
+
+    Raises
+    ------
+    ConfigurationError
+        The command has a quotation mark without its second one.
+    """
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split, words.commenters = True, ""
+    try:
+        found = [*words]
+    except ValueError as error:
+        raise ConfigurationError(f"the command {command!r} cannot be read: {error}") from None
+    named = found[found.index("#") + 1 :] if "#" in found else []
+    there = [word for word in found if not Path(word).is_absolute() and (folder / word).is_file()]
+    return tuple(dict.fromkeys([*there, *named]))
 
 
 def make(command: str, folder: Path, out: Path) -> None:
@@ -264,6 +289,6 @@ def table_of(job: Mapping[str, Any], path: Path) -> tuple[pd.DataFrame, dict[str
     `job` is the experiment as plain data, as `claimaudit.papers.paper.Paper.job` makes it.
     """
     columns = Columns.model_validate_json(json.dumps(job["columns"]))
-    table = convert(path, columns, job["exact"], job["experiment"])
+    table = convert(path, columns, job["experiment"])
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return table, {**job, "source_sha256": digest, "standin": []}

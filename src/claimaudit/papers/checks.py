@@ -13,7 +13,7 @@ from claimaudit.experiments.runner import Runner
 from claimaudit.experiments.setting import BaseSetting
 from claimaudit.expressions import require_condition
 from claimaudit.names import require_known
-from claimaudit.papers.entries import OURS, PaperEntry, Value
+from claimaudit.papers.entries import OURS, UNSTATED, PaperEntry, Value
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import RUNS, Paper
 from claimaudit.results import STRICT
@@ -100,12 +100,10 @@ class _Check:
     def experiment(self, name: str) -> None:
         """Check an experiment: its runner, its setting, its axes and its readings."""
         entry = self.entry.experiments[name]
-        for file in self.paper.files_of(name):
-            if not (self.paper.folder.path / file).is_file():
-                key = "inputs" if entry.command else "results"
-                self.found.append(
-                    (("experiments", name, key), f"there is no file {file} in the folder; correct the name")
-                )
+        with self.at("experiments", name, "source"):
+            for file in self.paper.files_of(name):
+                if not (self.paper.folder.path / file).is_file():
+                    raise ValueError(f"there is no file {file} in the folder; correct the name")
         if entry.runner is None:
             return
         kind = self.paper.runner_of(name)
@@ -119,9 +117,6 @@ class _Check:
         self.axes(entry.axes, kind, setting)
         for reading in entry.readings:
             require_known(reading, self.entry.readings, "reading")
-        for axis in entry.unstated:
-            with self.at("experiments", name, "unstated"):
-                require_known(axis, self.paper.axes_of(name), "axis")
         self.readings(name)
         strict = {axis: choice.default for axis, choice in kind.axes.items()} | self.paper.job(name)["strict"]
         if next(iter(setting.points(strict)), None) is None:
@@ -159,10 +154,9 @@ class _Check:
             if len(self.found) == before:
                 with self.at("exhibits", name, "experiment"):
                     require_known(self.entry.experiment_of(name), self.entry.experiments, "experiment")
-            for key, files in (("published", filter(None, [exhibit.published])), ("beside", exhibit.beside)):
-                for file in files:
-                    with self.at("exhibits", name, key):
-                        self.printed(file)
+            for file in exhibit.files:
+                with self.at("exhibits", name, "published"):
+                    self.printed(file)
             with self.at("exhibits", name, "where"):
                 require_condition(exhibit.where or "True == True")
             if len(self.found) == before and exhibit.title is not None:
@@ -188,7 +182,7 @@ class _Check:
         names = [
             name
             for name, exhibit in self.entry.judged.items()
-            if exhibit.published is not None and exhibit.experiment in self.sound
+            if exhibit.evidence is not None and exhibit.experiment in self.sound
         ]
         for name in names:
             for axis in self.entry.exhibits[name].without:
@@ -230,7 +224,7 @@ class _Check:
     def searched(self, name: str) -> None:
         """Check the axes of a search for the readings of an exhibit."""
         exhibit, experiment = self.entry.exhibits[name], self.entry.experiment_of(name)
-        if exhibit.search and (exhibit.published is None or name not in self.entry.judged):
+        if exhibit.search and (exhibit.evidence is None or name not in self.entry.judged):
             raise ValueError("a search needs printed numbers of the paper: give `published`")
         if not exhibit.search or experiment not in self.sound:
             return
@@ -247,8 +241,10 @@ class _Check:
                 if axis in setting.swept():
                     raise ValueError(f"both the setting and the axis {axis} set {axis}; remove one")
                 self.values(axis, runner.axes[axis])
+                known = self.entry.axes[axis]
+                here = [UNSTATED] if known.stated else []
                 for value in () if isinstance(item, str) else item[axis]:
-                    require_known(value, self.entry.axes[axis].others, f"value of the axis {axis}")
+                    require_known(value, [*known.others, *here], f"value of the axis {axis}")
 
     def printed(self, name: str) -> None:
         """Check that there is a file of printed numbers."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from claimaudit.configuration import Entry, Identifier, Text
 from claimaudit.experiments.given import OUT, Columns
@@ -14,12 +15,34 @@ from claimaudit.styles import Plot
 
 MOST_RUNS, MOST_FACTOR, MOST_PARTS = 10**7, 10**4, 1000
 
+Factor = Annotated[int | float, Gt(0), Le(MOST_FACTOR)]
+Axes = tuple[str | dict[str, tuple[str, ...]], ...]
+"""Axes, each with all its other values or with the names of some."""
+
 Value = bool | int | float | str
 STATED, UNSTATED = "text", "ours"
 """Names of the first value of an axis: that of the text, or one that the text does not give."""
 
 OURS = "ours"
 """What an exhibit is of if it is none of the paper's."""
+
+DOI = re.compile(r",? doi:(?P<doi>10\.\S+)$")
+PRINTED_FILE = re.compile(r"(?P<file>[^ ]+)(?: within (?P<error>[0-9.]+(?:e-?[0-9]+)?)|(?P<shown> as no evidence))?")
+
+
+def _names_a_file(text: str) -> str:
+    if not PRINTED_FILE.fullmatch(text):
+        raise ValueError(f"{text!r} is not FILE, FILE within 0.01 or FILE as no evidence")
+    return text
+
+
+PrintedFile = Annotated[Text, AfterValidator(_names_a_file)]
+
+
+def form(content: object) -> str:
+    """Name the form of what may be a value, a list or a mapping."""
+    kinds = {"(mapping)": dict | Entry, "(list)": list | tuple}
+    return next((name for name, kind in kinds.items() if isinstance(content, kind)), "(value)")
 
 
 def _first_is_read_strictly(values: dict[str, Value]) -> dict[str, Value]:
@@ -59,54 +82,86 @@ class AxisEntry(Entry):
         return {name: value for name, value in self.values.items() if name not in (STATED, UNSTATED)}
 
 
-class ExperimentEntry(Entry):
-    """One experiment: where its numbers come from, and what it varies.
+class RunsFactor(Entry):
+    """The upper bounds on the factor of runs for the strict reading, and for the others, of which it is a multiple."""
 
-    A `runner` computes them under a setting, for the axes that it varies one at a time and for further readings.
-    `results` is a CSV file of the folder that has them, which `by` gave. `command` writes such a file from the files in
-    `inputs`. `columns` says what the file's columns are, and `exact` that its numbers have no error.
-
-    `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. The strict reading
-    has `strict_factor` times as many runs. `parts` is the number of jobs that share the points. `unstated` lists axes
-    whose strict value the text gives, but not for this experiment.
-    """
-
-    runner: Text | None = None
-    results: Text | None = None
-    command: Text | None = None
-    inputs: tuple[Text, ...] = ()
-    columns: Columns = Field(default=Columns())
-    exact: bool = False
-    by: Text = ""
-    setting: dict[str, Any] = Field(default={})
-    axes: tuple[str | dict[str, tuple[str, ...]], ...] = ()
-    readings: tuple[str, ...] = ()
-    unstated: tuple[str, ...] = ()
-    runs: Annotated[int, Ge(1), Le(MOST_RUNS)] | None = None
-    runs_factor: Annotated[int | float, Gt(0), Le(MOST_FACTOR)] | None = None
-    strict_factor: Annotated[int, Ge(1), Le(MOST_FACTOR)] = 1
-    parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
+    strict: Factor
+    others: Factor
 
     @model_validator(mode="after")
-    def _has_one_source(self) -> ExperimentEntry:
-        given = [name for name in ("runner", "results", "command") if getattr(self, name) is not None]
-        if len(given) != 1:
-            raise ValueError(f"give one of runner, results and command; there are {', '.join(given) or 'none'}")
-        foreign = FOREIGN[given[0]] & self.model_fields_set
-        if foreign:
-            raise ValueError(f"an experiment with {given[0]} has no {', '.join(sorted(foreign))}; remove it")
-        if self.command is not None and OUT not in self.command:
-            raise ValueError(f"the command does not say where to write its CSV file; write {OUT} in its place")
+    def _strict_is_a_multiple(self) -> RunsFactor:
+        if self.strict < self.others or self.strict / self.others % 1:
+            raise ValueError(f"strict: {self.strict} must be a whole multiple of others: {self.others}")
         return self
 
 
-_COMPUTED = frozenset({"setting", "axes", "readings", "unstated", "runs_factor", "strict_factor", "parts"})
-FOREIGN = {
-    "runner": frozenset({"inputs", "columns", "exact", "by"}),
-    "results": _COMPUTED | {"inputs"},
-    "command": _COMPUTED,
-}
-"""Keys that an experiment lacks, by where its numbers come from."""
+class ExperimentEntry(Entry):
+    """One experiment: where its numbers come from, and what it varies.
+
+    `source` is a runner, which computes them under a setting, for the axes that it varies one at a time and for further
+    readings; a CSV file of the folder that has them, which `by` gave; or a command that writes such a file to ``{out}``
+    from the files of the folder that it names. `columns` says what the file's columns are.
+
+    A list of an axis's values that starts with `ours` says that the text gives its strict value, but not for this
+    experiment. `runs` is the paper's number of runs, and `runs_factor` an upper bound on the configured factor. `parts`
+    is the number of jobs that share the points.
+    """
+
+    source: Text
+    columns: Columns = Field(default=Columns())
+    by: Text = ""
+    setting: dict[str, Any] = Field(default={})
+    axes: Axes = ()
+    readings: tuple[str, ...] = ()
+    runs: Annotated[int, Ge(1), Le(MOST_RUNS)] | None = None
+    runs_factor: (
+        Annotated[Annotated[Factor, Tag("(value)")] | Annotated[RunsFactor, Tag("(mapping)")], Discriminator(form)]
+        | None
+    ) = None
+    parts: Annotated[int, Ge(1), Le(MOST_PARTS)] = 1
+
+    @property
+    def command(self) -> str | None:
+        """The command that writes its results, if that is their source."""
+        return self.source if OUT in self.source else None
+
+    @property
+    def results(self) -> str | None:
+        """The file with its results, if that is their source."""
+        return self.source if self.source.endswith(".csv") and self.command is None else None
+
+    @property
+    def runner(self) -> str | None:
+        """The runner that computes its results, if that is their source."""
+        return None if self.command or self.results else self.source
+
+    @property
+    def most_runs(self) -> int | float | None:
+        """The upper bound on the factor of runs, but for the strict reading."""
+        return self.runs_factor.others if isinstance(self.runs_factor, RunsFactor) else self.runs_factor
+
+    @property
+    def strict_factor(self) -> int:
+        """How many times as many runs the strict reading has as the others."""
+        bounds = self.runs_factor
+        return round(bounds.strict / bounds.others) if isinstance(bounds, RunsFactor) else 1
+
+    @model_validator(mode="after")
+    def _has_the_keys_of_its_source(self) -> ExperimentEntry:
+        if self.runner and (" " in self.source or ":" not in self.source):
+            raise ValueError(
+                f"source: {self.source!r} is no runner FILE.py:FUNCTION, no file of results FILE.csv and no command, "
+                f"which says with {OUT} where to write its CSV file"
+            )
+        kind, foreign = ("a runner", OF_FILES) if self.runner else ("a file or a command", OF_RUNNERS)
+        if found := foreign & self.model_fields_set:
+            raise ValueError(f"an experiment whose source is {kind} has no {', '.join(sorted(found))}; remove it")
+        return self
+
+
+OF_RUNNERS = frozenset({"setting", "axes", "readings", "runs_factor", "parts"})
+OF_FILES = frozenset({"columns", "by"})
+"""Keys that go with one kind of source."""
 
 
 class ExhibitEntry(Entry):
@@ -115,12 +170,12 @@ class ExhibitEntry(Entry):
     `of` is the exhibit of which it is a part, such as a panel, or `ours` for what the paper does not have. `experiment`
     is by default the one of its name, or that of the whole.
 
-    `published` is a file of papers/ID/published with its printed numbers, which tell what was run, and `beside` are
-    files whose numbers are only shown with ours. `where` is a condition on the rows of the experiment that it prints;
-    false if it has no number that can be predicted (formulas, settings, times, one random draw). `reading_error` is the
-    relative error of digitising, and `runs` the paper's number of runs if the file's is not it. `search` lists axes,
-    optionally with names of their values; all combinations are tried against the printed numbers. `without` lists axes
-    that it shares by the text, each with the reason why its numbers cannot depend on it.
+    `published` is a file of papers/ID/published with its printed numbers, which tell what was run, or several files:
+    ``FILE within 0.01`` has the relative error of digitising, and ``FILE as no evidence`` is only shown with ours.
+    `where` is a condition on the rows of the experiment that it prints; false if it has no number that can be predicted
+    (formulas, settings, times, one random draw). `runs` is the paper's number of runs if the file's is not it. `search`
+    lists axes, optionally with names of their values; all combinations are tried against the printed numbers. `without`
+    lists axes that it shares by the text, each with the reason why its numbers cannot depend on it.
 
     What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated. `message` is what
     a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
@@ -133,13 +188,41 @@ class ExhibitEntry(Entry):
     plot: Plot | None = None
     message: Text | None = None
     style: dict[str, Any] = Field(default={})
-    published: str | None = None
-    beside: tuple[str, ...] = ()
+    published: Annotated[
+        Annotated[PrintedFile, Tag("(value)")] | Annotated[tuple[PrintedFile, ...], Tag("(list)"), MinLen(1)],
+        Discriminator(form),
+    ] = ()
     where: Text | Literal[False] | None = None
-    reading_error: Annotated[float, Ge(0)] = 0.0
     runs: Annotated[int, Ge(1)] | None = None
-    search: tuple[str | dict[str, tuple[str, ...]], ...] = ()
+    search: Axes = ()
     without: dict[str, Text] = Field(default={})
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Its files of printed numbers, that of `evidence` first."""
+        return tuple(found["file"] for found in sorted(self._files, key=lambda found: bool(found["shown"])))
+
+    @cached_property
+    def evidence(self) -> str | None:
+        """The file whose numbers tell what was run."""
+        return next((found["file"] for found in self._files if not found["shown"]), None)
+
+    @cached_property
+    def reading_error(self) -> float:
+        """The relative error of digitising."""
+        return next((float(found["error"]) for found in self._files if found["error"]), 0.0)
+
+    @property
+    def _files(self) -> list[re.Match[str]]:
+        named = (self.published,) if isinstance(self.published, str) else self.published
+        return [found for found in map(PRINTED_FILE.fullmatch, named) if found]
+
+    @model_validator(mode="after")
+    def _has_one_file_of_evidence(self) -> ExhibitEntry:
+        told = [found["file"] for found in self._files if not found["shown"]]
+        if len(told) > 1:
+            raise ValueError(f"published: both {told[0]} and {told[1]} tell what was run; say of one `as no evidence`")
+        return self
 
 
 class SharedEntry(Entry):
@@ -180,17 +263,15 @@ class LackEntry(Entry):
 class PaperEntry(Entry):
     """A whole file.
 
-    A reading departs from the strict one in several axes. `data` are the data sets that the text names. `lacking` are
-    texts of a setting that may have no data. `names` is what pages call settings, their values and metrics, by
-    the names that results have.
+    `venue` may end with ``doi:...``. A reading departs from the strict one in several axes. `data` are the data sets
+    that the text names. `lacking` are texts of a setting that may have no data. `names` is what pages call
+    settings, their values and metrics, by the names that results have.
     """
 
     title: Text
     authors: Text
     venue: Text
     short: Text | None = None
-    year: int | None = None
-    doi: Text | None = None
     names: dict[Text, Text] = Field(default={})
     data: dict[Text, DataEntry] = Field(default={})
     lacking: dict[Text, LackEntry] = Field(default={})
@@ -199,6 +280,12 @@ class PaperEntry(Entry):
     experiments: dict[Identifier, ExperimentEntry]
     exhibits: dict[Identifier, ExhibitEntry] = Field(default={})
     shared: tuple[SharedEntry, ...] = ()
+
+    @property
+    def doi(self) -> str | None:
+        """The identifier at the end of the venue."""
+        found = DOI.search(self.venue)
+        return found["doi"] if found else None
 
     @property
     def drawn(self) -> dict[str, ExhibitEntry]:
@@ -218,7 +305,7 @@ class PaperEntry(Entry):
             for name, exhibit in self.exhibits.items()
             if exhibit.of != OURS
             and (exhibit.of is None or exhibit.title is None)
-            and not (name in passages and exhibit.published is None)
+            and not (name in passages and exhibit.evidence is None)
         }
 
     def experiment_of(self, name: str) -> str:

@@ -10,7 +10,7 @@ from claimaudit.configuration import leaves, parse
 from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import ExhibitEntry, PaperEntry, Value
+from claimaudit.papers.entries import DOI, UNSTATED, ExhibitEntry, PaperEntry, Value
 from claimaudit.papers.folder import Folder
 from claimaudit.results import STRICT
 from claimaudit.words.names import title_with
@@ -35,6 +35,7 @@ class Paper:
 
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
+        self._runners: dict[str, Runner] = {}
 
     @property
     def title(self) -> str:
@@ -60,12 +61,18 @@ class Paper:
             There is no such runner.
         """
         name = self.entry.experiments[experiment].runner
-        return given.results if name is None else Runner.load(self.folder.runner(name))
+        if name is None:
+            return given.results
+        if name not in self._runners:
+            self._runners[name] = Runner.load(self.folder.runner(name))
+        return self._runners[name]
 
     def files_of(self, experiment: str) -> tuple[str, ...]:
         """Return the files of an experiment in the folder: the results that are given, or what its command reads."""
         entry = self.entry.experiments[experiment]
-        return entry.inputs if entry.results is None else (entry.results,)
+        if entry.command is not None:
+            return given.inputs_of(entry.command, self.folder.path)
+        return () if entry.results is None else (entry.results,)
 
     @cached_property
     def readings(self) -> dict[str, Values]:
@@ -83,7 +90,8 @@ class Paper:
         """Return listed axes, each with the names of its other values: all unless some are listed."""
         listed: dict[str, tuple[str, ...]] = {}
         for item in items:
-            listed |= {item: tuple(self.entry.axes[item].others)} if isinstance(item, str) else item
+            named = {item: tuple(self.entry.axes[item].others)} if isinstance(item, str) else item
+            listed |= {axis: tuple(value for value in values if value != UNSTATED) for axis, values in named.items()}
         return listed
 
     def readings_of(self, experiment: str) -> dict[str, Values]:
@@ -128,7 +136,6 @@ class Paper:
                 "from": entry.results or entry.command,
                 "by": entry.by,
                 "columns": entry.columns.model_dump(mode="json", exclude_unset=True),
-                "exact": entry.exact,
             }
         runner = self.runner_of(experiment)
         return {
@@ -143,7 +150,7 @@ class Paper:
         }
 
     def style(self, name: str) -> dict[str, Any]:
-        """Return the style of a figure or table; what it does not rename has the names of the paper and of readings."""
+        """Return the style of a figure or table; what it does not label has the names of the paper and of readings."""
         style = self.entry.exhibits[name].style
         named = style.get("reading", STRICT)
         words = {
@@ -151,7 +158,7 @@ class Paper:
             for reading, text in self.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
-        return {**style, "rename": dict(self.entry.names) | words | style.get("rename", {})}
+        return {**style, "labels": dict(self.entry.names) | words | style.get("labels", {})}
 
     def texts(self, name: str) -> dict[str, str | None]:
         """Return what stands above and beside a figure."""
@@ -162,8 +169,7 @@ class Paper:
         """Return the files of printed numbers that stand beside ours in a figure or table."""
         exhibit = self.entry.exhibits[name]
         whole = self.entry.exhibits.get(exhibit.of or "")
-        own = exhibit.published or (whole.published if whole and not exhibit.beside else None)
-        return (*([own] if own else []), *exhibit.beside)
+        return exhibit.files or ((whole.evidence,) if whole and whole.evidence else ())
 
     def table(self, name: str) -> dict[str, Any]:
         """Return a table as plain data: what `claimaudit.report.table` needs to know of it.
@@ -171,7 +177,7 @@ class Paper:
         `exhibits` are those whose printed numbers it shows, by name: itself, and passages that are parts of it.
         """
         shown, files = self.entry.exhibits[name], self.published(name)
-        judged = self.evidence()["exhibits"]
+        judged = self._judged
         return {
             "experiment": self.entry.experiment_of(name),
             "title": shown.title,
@@ -218,7 +224,8 @@ class Paper:
         content = self.entry.model_dump(mode="json", exclude_none=True, exclude={"exhibits", "shared"})
         for name, experiment in content["experiments"].items():
             runner = self.runner_of(name)
-            axes, experiment["code"] = runner.axes, self.folder.source(experiment.get("runner") or runner.name)
+            axes, experiment["runner"] = runner.axes, self.entry.experiments[name].runner or ""
+            experiment["code"] = self.folder.source(experiment["runner"] or runner.name)
             experiment["axes"] = {
                 axis: {
                     "strict": axes[axis].phrase(self.entry.axes[axis].strict),
@@ -229,17 +236,15 @@ class Paper:
             }
             experiment["readings"] = self.words_of(name)
             experiment["views"] = self.view_names(name)
-        evidence = self.evidence()
-        shared = [
-            {"why": entry.why, **group} for entry, group in zip(self.entry.shared, evidence["shared"], strict=True)
-        ]
+        shared = [{"why": entry.why, **group} for entry, group in zip(self.entry.shared, self._shared, strict=True)]
         shown = {"figures": self.figures, "tables": self.tables}
         return {
             **content,
+            **({"venue": DOI.sub("", self.entry.venue), "doi": self.entry.doi} if self.entry.doi else {}),
             "id": self.folder.id,
             "folder": self.folder.shown,
             **{kind: {name: self._shown(name) for name in items} for kind, items in shown.items()},
-            "exhibits": evidence["exhibits"],
+            "exhibits": self._judged,
             "shared": shared,
         }
 
@@ -256,24 +261,8 @@ class Paper:
     def evidence(self) -> dict[str, Any]:
         """Return what the audit needs to know of readings: exhibits, what they share, names, and broken conditions."""
         return {
-            "exhibits": {
-                name: {
-                    "experiment": exhibit.experiment,
-                    "published": exhibit.published,
-                    "rows": exhibit.where if exhibit.published and exhibit.where else None,
-                    "reading_error": exhibit.reading_error,
-                    "runs": exhibit.runs,
-                }
-                for name, exhibit in self.entry.judged.items()
-            },
-            "shared": [
-                {
-                    "axes": [axis for axis in group.axes if axis != RUNS],
-                    "exhibits": list(group.exhibits or self.entry.judged),
-                    "runs": RUNS in group.axes,
-                }
-                for group in self.entry.shared
-            ],
+            "exhibits": self._judged,
+            "shared": self._shared,
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "names": {
                 "readings": {name: self.departures_of(name) for name in self.entry.experiments},
@@ -284,6 +273,32 @@ class Paper:
             "not_stated": [name for name, axis in self.entry.axes.items() if not axis.stated],
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
+
+    @cached_property
+    def _judged(self) -> dict[str, dict[str, Any]]:
+        """The exhibits of the paper, for `evidence`."""
+        return {
+            name: {
+                "experiment": exhibit.experiment,
+                "published": exhibit.evidence,
+                "rows": exhibit.where if exhibit.evidence and exhibit.where else None,
+                "reading_error": exhibit.reading_error,
+                "runs": exhibit.runs,
+            }
+            for name, exhibit in self.entry.judged.items()
+        }
+
+    @cached_property
+    def _shared(self) -> list[dict[str, Any]]:
+        """What exhibits share, for `evidence`."""
+        return [
+            {
+                "axes": [axis for axis in group.axes if axis != RUNS],
+                "exhibits": list(group.exhibits or self.entry.judged),
+                "runs": RUNS in group.axes,
+            }
+            for group in self.entry.shared
+        ]
 
     def context(self) -> dict[str, Any]:
         """Return what claims take from the paper, for `claimaudit.audit.claims.files.Context`."""
@@ -357,11 +372,12 @@ class Paper:
         `job` is its experiment, `values` are those of each axis to try, the strict one first. `exhibits` and `shared`
         tell the number of runs behind its printed numbers.
         """
-        entry, everything = self.entry.judged[exhibit], self.evidence()
+        entry = self.entry.judged[exhibit]
+        by_runs = [group for group in self._shared if group["runs"]]
         names = {exhibit}
-        for group in everything["shared"]:
-            if group["runs"] and exhibit in group["exhibits"]:
-                names |= {name for name in group["exhibits"] if self.entry.exhibits[name].published}
+        for group in by_runs:
+            if exhibit in group["exhibits"]:
+                names |= {name for name in group["exhibits"] if self.entry.exhibits[name].evidence}
         return {
             "exhibit": exhibit,
             "job": self.job(str(entry.experiment)),
@@ -369,8 +385,8 @@ class Paper:
                 axis: [self.entry.axes[axis].strict, *(self.entry.axes[axis].others[name] for name in others)]
                 for axis, others in self._named(entry.search).items()
             },
-            "exhibits": {name: shown for name, shown in everything["exhibits"].items() if name in names},
-            "shared": [group for group in everything["shared"] if group["runs"]],
+            "exhibits": {name: shown for name, shown in self._judged.items() if name in names},
+            "shared": by_runs,
         }
 
     def searches(self) -> list[str]:
@@ -379,7 +395,8 @@ class Paper:
 
     def unstated_of(self, experiment: str) -> list[str]:
         """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
-        axes, open_here = self.entry.axes, self.entry.experiments[experiment].unstated
+        axes, listed = self.entry.axes, self.entry.experiments[experiment].axes
+        open_here = [axis for item in listed if isinstance(item, dict) for axis in item if UNSTATED in item[axis]]
         stated = {axis for axis, entry in axes.items() if entry.stated and axis not in open_here}
         return [
             name

@@ -137,8 +137,7 @@ def _of_figure(style: Style, table: TableNames) -> Iterator[tuple[str, str]]:
 
 
 def _of_table(style: TableStyle, table: TableNames) -> Iterator[tuple[str, str]]:
-    named: dict[str, Iterable[str]] = {"index": style.index, "columns": style.columns, "values": style.values}
-    named |= {"order": style.order, "mean_over": filter(None, [style.mean_over])}
+    named = {"index": style.index, "columns": style.columns, "values": style.values, "order": style.order}
     yield from _unknown("column", named, table.columns)
     yield from _of_condition(style.where, table.columns, table)
 

@@ -45,10 +45,10 @@ def check(
                 wrong.append(str(error))
     known = paper.entry.experiments if paper is not None else ()
     for exhibit in paper.entry.judged.values() if paper is not None else ():
-        if exhibit.published in files and exhibit.experiment in known and exhibit.runs is None:
+        if exhibit.evidence in files and exhibit.experiment in known and exhibit.runs is None:
             table = table_of(str(exhibit.experiment))
             if table is not None and table.simulated:
-                wrong += _without_runs(files[exhibit.published], directory / f"{exhibit.published}.csv")
+                wrong += _without_runs(files[exhibit.evidence], directory / f"{exhibit.evidence}.csv")
     if wrong:
         raise ConfigurationError("\n".join(dict.fromkeys("\n".join(wrong).splitlines())))
 
@@ -100,8 +100,8 @@ def _once(faults: Iterable[Fault]) -> list[Fault]:
 
 def _of_exhibits(paper: Paper) -> Iterator[Use]:
     for exhibit in paper.entry.judged.values():
-        if exhibit.published is not None:
-            yield exhibit.published, str(exhibit.experiment), exhibit.where or None
+        if exhibit.evidence is not None:
+            yield exhibit.evidence, str(exhibit.experiment), exhibit.where or None
 
 
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:

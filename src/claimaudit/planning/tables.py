@@ -76,7 +76,7 @@ class TableNames:
             The file is not as the paper's file says; a line for each fault.
         """
         entry = paper.entry.experiments[name]
-        table = convert(path, entry.columns, entry.exact, name)
+        table = convert(path, entry.columns, name)
         own, _ = axes_of(table)
         places = table[own].drop_duplicates()
         texts = [column for column in (*own, "reading", "mechanism", "metric") if _are_texts(set(table[column]))]

@@ -24,6 +24,9 @@ from claimaudit.words.runs import notes_on_table
 PRINTED, STATED, RUN = "printed", "as stated", "as run"
 NUMBERS, MISFIT = "numbers", "misfit"
 
+MEAN = "mean"
+"""What printed numbers say in place of a setting over which they are averaged."""
+
 STAND_INS = verdicts.Exhibit("", None, "none")
 """What is known of an exhibit whose data are stand-ins: the audit says nothing of it."""
 
@@ -81,7 +84,7 @@ def compare(table: Comparison) -> Sheet:
     what was run and how many printed numbers misfit.
     """
     parts = list(_parts(table))
-    ours = [_with_means(part.rows.assign(**{NUMBERS: part.label}), table.style) for part in parts]
+    ours = [_with_means(part.rows.assign(**{NUMBERS: part.label}), table) for part in parts]
     numbers = pd.concat([_printed(table, pd.concat(ours)), *ours], ignore_index=True)
     numbers = numbers.drop_duplicates(table.key, keep="last", ignore_index=True)
     cells = pd.concat([_judged(table, part, *judge) for part in parts for judge in part.judges], ignore_index=True)
@@ -160,13 +163,15 @@ def _runs(known: verdicts.Exhibit) -> Runs:
     return Runs(runs.estimate / runs.stated, rejected=runs.rejected)
 
 
-def _with_means(rows: pd.DataFrame, style: TableStyle) -> pd.DataFrame:
-    """Add the average over a setting, if the style asks for it."""
-    if style.mean_over is None or rows.empty:
+def _with_means(rows: pd.DataFrame, table: Comparison) -> pd.DataFrame:
+    """Add the average over a setting, if the printed numbers have one: a value ``mean`` of the setting."""
+    printed = {name: table.printed[name] for name in table.key if name in table.printed}
+    over = next((name for name, values in printed.items() if (values == MEAN).any()), None)
+    if over is None or rows.empty:
         return rows
-    rest = [name for name in (*style.index, *style.columns, NUMBERS) if name != style.mean_over]
+    rest = [name for name in table.key if name != over]
     means = rows.groupby(rest, as_index=False, sort=False).agg(value=("value", "mean"), standin=("standin", "any"))
-    return pd.concat([rows, means.assign(**{style.mean_over: "mean"})], ignore_index=True)
+    return pd.concat([rows, means.assign(**{over: MEAN})], ignore_index=True)
 
 
 def _laid_out(numbers: pd.DataFrame, style: TableStyle, notes: Sequence[str]) -> Sheet:
@@ -191,7 +196,7 @@ def _score(misfits: Mapping[tuple[Any, ...], bool], style: TableStyle) -> list[s
     counts = []
     for name in dict.fromkeys(key[-1] for key in misfits):
         found = [misfit for key, misfit in misfits.items() if key[-1] == name]
-        counts.append(f"{style.rename.get(name, name)}: {sum(found)} of {len(found)}")
+        counts.append(f"{style.labels.get(name, name)}: {sum(found)} of {len(found)}")
     return [
         f"{MARK} The printed number does not fit: it lies outside the 95 % interval of this one or, where both are "
         f"exact, is not what this one gives, rounded or cut off ({'; '.join(counts)})."

@@ -123,7 +123,6 @@ def _paper(entry: Entity) -> Entity:
         "name": entry["title"],
         "author": entry["authors"],
         "isPartOf": entry["venue"],
-        **({"datePublished": str(entry["year"])} if "year" in entry else {}),
     }
 
 

@@ -81,7 +81,7 @@ def sheet(body: pd.DataFrame, style: TableStyle, marks: pd.DataFrame | None = No
     heads = list(map(str, body))
     names = [[str(row[name]) for name in style.index if name in body] for _, row in body.iterrows()]
     marked = [set()] * len(body) if marks is None else [{*marks.columns[row]} for row in marks.to_numpy()]
-    columns = [Column(head, _renamed(head, style), _is_numeric(body[head])) for head in heads]
+    columns = [Column(head, _labelled(head, style), _is_numeric(body[head])) for head in heads]
     texts = [
         [_cell(value, head, of_row, head in signs, style) for head, value in zip(heads, row, strict=True)]
         for row, of_row, signs in zip(zip(*(body[head] for head in heads), strict=True), names, marked, strict=True)
@@ -93,7 +93,7 @@ def _is_numeric(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(column)
 
 
-def _cell(value: Any, head: str, names: list[str], marked: bool, style: TableStyle) -> Cell:  # noqa: ANN401 (any cell)
+def _cell(value: str | float | None, head: str, names: list[str], marked: bool, style: TableStyle) -> Cell:
     text = _text(value, _format_of(head, names, style), style)
     return Cell(f"{MARK} {text}" if marked else text, "" if pd.isna(value) else str(value), marked)
 
@@ -107,18 +107,18 @@ def _format_of(head: str, names: list[str], style: TableStyle) -> str | None:
     return next((style.formats[key] for key in keys if key in style.formats), None)
 
 
-def _renamed(head: str, style: TableStyle) -> str:
-    return style.rename.get(head) or " ".join(style.rename.get(part, part) for part in head.split(" "))
+def _labelled(head: str, style: TableStyle) -> str:
+    return style.labels.get(head) or " ".join(style.labels.get(part, part) for part in head.split(" "))
 
 
-def _text(value: Any, spec: str | None, style: TableStyle) -> str:  # noqa: ANN401 (any cell)
+def _text(value: str | float | None, spec: str | None, style: TableStyle) -> str:
     """Return a cell as text; without a format, whole and large numbers get separators and no decimals."""
     if pd.isna(value):
         return MISSING
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, str):
-        return style.rename.get(value, value)
+        return style.labels.get(value, value)
     if spec is None:
         whole = float(value).is_integer() or abs(value) >= 1000
         spec = ".7g" if abs(value) >= LONGEST else ",.0f" if whole else ".4g"

@@ -127,7 +127,7 @@ def _paper(paper: Paper) -> Facts:
         "own": paper.own,
         "title": title_with(paper.short, entry["title"]),
         "authors": plain(entry["authors"]),
-        "venue": ", ".join(str(entry[key]) for key in ("venue", "year") if key in entry),
+        "venue": entry["venue"],
         "doi": entry.get("doi"),
         "counts": [{**asdict(VERDICTS[verdict]), "count": str(count)} for verdict, count in counts.items() if count],
         "summary": found.summary,

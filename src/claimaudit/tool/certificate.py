@@ -47,7 +47,7 @@ def facts(document: Document) -> dict[str, Any]:
         "title": document.about.title,
         "paper": entry["title"],
         "authors": plain(entry["authors"]),
-        "venue": ", ".join(str(entry[key]) for key in ("venue", "year") if key in entry),
+        "venue": entry["venue"],
         "doi": entry.get("doi"),
         "software": f"{document.about.software} {source['version']}",
         "commit": source["commit"] + (" with local changes" if source["changed"] else "") if source["commit"] else None,

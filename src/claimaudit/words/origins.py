@@ -15,7 +15,7 @@ def origin(job: Job) -> str:
     """Say where the results of one experiment come from, as the start of a sentence."""
     match job.get("source"):
         case "given":
-            exact = ", as exact numbers" if job["exact"] else ""
+            exact = ", as exact numbers" if job["columns"].get("se") == 0 else ""
             return f"Given by {job['by'] or 'somebody who is not named'} in {job['from']}{exact}, and not recomputed"
         case "command":
             whose = f" of {job['by']}" if job["by"] else ""

@@ -20,6 +20,7 @@ from claimaudit.verdicts import (
     UNDECIDED,
     UNTESTED,
     WORD,
+    Evidence,
     Names,
     Threshold,
     Uncounted,
@@ -229,7 +230,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
     return shown
 
 
-def _with_reason(verdict: Verdict, item: evidence.Evidence) -> str:
+def _with_reason(verdict: Verdict, item: Evidence) -> str:
     found, because = evidence.effect(verdict, item), evidence.reason(verdict, item)
     return f"{found} ({because})" if because else found
 

@@ -65,6 +65,9 @@ class Jobs:
         """Return the path of a file in the folder of a paper as seen from here."""
         return f"{self.folder(paper)}/{path}"
 
+    def _present(self, paper: str, path: Path) -> list[str]:
+        return [self.of_paper(paper, path.name)] if path.exists() else []
+
     def every(self, kind: str, pattern: str, papers: Iterable[str] | None = None) -> list[str]:
         """Return the files of all `experiments`, `figures` or `tables` of some papers; by default of all papers."""
         return [
@@ -246,10 +249,8 @@ class Jobs:
     def audit(self, paper: str) -> dict[str, Any]:
         """Return what the verdicts on a paper rest on."""
         return {
-            "claims": self.of_paper(paper, "claims.yaml"),
-            "replies": [self.of_paper(paper, path.name)]
-            if (path := self.papers[paper].folder.replies).exists()
-            else [],
+            "claims": self._present(paper, self.papers[paper].folder.claims),
+            "replies": self._present(paper, self.papers[paper].folder.replies),
             "published": self.published(paper),
             "tables": self.every("experiments", "results/{paper}/{name}.csv", [paper]),
             "searches": self.searches([paper], ".csv"),

@@ -139,7 +139,7 @@ class Parameters:
     def _sizes(self, paper: str, experiment: str) -> dict[str, int]:
         """Return the seed and the number of runs of an experiment."""
         config, stated = self.jobs.config, self.jobs.papers[paper].entry.experiments[experiment]
-        factor = min(config["runs_factor"], stated.runs_factor or config["runs_factor"]) * config["multiply_runs"]
+        factor = min(config["runs_factor"], stated.most_runs or config["runs_factor"]) * config["multiply_runs"]
         return {"seed": config["seed"], "runs": max(2, round((stated.runs or 0) * factor))}
 
     def experiment(self, paper: str, experiment: str) -> Recorded:
@@ -175,14 +175,11 @@ class Parameters:
 
     # Figures, tables, audit
 
-    def plot(self, paper: str, figure: str) -> str:
-        """Return the module that draws a figure."""
-        return f"claimaudit.plots.{self.jobs.papers[paper].figures[figure].plot}"
-
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        return canonical(paper=paper, figure=figure, **planned.texts(figure), style=planned.style(figure))
+        plot = planned.figures[figure].plot
+        return canonical(paper=paper, figure=figure, plot=plot, **planned.texts(figure), style=planned.style(figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""

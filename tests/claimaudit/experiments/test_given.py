@@ -2,16 +2,16 @@ import numpy as np
 import pytest
 
 from claimaudit.configuration import parse
-from claimaudit.experiments.given import Columns, convert, make
+from claimaudit.experiments.given import Columns, convert, inputs_of, make
 from claimaudit.names import ConfigurationError
 
 
 @pytest.fixture
 def converted(tmp_path):
-    def convert_text(text, exact=False, **columns):
+    def convert_text(text, **columns):
         path = tmp_path / "mine.csv"
         path.write_text(text)
-        return convert(path, parse(columns, Columns), exact, "times")
+        return convert(path, parse(columns, Columns), "times")
 
     return convert_text
 
@@ -36,7 +36,7 @@ def test_rows_that_differ_in_the_run_alone_become_a_mean_with_its_standard_error
 
 
 def test_each_of_several_columns_is_a_metric_and_an_empty_cell_a_number_that_is_lacking(converted):
-    table = converted("mechanism,time,memory\na,1,2\nb,3,\n", mean=["time", "memory"], exact=True)
+    table = converted("mechanism,time,memory\na,1,2\nb,3,\n", mean=["time", "memory"], se=0)
     found = {(row["mechanism"], row["metric"]): row["mean"] for row in records(table)}
     assert found == {("a", "time"): 1, ("b", "time"): 3, ("a", "memory"): 2}
     assert (table[["se", "runs"]] == 0).all(axis=None)
@@ -78,8 +78,8 @@ def test_listed_settings_leave_out_the_other_columns(converted):
         ),
         ("n,mean,se,runs\n1,2,-1,3\n", {}, "line 2: an error is 0 or more"),
         ("n,mean,runs\n1,2,2.5\n", {}, "line 2: an error is 0 or more, and runs are a whole number"),
-        ("n,mean\n1,2\n1,3\n", {"exact": True}, "line 3: a second number for n 1"),
-        ("n,mean,runs\n1,2,3\n", {"exact": True}, "with standard errors or runs are not exact"),
+        ("n,mean\n1,2\n1,3\n", {"se": 0}, "line 3: a second number for n 1"),
+        ("n,mean,runs\n1,2,3\n", {"se": 0}, "with standard errors or runs are not exact"),
         ("n,metric,mean\n1,time,\n", {}, "line 2: column mean: the number is missing"),
         ("n,metric,a,b\n1,time,1,2\n", {"mean": ["a", "b"]}, "names metrics, so mean is one column"),
         ("n,a,b,c\n1,2,3,4\n", {"mean": ["a", "b"], "se": "c"}, "se names 1 columns and mean 2"),
@@ -104,6 +104,16 @@ def test_a_command_runs_in_its_folder_and_writes_its_file_whole(tmp_path):
         make("echo half > {out}; echo no luck >&2; exit 3", folder, out)
     assert out.read_text() == "n,mean\n1,2\n"
     assert [path.name for path in out.parent.iterdir()] == ["made.csv"]
+
+
+def test_a_command_reads_the_files_that_it_names_and_those_behind_a_hash(tmp_path):
+    for name in ("measure.py", "sizes.csv", "library.py"):
+        (tmp_path / name).touch()
+    command = "python3 measure.py <sizes.csv > {out}  # library.py"
+    assert inputs_of(command, tmp_path) == ("measure.py", "sizes.csv", "library.py")
+    assert inputs_of(command.replace("library", "lbrary"), tmp_path) == ("measure.py", "sizes.csv", "lbrary.py")
+    with pytest.raises(ConfigurationError, match="cannot be read: No closing quotation"):
+        inputs_of("awk 'BEGIN > {out}", tmp_path)
 
 
 def test_a_command_that_writes_nothing_is_a_mistake(tmp_path):

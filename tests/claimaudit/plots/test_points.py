@@ -29,7 +29,7 @@ def style():
         "y": "mse_counts",
         "panels": {"column": "epsilon"},
         "yscale": "log",
-        "rename": {"kosarak": "Kosarak"},
+        "labels": {"kosarak": "Kosarak"},
     }
 
 

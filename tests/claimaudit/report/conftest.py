@@ -206,7 +206,6 @@ def setting():
     paper = {
         "authors": "A. Author",
         "venue": "Journal",
-        "year": 2025,
         "figures": {"fig3": {**figure, "shows": None}},
         "tables": {},
         "experiments": {

@@ -187,7 +187,7 @@ def test_an_exhibit_of_another_experiment_has_its_rows():
 def test_means_over_a_setting_have_no_mark():
     numbers = printed()
     mean = pd.DataFrame({"epsilon": "mean", "mechanism": ["RR"], "metric": "mse", "value": [2.1], "runs": 100})
-    shown = table(style={"mean_over": "epsilon"})
+    shown = table()
     shown = Comparison(shown.style, "errors", shown.tables, pd.concat([numbers, mean]), (EXHIBIT,), shown.known)
     body = read(compare(shown))
     assert list(body.columns) == ["mechanism", "numbers", "0.5", "0.1", "mean", "misfit"]

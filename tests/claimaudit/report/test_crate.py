@@ -17,8 +17,8 @@ CITATION = {
     "authors": [{"name": "The developers"}],
 }
 PAPERS = [
-    {"id": "jrr", "title": "Joint", "authors": "A, B", "venue": "PoPETs", "year": 2025, "doi": "10.1/x"},
-    {"id": "cpl", "title": "Cost", "authors": "C", "venue": "Preprint", "year": 2024},
+    {"id": "jrr", "title": "Joint", "authors": "A, B", "venue": "PoPETs", "doi": "10.1/x"},
+    {"id": "cpl", "title": "Cost", "authors": "C", "venue": "Preprint"},
 ]
 DATA = {"dataset": "d", "title": "D", "licence": "CC0", "citation": "E", "sha256": "0" * 64, "status": "original"}
 RESULT = {"paper": "jrr", "experiment": "fig3", "sha256": "1" * 64, "versions": "numpy=2"}
@@ -96,7 +96,6 @@ def test_files_are_relative_and_have_their_checksums(entities):
 
 def test_papers_data_results_and_setting_are_described(entities):
     assert entities["https://doi.org/10.1/x"]["name"] == "Joint"
-    assert entities["#paper-cpl"]["datePublished"] == "2024"
     assert entities["#data-d"]["creativeWorkStatus"] == "original"
     assert entities["#results/jrr/fig3.csv"]["sha256"] == "1" * 64
     assert entities["#setting-seed"]["value"] == 1

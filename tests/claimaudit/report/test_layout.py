@@ -95,7 +95,7 @@ def test_a_sign_stands_before_a_marked_number_and_the_csv_names_its_column():
 
 
 def test_a_bar_in_a_heading_or_a_cell_is_no_column():
-    text = markdown(pd.DataFrame({"size": ["a|b"]}), TableStyle(index="size", rename={"size": "|D|"}))
+    text = markdown(pd.DataFrame({"size": ["a|b"]}), TableStyle(index="size", labels={"size": "|D|"}))
     assert r"| \|D\|   |" in text
     assert r"| a\|b    |" in text
 

@@ -12,7 +12,7 @@ STYLE = {
     "columns": "mechanism",
     "where": "metric == 'mse_counts'",
     "formats": {"mean": ".3g", "JRR": ",.1f"},
-    "rename": {"kosarak": "Kosarak", "n": "users"},
+    "labels": {"kosarak": "Kosarak", "n": "users"},
 }
 
 

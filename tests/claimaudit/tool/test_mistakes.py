@@ -5,9 +5,9 @@ import pytest
 PAPER, CLAIMS, RESULTS, PRINTED = "paper.yaml", "claims.yaml", "results.csv", "published/table1.csv"
 MISTAKES = [
     (PAPER, "authors: A. Author\n", "", "line 1: authors: the key is missing"),
-    (PAPER, "year: 2026", "year: soon", "line 5: year: 'soon'"),
-    (PAPER, "results: results.csv", "results: result.csv", "result.csv"),
-    (PAPER, "results: results.csv", "results: results.csv\n    runner: mine.py:run", "give one of runner, results"),
+    (PAPER, "venue: a workshop, 2026", "venue: 2026", "line 4: venue: 2026"),
+    (PAPER, "source: results.csv", "source: result.csv", "source: there is no file result.csv"),
+    (PAPER, "source: results.csv", "source: python3 measure.py", "says with {out} where to write"),
     (
         PAPER,
         "mechanism: program",
@@ -19,7 +19,7 @@ MISTAKES = [
     (PAPER, "plot: curves", "plot: curve", "plot: 'curve' is not one of the allowed values"),
     (PAPER, "xscale: log", "xscal: log", "unknown key 'xscal'"),
     (PAPER, "published: table1", "published: table2", "table2"),
-    (PAPER, 'title: "Figure 1: time"', "title: Figure 1: time", "line 23"),
+    (PAPER, 'title: "Figure 1: time"', "title: Figure 1: time", "line 22"),
     (
         CLAIMS,
         "check: seconds_hash < seconds_list",
