@@ -223,6 +223,7 @@ def write_paper(root, paper, title, claims):
                 "views": ["adult"],
             }
         },
+        "names": {},
         "data": {
             "Adult": {
                 **{"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]},
@@ -263,7 +264,7 @@ SETTING = {
     **{"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]},
     "about": {
         "title": "Local differential privacy for correlated data: a replication report",
-        **{"software": "corrldp", "again": "snakemake --cores all -f report/verdicts/PAPER.json", "method": ""},
+        **{"software": "corrldp", "again": "judge PAPER/CLAIM", "method": ""},
     },
     "glossary": [{"term": "MSE", "expands": "mean squared error", "means": "The mean of the squared errors."}],
     "ways": [{"name": "A study", "says": "Of your own table.", "link": "../docs/study.md"}],

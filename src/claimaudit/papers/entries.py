@@ -264,13 +264,15 @@ class PaperEntry(Entry):
     """A whole file.
 
     `venue` may end with ``doi:...``. A reading departs from the strict one in several axes. `data` are the data sets
-    that the text names. `lacking` are texts of a setting that may have no data.
+    that the text names. `lacking` are texts of a setting that may have no data. `names` is what pages call
+    settings, their values and metrics, by the names that results have.
     """
 
     title: Text
     authors: Text
     venue: Text
     short: Text | None = None
+    names: dict[Text, Text] = Field(default={})
     data: dict[Text, DataEntry] = Field(default={})
     lacking: dict[Text, LackEntry] = Field(default={})
     axes: dict[str, AxisEntry] = Field(default={})

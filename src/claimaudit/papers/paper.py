@@ -150,7 +150,7 @@ class Paper:
         }
 
     def style(self, name: str) -> dict[str, Any]:
-        """Return the style of a figure or table, with the words of readings that it does not label."""
+        """Return the style of a figure or table; what it does not label has the names of the paper and of readings."""
         style = self.entry.exhibits[name].style
         named = style.get("reading", STRICT)
         words = {
@@ -158,7 +158,7 @@ class Paper:
             for reading, text in self.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
-        return {**style, "labels": words | style.get("labels", {})}
+        return {**style, "labels": dict(self.entry.names) | words | style.get("labels", {})}
 
     def texts(self, name: str) -> dict[str, str | None]:
         """Return what stands above and beside a figure."""
@@ -268,6 +268,7 @@ class Paper:
                 "readings": {name: self.departures_of(name) for name in self.entry.experiments},
                 "phrases": self._phrases(),
             },
+            "called": self.entry.names,
             "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
             "not_stated": [name for name, axis in self.entry.axes.items() if not axis.stated],
             "open": [name for name in self.entry.experiments if self.is_open(name)],

@@ -16,7 +16,7 @@ class About:
     software
         The name under which it is cited.
     again
-        The command that judges a paper again; ``PAPER`` in it stands for the paper's id.
+        The command that judges a claim again; ``PAPER`` and ``CLAIM`` in it stand for ids.
     method
         A sentence on how results are computed, beyond what every audit does.
     workflow

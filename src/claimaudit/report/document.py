@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from claimaudit.audit.summary import Score, score
@@ -22,7 +23,7 @@ from claimaudit.verdicts import Reply, Verdicts
 from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import label
 from claimaudit.words.origins import origins
-from claimaudit.words.readings import reading
+from claimaudit.words.readings import reading, value
 
 STANDIN = "stand-in"
 PLACES = ("Figure ", "Table ", "Section ", "Appendix ")
@@ -297,8 +298,8 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
             )
             for experiment in entry["experiments"]
         ],
-        pairs=pairs.compared(contents.predictions[name], _standing(verdicts)),
-        winners=winners.grids(contents.predictions[name], _standing(verdicts)),
+        pairs=pairs.compared(contents.predictions[name], _standing(verdicts), entry["names"]),
+        winners=winners.grids(contents.predictions[name], _standing(verdicts), entry["names"]),
         replies=verdicts.replies,
         overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
     )
@@ -320,8 +321,10 @@ def _standing(verdicts: Verdicts) -> dict[str, list[str]]:
 
 
 def _figure(paper: str, name: str, entry: dict[str, Any], claims: list[Claim], ran: list[Ran], of: Contents) -> Figure:
-    key, labels = (paper, name), entry["figures"][name].get("style", {}).get("labels")
-    numbers = sheets.from_csv(of.figure_tables[key], labels)
+    key, shown = (paper, name), entry["figures"][name]
+    labels = {**entry["names"], **shown["style"].get("labels", {})}
+    called = partial(value, of.verdicts[paper].names, entry["names"], shown["experiment"])
+    numbers = sheets.from_csv(of.figure_tables[key], labels, called)
     return Figure(
         **_exhibit("figure", key, entry, numbers, claims, ran, of), svg=of.figures[key], drawing=of.drawings[key]
     )

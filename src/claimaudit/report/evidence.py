@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from claimaudit.audit.checks.registry import CHECKS
@@ -66,7 +66,7 @@ def _row(verdict: Verdict, item: Evidence, names: Names) -> dict[str, Any]:
         "interval": between,
         "printed": words.single_number(verdict.printed),
         "effect": words.effect(verdict, item),
-        "worst": place(item.worst),
+        "worst": place(item.worst, verdict.called),
     }
     return {name: derived[name] if name in derived else getattr(item, name) for name in COLUMNS}
 
@@ -95,8 +95,12 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
         rows = sorted(rows, key=lambda row: (row["reading"] != first, row.get("outcome") != "violated"))[:longest]
     columns = list(dict.fromkeys(name for row in rows for name in row))
     sides = CHECKS[verdict.kind].sides
-    found = [_column(name, [row.get(name) for row in rows], sides.get(name) or heading(name)) for name in columns]
-    return Sheet(found, [[_compared(column, row.get(column.name)) for column in found] for row in rows]), total
+    found = [
+        _column(name, [row.get(name) for row in rows], sides.get(name) or heading(name, verdict.called))
+        for name in columns
+    ]
+    cells = [[_compared(column, row.get(column.name), verdict.called) for column in found] for row in rows]
+    return Sheet(found, cells), total
 
 
 def _column(name: str, values: list[Scalar], title: str) -> Column:
@@ -106,6 +110,6 @@ def _column(name: str, values: list[Scalar], title: str) -> Column:
     return Column(name, title, numeric, constant)
 
 
-def _compared(column: Column, value: Scalar) -> Cell:
+def _compared(column: Column, value: Scalar, called: Mapping[str, str]) -> Cell:
     raw = "" if value is None else str(value)
-    return numeric_cell(raw) if column.numeric else Cell(plain(value) if value else DASH, raw)
+    return numeric_cell(raw) if column.numeric else Cell(called.get(raw) or (plain(value) if value else DASH), raw)

@@ -11,6 +11,7 @@ import pandas as pd
 from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.selection import require, require_unique
 from claimaudit.styles import SettingError, TableStyle
+from claimaudit.words.numbers import as_numbers_are
 
 MISSING = "–"  # noqa: RUF001 (a dash, as tables print it)
 MARK = "†"
@@ -122,6 +123,6 @@ def _text(value: str | float | None, spec: str | None, style: TableStyle) -> str
         whole = float(value).is_integer() or abs(value) >= 1000
         spec = ".7g" if abs(value) >= LONGEST else ",.0f" if whole else ".4g"
     try:
-        return format(value, spec)
+        return as_numbers_are(format(value, spec))
     except ValueError as error:
         raise SettingError(f"format {spec!r} for {value}: {error}") from error

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.predictions import FIRST, LAST
-from claimaudit.words.names import exhibit_order, heading, label
-from claimaudit.words.numbers import number
+from claimaudit.words.names import NO_NAMES, equation, exhibit_order, heading, label
 
 ERRORS = ("mse", "mse_counts", "mae", "are", "avd", "frequency_error", "zero_one_error")
 """Metrics of which a mechanism should have little."""
@@ -71,7 +70,9 @@ def count(lines: Iterable[Line]) -> tuple[int, int]:
     return sum(line.lower for line in lines), sum(line.settings for line in lines)
 
 
-def compared(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]) -> list[Pair]:
+def compared(
+    predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]], called: Mapping[str, str] = NO_NAMES
+) -> list[Pair]:
     """Compare all mechanisms of a paper in pairs, those that win most first.
 
     Parameters
@@ -80,6 +81,8 @@ def compared(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]
         The predictions on the paper; see docs/predictions.md.
     evidenced
         The readings that stand, by exhibit for which printed numbers say what was run.
+    called
+        What pages call settings and their values.
 
     Returns
     -------
@@ -94,10 +97,10 @@ def compared(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]
     for exhibit, metric in sorted(groups, key=lambda key: exhibit_order(key[0])):
         rows = groups[exhibit, metric]
         settings, readings = settings_of(rows), evidenced.get(exhibit, ())
-        place = f"{label(exhibit)}, {heading(metric)}" if several else label(exhibit)
-        _add(stated, place, rows[rows["stated"] == "yes"], settings)
+        place = f"{label(exhibit)}, {heading(metric, called)}" if several else label(exhibit)
+        _add(stated, place, rows[rows["stated"] == "yes"], settings, called)
         if readings:
-            _add(run, place, rows[rows["reading"].isin(readings)], settings)
+            _add(run, place, rows[rows["reading"].isin(readings)], settings, called)
     found = [Pair(*pair, tuple(lines), tuple(run.get(pair, ()))) for pair, lines in stated.items()]
     shares = {name: np.mean([pair.share for pair in found if pair.one == name]) for name, _ in stated}
     return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
@@ -126,11 +129,11 @@ def _needed(settings: list[str], rows: pd.DataFrame) -> list[str]:
     return needed
 
 
-def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str]) -> None:
+def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str], called: Mapping[str, str]) -> None:
     """Compare all mechanisms at one place, under all readings in the rows jointly."""
     points: dict[str, dict[str, Numbers]] = {}
     for row in rows.to_dict("records"):
-        of_setting = points.setdefault(words_of(settings, row), {})
+        of_setting = points.setdefault(words_of(settings, row, called), {})
         of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
     for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
         signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
@@ -152,7 +155,6 @@ def _sign(one: Numbers, other: Numbers) -> int:
     return signs.pop() if len(signs) == 1 else 0
 
 
-def words_of(settings: list[str], row: Mapping[Hashable, Any]) -> str:
+def words_of(settings: list[str], row: Mapping[Hashable, Any], called: Mapping[str, str]) -> str:
     """Return a setting in words."""
-    known = [(name.replace("_", " "), row[name]) for name in settings if not pd.isna(row[name])]
-    return ", ".join(f"{name} = {number(value) if isinstance(value, float | int) else value}" for name, value in known)
+    return ", ".join(equation(name, row[name], called, 4) for name in settings if not pd.isna(row[name]))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
 from tabulate import tabulate
 
-from claimaudit.words.names import heading
+from claimaudit.words.names import NO_NAMES, heading
 from claimaudit.words.numbers import number
 
 MARKS = "misfit"
@@ -104,14 +105,21 @@ class Sheet:
         }
 
 
-def from_csv(text: str, labels: dict[str, str] | None = None) -> Sheet:
-    """Return the sheet of a tidy CSV file; `labels` holds a figure's own names for columns and metrics."""
+def from_csv(
+    text: str, labels: Mapping[str, str] = NO_NAMES, values: Callable[[str, str], str] = lambda _, value: value
+) -> Sheet:
+    """Return the sheet of a tidy CSV file.
+
+    `labels` has a figure's own names for columns and metrics, and `values` says what a text in a column is called.
+    """
     header, *lines = csv.reader(io.StringIO(text))
     columns = []
-    for name, *values in zip(header, *lines, strict=True):
-        numeric = all(_is_number(value) for value in values if value)
-        columns.append(Column(name, heading(name, labels), numeric, len(values) > 1 and len(set(values)) == 1))
-    return Sheet(columns, [[_cell(*pair, labels) for pair in zip(columns, line, strict=True)] for line in lines])
+    for name, *texts in zip(header, *lines, strict=True):
+        numeric = all(_is_number(text) for text in texts if text)
+        columns.append(Column(name, heading(name, labels), numeric, len(texts) > 1 and len(set(texts)) == 1))
+    return Sheet(
+        columns, [[_cell(*pair, labels, values) for pair in zip(columns, line, strict=True)] for line in lines]
+    )
 
 
 @cache
@@ -128,13 +136,13 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _cell(column: Column, value: str, labels: dict[str, str] | None) -> Cell:
+def _cell(column: Column, value: str, labels: Mapping[str, str], values: Callable[[str, str], str]) -> Cell:
     """Return a cell of a CSV file."""
     if column.numeric:
         return numeric_cell(value)
     if column.name == "metric":
         return Cell(heading(value, labels), value)
-    return Cell({"True": "yes", "False": "no"}.get(value, value), value)
+    return Cell({"True": "yes", "False": "no"}.get(value) or values(column.name, value), value)
 
 
 def _piped(text: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.report.pairs import CLEAR, ERRORS, settings_of, words_of
-from claimaudit.words.names import exhibit_order, heading, label
+from claimaudit.words.names import NO_NAMES, exhibit_order, heading, label
 from claimaudit.words.numbers import listed, number, plural
 
 LAYERS = {"printed": "as printed", "stated": "as stated", "run": "as run"}
@@ -90,10 +90,13 @@ Numbers = dict[str, tuple[float, float]]
 """The error of each mechanism, with its standard error."""
 
 
-def grids(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]) -> list[Grid]:
+def grids(
+    predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]], called: Mapping[str, str] = NO_NAMES
+) -> list[Grid]:
     """Return a grid for each exhibit and metric in which at least two mechanisms meet, in the order of the paper.
 
-    `predictions` are those on the paper, see docs/predictions.md, and `evidenced` the standing readings by exhibit.
+    `predictions` are those on the paper, see docs/predictions.md, and `evidenced` the standing readings by exhibit;
+    `called` is what pages call settings and their values.
     """
     errors = predictions[predictions["metric"].isin(ERRORS)]
     several = errors["metric"].nunique() > 1
@@ -104,27 +107,36 @@ def grids(predictions: pd.DataFrame, evidenced: Mapping[str, Collection[str]]) -
     found = []
     for exhibit, metric in sorted(groups, key=lambda key: exhibit_order(key[0])):
         rows, settings = groups[exhibit, metric], varying[exhibit, metric]
-        place = f"{label(exhibit)}, {heading(metric)}" if several else label(exhibit)
+        place = f"{label(exhibit)}, {heading(metric, called)}" if several else label(exhibit)
         if settings:
             across = max(settings, key=lambda name: (often[name], rows[name].nunique()))
-            found.append(_grid(place, across, settings, rows, evidenced.get(exhibit, ())))
+            found.append(_grid(place, across, settings, rows, evidenced.get(exhibit, ()), called))
     return found
 
 
-def _grid(place: str, across: str, settings: list[str], rows: pd.DataFrame, standing: Collection[str]) -> Grid:
+def _grid(
+    place: str,
+    across: str,
+    settings: list[str],
+    rows: pd.DataFrame,
+    standing: Collection[str],
+    called: Mapping[str, str],
+) -> Grid:
     others = [name for name in settings if name != across]
     columns = sorted(rows.loc[rows["stated"] == "yes", across].dropna().unique())
     points: dict[str, dict[Any, list[dict[str, Any]]]] = {}
     for row in rows.to_dict("records"):
-        points.setdefault(words_of(others, row), {}).setdefault(row[across], []).append(
+        points.setdefault(words_of(others, row, called), {}).setdefault(row[across], []).append(
             {str(k): v for k, v in row.items()}
         )
     made = [
         Row(name, {layer: tuple(_cell(of.get(column, ()), layer, standing) for column in columns) for layer in LAYERS})
         for name, of in points.items()
     ]
-    shown = [number(value) if isinstance(value, float | int) else str(value) for value in columns]
-    return Grid(place, across.replace("_", " "), tuple(shown), tuple(row for row in made if any(row.cells["stated"])))
+    texts = [number(value) if isinstance(value, float | int) else str(value) for value in columns]
+    shown = tuple(called.get(text, text) for text in texts)
+    rows_shown = tuple(row for row in made if any(row.cells["stated"]))
+    return Grid(place, called.get(across) or across.replace("_", " "), shown, rows_shown)
 
 
 def _cell(rows: Iterable[Mapping[str, Any]], layer: str, standing: Collection[str]) -> Cell | None:

@@ -140,6 +140,8 @@ class Verdict(Record):
         How far the check is from an answer, if chance leaves the claim undecided.
     standins
         The stand-in data sets on which it would rest.
+    called
+        What pages call the settings of its evidence and their values, where these are not words.
     evidence
         One entry per reading, the strict one first; none if data were not available.
     """
@@ -178,6 +180,7 @@ class Verdict(Record):
     thresholds: tuple[Threshold, ...] = ()
     chance: Chance | None = None
     standins: tuple[str, ...] = ()
+    called: dict[str, str] = field(default_factory=dict)
     evidence: tuple[Evidence, ...] = ()
 
     def __post_init__(self) -> None:

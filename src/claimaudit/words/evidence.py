@@ -48,7 +48,7 @@ def effect(verdict: Verdict, evidence: Evidence) -> str:
             words = _printed_number(verdict, evidence, found)
         case Relation() as found:
             words = _relation(verdict, found)
-    where = place({name: evidence.worst[name] for name in evidence.varying})
+    where = place({name: evidence.worst[name] for name in evidence.varying}, verdict.called)
     return f"{words} at {where}" if where else words
 
 

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from claimaudit.words.numbers import MINUS, listed, number
 
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 
-# Headings for the columns of result tables and verdicts.
+# Headings for the columns of result tables and verdicts, and names in those of parts of exhibits.
 WORDS = {
     "are": "averaged relative error",
+    "celeba": "CelebA",
+    "clave": "Clave",
     "d": "attributes d",
     "effect": "what was found",
     "holds": "check holds",
     "interval": "95 % interval",
     "k": "domain size k",
     "left": "number checked",
+    "lopub": "LoPub",
     "meaning": "meaning of the sentence",
+    "mse": "mean squared error",
     "mse_counts": "mean squared error of counts",
+    "mushroom": "Mushroom",
     "n": "users n",
-    "n1": "users holding 1, n1",
+    "n1": "users holding 1, n₁",
+    "nmi": "NMI",
+    "nursery": "Nursery",
     "p_value": "p-value",
+    "pcc": "PCC",
     "printed": "printed in the paper",
     "published": "published value",
+    "rappor": "RAPPOR",
+    "ratio_to": "compared with",
     "right": "compared with",
     "rows": "comparisons",
     "runs": "Monte-Carlo runs",
@@ -38,7 +48,11 @@ WORDS = {
 }
 
 
-def heading(name: str, labels: dict[str, str] | None = None) -> str:
+NO_NAMES: Mapping[str, str] = {}
+"""What names have no words of the paper's own."""
+
+
+def heading(name: str, labels: Mapping[str, str] | None = None) -> str:
     """Return a column's heading: the figure's own label unless it is TeX, else the report's standard one."""
     label = (labels or {}).get(name, "")
     return ("" if "$" in label else label) or WORDS.get(name) or name.replace("_", " ")
@@ -64,16 +78,21 @@ def expression(text: str) -> str:
     return re.sub(r"(?<=[a-z0-9])_(?=\w)", " ", text, flags=re.IGNORECASE)
 
 
-def place(setting: Mapping[str, Any]) -> str:
-    """Return a setting in words, without what does not apply: ``n = 100, epsilon = 1``."""
-    return ", ".join(f"{expression(name)} = {_value(value)}" for name, value in setting.items() if value is not None)
+def place(setting: Mapping[str, Any], called: Mapping[str, str] = NO_NAMES) -> str:
+    """Return a setting in words, without what does not apply, such as ``n = 100, epsilon = 1``; `called` has names."""
+    return ", ".join(equation(name, value, called) for name, value in setting.items() if value is not None)
 
 
-def _value(value: object) -> str:
-    """Return the value of a setting, a float with six significant digits."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return number(value, 6)
-    return expression(str(value))
+def equation(name: str, value: object, called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:
+    """Return a setting with its value, as ``n = 100``; a value that has a name of its own says all."""
+    if isinstance(value, str) and value in called:
+        return called[value]
+    text = number(value, digits) if _is_number(value) else expression(str(value))
+    return f"{called.get(name) or expression(name)} = {text}"
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def label(name: str) -> str:

@@ -40,6 +40,13 @@ def number(value: float | str | None, digits: int = 4) -> str:
     return (mantissa + power).replace("-", MINUS)
 
 
+def as_numbers_are(text: str) -> str:
+    """Return a formatted number as all numbers are written: with a minus sign, and a power of ten for an exponent."""
+    mantissa, e, exponent = text.partition("e")
+    power = f"{TIMES}10{str(int(exponent)).translate(SUPERSCRIPTS)}" if e else ""
+    return (mantissa + power).replace("-", MINUS)
+
+
 def amount(value: float | None, unit: str = "", more: int = 0) -> str:
     """Return a number in a unit, with some more digits than usual; ``percent`` multiplies by 100."""
     if unit == "percent":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Names, Source
@@ -38,3 +38,10 @@ def alternatives(names: Names, experiment: str, readings: Sequence[str], most: i
     """Return the first readings in words and, if there are more, their number."""
     found = [reading(names, experiment, name) for name in readings[:most]]
     return found + ([plural(len(readings) - most, "more reading")] if len(readings) > most else [])
+
+
+def value(names: Names, called: Mapping[str, str], experiment: str, column: str, text: str) -> str:
+    """Return in words what a result table has in a column: a reading, a value of an axis, or another name."""
+    if column == "reading":
+        return reading(names, experiment, text)
+    return names.phrases.get(column, {}).get(text) or called.get(text, text)

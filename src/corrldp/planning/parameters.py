@@ -44,7 +44,7 @@ WAYS = [
 ABOUT = {
     "title": "Local differential privacy for correlated data: a replication report",
     "software": "corrldp",
-    "again": "snakemake --cores all -f report/verdicts/PAPER.json",
+    "again": "python -m corrldp.planning.claim PAPER/CLAIM",
     "method": (
         "All simulations were run anew from the text and public data, at the level of the counts that an aggregator "
         "sees, which have the same distribution as if each user's report were drawn; what can be enumerated was "

@@ -219,6 +219,7 @@ def setting():
         },
         "exhibits": {},
         "data": {},
+        "names": {},
         "folder": "papers/castell",
     }
     axis = {
@@ -261,7 +262,7 @@ def setting():
         "about": {
             "title": "Joint randomised response: a replication report",
             "software": "corrldp",
-            "again": "snakemake --cores all -f report/verdicts/PAPER.json",
+            "again": "judge PAPER/CLAIM",
         },
         "seed": 7,
         "family_level": 0.01,

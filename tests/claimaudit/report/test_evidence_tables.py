@@ -81,3 +81,14 @@ def test_no_evidence_has_no_comparisons(record, names):
 )
 def test_single_number(printed, text):
     assert single_number(printed) == text
+
+
+def test_settings_of_comparisons_have_the_names_of_the_paper(record, names):
+    compared = {"dataset": ["kosarak", "x"], "left": [1, 2]}
+    settings = {"worst": {"dataset": "kosarak"}, "varying": ("dataset",)}
+    one = replace(record("reproduced").evidence[0], comparisons=compared, **settings)
+    verdict = record("reproduced", evidence=(one,), called={"dataset": "data set", "kosarak": "Kosarak"})
+    sheet, _ = evidence.comparisons(verdict, names)
+    assert [column.heading for column in sheet.columns][1] == "data set"
+    assert [row[1] for row in sheet.rows] == [Cell("Kosarak", "kosarak"), Cell("x", "x")]
+    assert "Kosarak" in [cell.text for cell in evidence.by_reading(verdict, names).rows[0]]

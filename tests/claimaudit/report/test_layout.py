@@ -73,7 +73,7 @@ def test_rows_that_rest_on_stand_in_data_say_so(errors):
         (0.0005888, "0.0005888"),
         (0.1 + 0.2, "0.3"),
         (float("nan"), "–"),  # noqa: RUF001
-        (1.711505e44, "1.711505e+44"),
+        (1.711505e44, "1.711505×10⁴⁴"),  # noqa: RUF001
     ],
 )
 def test_without_a_format_counts_are_whole_and_numbers_plain(value, text):

@@ -87,7 +87,11 @@ def test_only_errors_are_compared_and_metrics_are_named_if_there_are_several():
     ]
     places = [(line.place, line.lower) for line in pair_of(rows).stated]
     assert places == [
-        *(("Figure 3, averaged relative error", 0), ("Figure 3, mse", 1), ("Table 2, mse", 1)),
+        *(
+            ("Figure 3, averaged relative error", 0),
+            ("Figure 3, mean squared error", 1),
+            ("Table 2, mean squared error", 1),
+        ),
     ]
 
 

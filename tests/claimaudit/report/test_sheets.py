@@ -49,3 +49,12 @@ def test_packed_tables_keep_value_and_text_where_they_differ():
     packed = sheets.from_csv("mechanism,mean,n\nRR,98765.4321,5\nJRR,1,5\n").packed()
     assert packed["rows"] == [["RR", ["98765.4321", "98,765"], "5"], ["JRR", "1", "5"]]
     assert [column["hidden"] for column in packed["columns"]] == [False, False, True]
+
+
+def test_texts_have_the_names_that_the_paper_gives_them_and_keep_their_values():
+    called = {("reading", "clipped"): "clipped to [0, 1]", ("dataset", "kosarak"): "Kosarak"}
+    text = "dataset,reading,mean\nkosarak,clipped,1\namazon,clipped,2\n"
+    sheet = sheets.from_csv(text, {"dataset": "data set"}, lambda *pair: called.get(pair, pair[1]))
+    assert [column.heading for column in sheet.columns[:2]] == ["data set", "reading"]
+    assert [cell.text for cell in sheet.rows[0]] == ["Kosarak", "clipped to [0, 1]", "1"]
+    assert [row[0].value for row in sheet.rows] == ["kosarak", "amazon"]

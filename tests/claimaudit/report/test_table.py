@@ -48,7 +48,7 @@ def test_csv_has_raw_numbers_markdown_formatted_ones_and_json_both(tmp_path, num
         "\n"
         "| dataset   |   users |       RR |      JRR |\n"
         "|:----------|--------:|---------:|---------:|\n"
-        "| Kosarak   |  20,000 | 1.83e+04 | 13,090.5 |\n"
+        "| Kosarak   |  20,000 | 1.83×10⁴ | 13,090.5 |\n"  # noqa: RUF001
         "| a\\|b      |     500 |      0.3 |        – |\n"  # noqa: RUF001
     )
     sheet = Sheet.from_json(whole.read_text())

@@ -69,7 +69,7 @@ def test_a_claim_names_its_files_and_how_to_judge_it_again(jrr):
     for part in (
         '<a href="../results/jrr/fig3.csv">result table</a>',
         '<a href="../papers/jrr/claims.yaml">configuration</a> at abc1234',
-        "<code>snakemake --cores all -f report/verdicts/jrr.json</code>",
+        "<code>judge jrr/reproduced</code>",
         '<span class="term">against</span> <code>mse_rr</code>',
         'data-link="#claim-jrr-reproduced"',
     ):

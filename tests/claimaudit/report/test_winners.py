@@ -50,3 +50,12 @@ def test_a_sentence_says_where_the_winner_changes():
 def test_readings_that_disagree_leave_a_setting_open_as_run():
     (grid,) = grids(pd.DataFrame(planted()), {"fig3": ["strict", "p_step=2"]})
     assert [cell.winner for cell in grid.rows[0].cells["run"]] == ["JRR", ""]
+
+
+def test_settings_and_values_have_the_names_of_the_paper():
+    rows = pd.DataFrame(planted()).assign(n=lambda table: table["n"].map({100: "kosarak", 200: "amazon"}), half=1)
+    called = {"epsilon": "ε", "dataset": "data set", "kosarak": "Kosarak"}
+    (grid,) = grids(rows.rename(columns={"n": "dataset"}), {}, called)
+    assert [row.name for row in grid.rows] == ["Kosarak", "data set = amazon"]
+    assert grid.across == "ε"
+    assert grid.changes == ["Kosarak: JRR up to ε = 0.1, RR from 1 on"]

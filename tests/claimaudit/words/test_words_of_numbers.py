@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimaudit.report.markup import anchor
-from claimaudit.words.names import heading, label, labels, plain
-from claimaudit.words.numbers import number, p_value, p_words, times_stated
+from claimaudit.words.names import heading, label, labels, place, plain
+from claimaudit.words.numbers import as_numbers_are, number, p_value, p_words, times_stated
 from claimaudit.words.verdicts import truth
 
 
@@ -71,7 +71,7 @@ def test_p_values_as_equations():
         ("fig3", "Figure 3"),
         ("table12", "Table 12"),
         ("fig9_b", "Figure 9(b)"),
-        ("table6_lopub", "Table 6 (lopub)"),
+        ("table6_lopub", "Table 6 (LoPub)"),
         ("appendix_b", "Appendix B"),
         ("section3a", "Section 3A"),
         ("section_5_3_5", "Section 5.3.5"),
@@ -105,3 +105,23 @@ def test_plain_keeps_printed_digits():
 
 def test_anchor_joins_with_hyphens():
     assert anchor("claim", "corr_rr", "mse-low") == "claim-corr_rr-mse-low"
+
+
+def test_a_setting_has_the_names_of_the_paper_where_it_gives_some():
+    setting = {"dataset": "kosarak", "epsilon": 0.1, "ones_fraction": 0.5, "n1": None}
+    assert place(setting) == "dataset = kosarak, epsilon = 0.1, ones fraction = 0.5"
+    assert place(setting, {"kosarak": "Kosarak", "epsilon": "ε", "n1": "n₁"}) == "Kosarak, ε = 0.1, ones fraction = 0.5"
+
+
+@pytest.mark.parametrize(
+    ("formatted", "text"),
+    [
+        ("8.27e-03", "8.27×10⁻³"),
+        ("-0.84", "−0.84"),
+        ("-1.50e+44", "−1.50×10⁴⁴"),
+        ("1,234.5", "1,234.5"),
+        ("inf", "inf"),
+    ],
+)
+def test_formatted_numbers_are_written_as_all_are(formatted, text):
+    assert as_numbers_are(formatted) == text

@@ -1,5 +1,5 @@
 from claimaudit.verdicts import Choice, Departures, Names
-from claimaudit.words.readings import alternatives, choice, reading
+from claimaudit.words.readings import alternatives, choice, reading, value
 
 NAMES = Names(
     {
@@ -27,3 +27,10 @@ def test_what_has_no_words_has_its_name():
     assert reading(NAMES, "fig4", "other") == "other"
     assert choice(NAMES, "step", "0.1") == "step = 0.1"
     assert alternatives(NAMES, "fig4", ["a", "b", "c"], 2) == ["a", "b", "1 more reading"]
+
+
+def test_a_value_in_a_table_is_a_reading_a_value_of_an_axis_or_has_a_name_of_the_papers():
+    called = {"kosarak": "Kosarak", "True": "never"}
+    cells = {"reading": "named", "clip": "True", "dataset": "kosarak", "mechanism": "JRR"}
+    found = [value(NAMES, called, "fig3", column, text) for column, text in cells.items()]
+    assert found == ["as in the code", "estimates clipped to [0, 1]", "Kosarak", "JRR"]

@@ -15,7 +15,7 @@ from claimaudit.audit.judging.cases import Result
 from claimaudit.papers.replies import FILE as REPLIES
 from claimaudit.papers.replies import load as load_replies
 from claimaudit.results import read, read_record, verified
-from claimaudit.verdicts import Levels, Verdicts, coherent
+from claimaudit.verdicts import Levels, Verdict, Verdicts, coherent
 
 
 def read_results(tables: Iterable[Path]) -> dict[str, Result]:
@@ -50,4 +50,15 @@ def judge_files(
     levels = Levels(setting["level"], setting["family_level"])
     verdicts = audit(setting["paper"], levels, load(claims, Context(**setting.get("context", {}))), material)
     replies = load_replies(claims.parent / REPLIES, {verdict.id for verdict in verdicts.claims})
-    return coherent(replace(verdicts, causes=load_causes(claims), replies=replies))
+    judged = tuple(_with_names(verdict, setting.get("called", {})) for verdict in verdicts.claims)
+    return coherent(replace(verdicts, claims=judged, causes=load_causes(claims), replies=replies))
+
+
+def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
+    """Return a verdict with what pages call the settings of its evidence."""
+    points = verdict.own_numbers.points
+    settings = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
+    columns = [item.comparisons for item in verdict.evidence]
+    used = {name for setting in settings for item in setting.items() for name in item}
+    used |= {name for found in columns for column, values in found.items() for name in (column, *values)}
+    return replace(verdict, called={name: words for name, words in called.items() if name in used})
