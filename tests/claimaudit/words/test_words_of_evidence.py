@@ -11,7 +11,7 @@ from claimaudit.audit.judging.decide import judge
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Chance, Levels, Names
 from claimaudit.words import evidence as words
-from claimaudit.words.verdicts import decides, reason, sentence, sides, thresholds
+from claimaudit.words.verdicts import decides, reason, reason_as_stated, sentence, sides, thresholds
 
 LEVELS = Levels(0.01, 0.001)
 NAMES = Names()
@@ -210,10 +210,21 @@ def test_reasons_do_not_deny_a_reading_that_explains_the_number(other, told):
 
 def test_reasons_name_what_was_not_stated():
     rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
-    verdict = verdict_of(ORDERING, rows, Known(("strict", "other"), "none", unstated=("other",)))
+    verdict = verdict_of(ORDERING, rows, Known(("strict", "other"), "none", texts=("strict", "other")))
     told = "the text does not state what decides: holds with the values that we took, fails with other"
     assert reason(verdict, NAMES) == told
     assert decides(verdict) == "the settings that were run"
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [(("other",), "fails with other"), (("none",), "no experiment has the text with those that they leave")],
+)
+def test_reasons_name_values_of_ours_that_printed_numbers_reject(texts, told):
+    rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
+    verdict = verdict_of(ORDERING, rows, Known(("other",), "own", texts=texts))
+    found = "the text does not state what decides: holds with the values that we took, which the printed numbers reject"
+    assert reason(verdict, NAMES) == reason_as_stated(verdict, NAMES) == f"{found}; {told}"
 
 
 @pytest.mark.parametrize(
