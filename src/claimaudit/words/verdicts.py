@@ -54,8 +54,8 @@ VERDICTS = {
             AS_RUN,
             "as-run",
             "⇄",
-            "fails as stated, and holds under every reading that the printed numbers leave standing; all of them keep "
-            "the conditions that the paper itself imposes",
+            "does not hold as stated, but under every reading that the printed numbers leave standing; all of them "
+            "keep the conditions that the paper itself imposes",
         ),
         Badge(
             NOT_REPRODUCED,

@@ -124,6 +124,23 @@ def test_values_of_ours_that_printed_numbers_reject_decide_neither_for_nor_again
     assert findings.as_stated().rejected is open_
 
 
+@pytest.mark.parametrize(
+    ("others", "because", "why"),
+    [
+        ((True, False), "unstated", "readings"),
+        ((True, True), "open", "chance"),
+        ((False, None), "open", "chance"),
+    ],
+)
+def test_chance_leaves_open_only_what_more_runs_may_decide(others, because, why):
+    """Where values that the text does not state decide both ways, those that were run decide."""
+    names = ("strict", "b", "c")
+    findings = found(dict(zip(names, (None, *others), strict=True)), "none", names, names)
+    decision = findings.decision()
+    assert (decision.verdict, decision.because, decision.why) == ("undecided", because, why)
+    assert findings.as_stated().unstated == (("b", "c") if because == "unstated" else ())
+
+
 def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
     """Another value that the text does not state explains the numbers, or none tried does though choices are open."""
     decision = found({"strict": False, "b": True}, "none", ("strict", "b"), ("strict", "b")).decision()

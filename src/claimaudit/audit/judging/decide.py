@@ -114,6 +114,11 @@ class Findings:
         return holds
 
     @property
+    def depends(self) -> bool:
+        """Whether values that the text does not state decide both ways, so that more runs with ours decide nothing."""
+        return {True, False} <= {item.holds for item in self.others}
+
+    @property
     def unknowable(self) -> bool:
         """Whether printed numbers rest on choices that the text leaves open, of which none tried explains them."""
         return self.known.source == "rejected" and self.known.open and self._check.counts_runs
@@ -143,7 +148,7 @@ class Findings:
         if run.holds and known.evidence:
             # The numbers that would confirm a circular claim are those that tell the setting.
             return Decision(UNDECIDED, "circular", READINGS) if known.circular else Decision(AS_RUN, "run")
-        if stated.holds:
+        if stated.holds or (stated.holds is None and self.depends):
             return Decision(UNDECIDED, "unstated", self._why_unstated())
         if stated.holds is None:
             return Decision(UNDECIDED, "open", stated.why or CHANCE)
@@ -166,7 +171,7 @@ class Findings:
     def as_stated(self) -> AsStated:
         """Return the answer as stated, which is open if it rests on values that the text does not state."""
         holds = self.stated.holds
-        if holds is not None and self.text is None:
+        if self.depends or (holds is not None and self.text is None):
             return AsStated(ANSWERS[None], tuple(item.reading for item in self.unsaid), self.rejected)
         if holds is False and self.unknowable:
             return AsStated(ANSWERS[None], unknowable=True)
