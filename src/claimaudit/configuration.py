@@ -54,7 +54,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         super().__init__(stream)
         self.deep_construct = True  # so that a node that contains itself is an error
 
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:  # noqa: ANN401
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
         if node.tag not in _PLAIN:
             raise _fault(f"{node.tag.replace('tag:yaml.org,2002:', '!!')} is not plain data; use text or numbers", node)
         return super().construct_object(node, deep)
@@ -235,7 +235,7 @@ def _fields(model: type[BaseModel], location: Sequence[str | int]) -> list[str]:
     return [field.alias or name for name, field in found[0][0].model_fields.items()]
 
 
-def _models(annotation: Any, tag: str = "") -> Iterator[tuple[type[BaseModel], str]]:  # noqa: ANN401
+def _models(annotation: object, tag: str = "") -> Iterator[tuple[type[BaseModel], str]]:
     """Yield the models in a type, each with the name of its branch of a union."""
     tag = next((str(one.tag) for one in getattr(annotation, "__metadata__", ()) if isinstance(one, Tag)), tag)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):

@@ -123,7 +123,7 @@ class Style:
         """Return the text for a column or metric."""
         return self.labels.get(name, symbols(name))
 
-    def text(self, value: Any) -> str:  # noqa: ANN401 (a cell of any type)
+    def text(self, value: str | float) -> str:
         """Return the text shown for a value of a column: renamed, or a number in plain notation."""
         if isinstance(value, str):
             return symbols(self.rename.get(value, value))

@@ -3,12 +3,14 @@
 import hashlib
 import json
 import secrets
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats
+from corrldp.arrays import Floats, Integers
+
+Size: TypeAlias = int | tuple[int, ...] | None
 
 BITS = 30
 """Bits of a probability that decide draws: a relative error of 5e-10, far below what any simulation resolves."""
@@ -24,20 +26,24 @@ class Stream(np.random.Generator):
     whether (n + 1) p is a whole number. One other decision shifts all later draws. So probabilities are rounded.
     """
 
-    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:  # noqa: ANN401
-        """Draw as `numpy.random.Generator.binomial` does."""
-        return super().binomial(n, rounded(p), size)
+    if not TYPE_CHECKING:  # types are those of NumPy's methods, which have many
 
-    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:  # noqa: ANN401
-        """Draw as `numpy.random.Generator.multinomial` does."""
-        law = rounded(pvals)
-        law /= law.sum(axis=-1, keepdims=True)
-        return super().multinomial(n, law, size)
+        def binomial(self, n: ArrayLike, p: ArrayLike, size: Size = None) -> int | Integers:
+            """Draw as `numpy.random.Generator.binomial` does."""
+            return super().binomial(n, rounded(p), size)
 
-    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, **options: Any) -> Any:  # type: ignore[override] # noqa: ANN401
-        """Draw as `numpy.random.Generator.choice` does."""
-        law = None if p is None else rounded(p)
-        return super().choice(a, size, replace, None if law is None else law / law.sum(), **options)
+        def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Size = None) -> Integers:
+            """Draw as `numpy.random.Generator.multinomial` does."""
+            law = rounded(pvals)
+            law /= law.sum(axis=-1, keepdims=True)
+            return super().multinomial(n, law, size)
+
+        def choice(
+            self, a: ArrayLike, size: Size = None, replace: bool = True, p: ArrayLike | None = None, **options: object
+        ) -> int | Integers:
+            """Draw as `numpy.random.Generator.choice` does."""
+            law = None if p is None else rounded(p)
+            return super().choice(a, size, replace, None if law is None else law / law.sum(), **options)
 
 
 def rounded(p: ArrayLike) -> Floats:

@@ -34,6 +34,7 @@ from corrldp.budgets import claim as _claim
 from corrldp.budgets import phases as _phases
 from corrldp.budgets import records as _records
 from corrldp.collection import Aggregator, Reports
+from corrldp.mechanisms.coding import RawReports
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable
@@ -298,7 +299,7 @@ def _no_records(good: Integers, sizes: Integers) -> Iterator[tuple[str, Any]]:
     yield "nothing", None
 
 
-def _no_reports(good: Any, d: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
+def _no_reports(good: RawReports, d: int) -> Iterator[tuple[str, RawReports]]:
     yield "nothing", None
     yield "a number", 3
     yield "text", "reports"
@@ -325,7 +326,7 @@ def _coded(protocol: RecordProtocol, records: Integers, rng: np.random.Generator
     return [json.dumps(report, allow_nan=False) for report in protocol.encode(protocol.privatize(records, rng))]
 
 
-def _simulate(protocol: Any, table: Any, runs: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401
+def _simulate(protocol: Any, table: Any, runs: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401 (wrong ones, too)
     estimates: Floats = protocol.simulate(table, runs, rng)
     return estimates
 

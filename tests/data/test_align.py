@@ -1,4 +1,4 @@
-"""Alignment: recipes on small tables by hand, then every view of the real data if a copy is available."""
+"""Raw files are read in each format and aligned: by hand, then every view of the real data if a copy is available."""
 
 import gzip
 import hashlib
@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 
 from claimaudit.checksums import sealed
-from corrldp.data.align import DomainError, RawRecords, align, domain_size, write_view
+from corrldp.data.align import DomainError, RawFormatError, RawRecords, align, domain_size, read_raw, write_view
 from corrldp.data.checks import load_registry
-from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, Format, RegistryError
 from corrldp.data.store import SHARED_MIRROR
 
@@ -29,8 +28,15 @@ COLOUR = Column("colour", "categorical", values=("red", "green", "blue"))
 AGE = Column("age", "integer", bounds=(0, float("inf")), typical=(0, 99))
 
 
-def table(colours, ages, columns=(COLOUR, AGE), standin=False):
-    dataset = Dataset(
+LETTERS = Column("letter", "categorical", values=("a", "b"))
+DIGITS = Column("digit", "categorical", values=("1", "2", "?"))
+
+
+COMMAS = Format(",")
+
+
+def toy(rows, columns, form=COMMAS):
+    return Dataset(
         name="toy",
         title="Toy",
         citation="none",
@@ -40,12 +46,63 @@ def table(colours, ages, columns=(COLOUR, AGE), standin=False):
         file="toy.data",
         sha256="0" * 64,
         size=1,
-        rows=len(colours),
+        rows=rows,
         sources=(),
-        format=Format(","),
+        format=form,
         columns=columns,
     )
-    return RawRecords(dataset, pd.DataFrame({"colour": colours, "age": ages}, dtype=str), standin)
+
+
+def table(colours, ages, columns=(COLOUR, AGE), standin=False):
+    records = pd.DataFrame({"colour": colours, "age": ages}, dtype=str)
+    return RawRecords(toy(len(colours), columns), records, standin)
+
+
+def read(tmp_path, body, form, rows=2):
+    path = tmp_path / "toy.data"
+    path.write_bytes(body.encode())
+    return read_raw(path, toy(rows, (LETTERS, DIGITS), form)).to_numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    ("body", "form"),
+    [
+        ("a,1\nb,?\n", COMMAS),
+        ("a, 1\nb, ?\n\n", Format(", ", ending="\n")),
+        ("|1x3 Cross validator\na, 1.\nb, ?.\n\n", Format(", ", ("|1x3 Cross validator",), suffix=".")),
+        ("a 1\nb ?\terror fixed\n", Format(" ", remark_fields=2)),
+        ("2\r\ndigit \r\na  1\r\nb ?\r\n", Format(" ", ("{rows}", "{attributes} "), line_end="\r\n")),
+        ("letter;digit\na;1\nb;?\n", Format(";", ("{columns}",))),
+    ],
+)
+def test_reads_each_way_of_writing(tmp_path, body, form):
+    assert read(tmp_path, body, form) == [["a", "1"], ["b", "?"]]
+
+
+def test_text_that_looks_missing_is_kept(tmp_path):
+    assert read(tmp_path, "NA,1\nnan,?\n", COMMAS) == [["NA", "1"], ["nan", "?"]]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("a,1\nb\n", "record 2 has no 'digit'"),
+        ("a,1\nb,2,3\n", "Expected 2 fields in line 2, saw 3"),
+        ("a,1,3\nb,2,3\n", "more than 2 fields"),
+        ("a,1\n", "has 1 records, but 2 are documented"),
+        ("", "has 0 records"),
+    ],
+)
+def test_malformed_file_is_refused(tmp_path, body, reason):
+    with pytest.raises(RawFormatError, match=reason):
+        read(tmp_path, body, COMMAS)
+
+
+def test_number_of_records_is_checked_against_the_documented_one(tmp_path):
+    path = tmp_path / "toy.data"
+    path.write_text("a,1\nb,2\n")
+    with pytest.raises(RawFormatError, match="has 2 records, but 3 are documented"):
+        read_raw(path, toy(3, (LETTERS, DIGITS)))
 
 
 def recipe(attributes, **extra):

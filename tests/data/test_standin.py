@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corrldp.data.align import RawRecords, align
+from corrldp.data.align import RawRecords, align, read_raw
 from corrldp.data.checks import load_registry
-from corrldp.data.raw import read_raw
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 

@@ -20,7 +20,7 @@ from claimaudit.experiments.runner import Measure, Runner
 from claimaudit.experiments.setting import BaseSetting, Swept, ViewName
 from claimaudit.results import MEASURES, axes_of
 from corrldp.data.table import Table
-from corrldp.runners.fields import Count
+from corrldp.runners import Count
 
 
 class Setting(BaseSetting):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import Field, ValidationError
 
 from claimaudit.experiments.setting import BaseSetting, Swept, ViewName
-from corrldp.runners.fields import DomainSize, Epsilon, Probability, Users
+from corrldp.runners import DomainSize, Epsilon, Probability, Users
 
 
 class Records(BaseSetting):

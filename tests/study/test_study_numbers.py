@@ -10,7 +10,6 @@ from claimaudit.names import ConfigurationError
 from corrldp import plan
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols import own
 from corrldp.protocols.registry import protocol
 from corrldp.randomness import generator
 from corrldp.study import dependence, errors, joint, leakage, privacy
@@ -391,7 +390,7 @@ class Broken(SPL):
 def test_a_protocol_of_ones_own_that_fails_does_not_cost_the_work_on_others(
     tmp_path, dependent, monkeypatch, method, body, words
 ):
-    monkeypatch.setattr(own, "LONGEST", 0.1)
+    monkeypatch.setattr("corrldp.protocols.names.LONGEST", 0.1)
     (tmp_path / "mine.py").write_text(BROKEN.format(method=method, body=body))
     name = f"{tmp_path / 'mine.py'}:Broken"
     study = Study(dependent, protocols=[name, "SMP"], epsilons=[1.0], runs=20, tables={"ways": [2], "sets": 1})

@@ -1,13 +1,17 @@
-"""A mistake in the settings of a study is one line with file, line and key."""
+"""Settings of a study are described in docs/study.md; a mistake in them is one line with file, line and key."""
 
+import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from claimaudit.names import ConfigurationError
-from corrldp.study.settings import Settings, load
+from corrldp.study.names import TABLES
+from corrldp.study.settings import Settings, load, parse
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs/study.md").read_text(encoding="utf-8")
 
 
 def test_the_committed_settings_are_the_defaults_and_name_no_table():
@@ -38,3 +42,14 @@ def test_a_mistake_is_named_with_its_place(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=message):
         load(path)
+
+
+def test_every_setting_and_every_file_is_described():
+    described = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?) \|", PAGE, re.MULTILINE))))
+    assert set(Settings.model_fields) <= described
+    assert all(f"`{name}.csv`" in PAGE for name in TABLES)
+
+
+def test_the_settings_shown_are_valid():
+    settings = parse(yaml.safe_load(re.search(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[1]))
+    assert settings.columns["region"].names == ("north", "south")

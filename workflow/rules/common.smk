@@ -13,12 +13,11 @@ from snakemake.logging import logger
 from claimaudit.configuration import read
 from claimaudit.fingerprint import arithmetic, remember
 from claimaudit.names import ConfigurationError
-from corrldp.planning import links
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters
 from corrldp.planning.parameters import code as code_of
-from corrldp.planning.progress import Progress
 from corrldp.planning.project import plan
+from corrldp.planning.run import Progress, broken_links, links_to_files
 from claimaudit.results import PLANNED_VARIABLE
 
 inherited = dict(os.environ)
@@ -29,7 +28,7 @@ output_cache = shared if shared.name == arithmetic() else shared / arithmetic()
 output_cache.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Snakemake cannot plan with broken links. They are left to the user, because planning changes no product.
-if gone := links.broken(Path("results")):
+if gone := broken_links(Path("results")):
     raise WorkflowError(
         f"{len(gone)} results, such as {gone[0]}, are links into a cache that is gone; "
         "delete them (find results -xtype l -delete), and they are computed again"

@@ -31,8 +31,7 @@ from corrldp.protocols.castell.schemes import (
 )
 from corrldp.protocols.castell.tables import marginals, product
 from corrldp.protocols.lopub.bloom import BloomResponse
-from corrldp.runners.fields import Attributes, DomainSize, Epsilon, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
 NOTHING = {"fact": "", "data": "none", "attributes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "v": math.nan}
 Fact = tuple[Point, float, float]

@@ -28,8 +28,7 @@ from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
 from corrldp.mechanisms.pure import Floats
-from corrldp.runners.fields import Epsilon, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Epsilon, Users, runner
 
 LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; `spread` has no such limit
 

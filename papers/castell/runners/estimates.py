@@ -29,7 +29,7 @@ from corrldp.protocols.castell.schemes import (
 from corrldp.protocols.castell.tables import tabulate
 from corrldp.protocols.counting import has_few_users
 from corrldp.protocols.records import Integers
-from corrldp.runners.fields import Attributes, Epsilon
+from corrldp.runners import Attributes, Epsilon
 
 
 class DataSet(BaseSetting):

@@ -33,8 +33,7 @@ from corrldp.protocols.castell.schemes import (
     truncated,
 )
 from corrldp.protocols.castell.tables import marginals
-from corrldp.runners.fields import Attributes, Count, DomainSize, Epsilon, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Attributes, Count, DomainSize, Epsilon, Users, runner
 
 NOTHING = {"sizes": "any", "d": 0, "w": 0, "epsilon": math.nan, "n": 0, "cell": 0}
 INVERSIONS = {"naive": naive, "reduced": reduced}

@@ -18,8 +18,7 @@ from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.clusters import RRClusters, dependent_clusters
 from corrldp.protocols.lopub.bloom import BloomResponse, expectation_maximisation
 from corrldp.protocols.lopub.regression import lasso
-from corrldp.runners.fields import DomainSize, Probability
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Probability, runner
 
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]
 VARIANTS += [("truncated", "printed"), ("hybrid", "appendix_c")]

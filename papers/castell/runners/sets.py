@@ -20,8 +20,7 @@ from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell.schemes import squared_error
 from corrldp.protocols.castell.tables import marginals, product
-from corrldp.runners.fields import Attributes, Epsilon, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Attributes, Epsilon, Users, runner
 
 
 class DataSets(BaseSetting):

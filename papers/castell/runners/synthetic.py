@@ -17,8 +17,7 @@ from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent, squared_error
 from corrldp.protocols.records import Integers
-from corrldp.runners.fields import DomainSize, Epsilon, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}
 """Parameters that replace defaults under the values of the axis `held`."""

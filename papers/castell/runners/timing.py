@@ -17,8 +17,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell, naive, reduced
 from corrldp.protocols.castell.tables import LARGEST_BYTES
-from corrldp.runners.fields import Attributes, DomainSize
-from corrldp.runners.runner import runner
+from corrldp.runners import Attributes, DomainSize, runner
 
 METHODS = {"naive": naive, "reduced": reduced, "castell": castell}
 STRASSEN = math.log2(7)  # exponent of matrix inversion that the paper assumes

@@ -23,9 +23,8 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.names import label
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.two_phase import first_users
-from corrldp.runners.fields import DomainSize, Epsilon, Users
+from corrldp.runners import DomainSize, Epsilon, Users, runner
 from corrldp.runners.protocols import expected_error
-from corrldp.runners.runner import runner
 
 
 class Setting(BaseSetting):

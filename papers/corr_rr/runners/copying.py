@@ -19,8 +19,7 @@ from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr import preprint
 from corrldp.protocols.corr_rr.enumeration import stationary_point
 from corrldp.protocols.corr_rr.rules import theorem_5
-from corrldp.runners.fields import Count, DomainSize, Epsilon, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Count, DomainSize, Epsilon, Probability, Users, runner
 
 
 class Grid(BaseSetting):

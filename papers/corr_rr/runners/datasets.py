@@ -15,8 +15,7 @@ from corr_rr.runners.data import correlations, correlations_of, records
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Swept
-from corrldp.runners.fields import Attributes, DomainSize, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Attributes, DomainSize, Probability, Users, runner
 
 FACTS = ("users", "attributes", "domain_size", "correlation_min", "correlation_max")
 

@@ -28,9 +28,8 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
 from corrldp.protocols.spl import SPL
 from corrldp.protocols.two_phase import first_users
-from corrldp.runners.fields import Attributes, DomainSize, Epsilon, Probability, Users
+from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 from corrldp.runners.protocols import expected_error
-from corrldp.runners.runner import runner
 
 OWN = "Corr-RR"
 AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS

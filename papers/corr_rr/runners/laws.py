@@ -22,8 +22,7 @@ from corrldp.protocols.corr_rr.rules import pair_quadratic, pets_appendix, pets_
 from corrldp.protocols.corr_rr.synthesis import copy_channels
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.spl import SPL
-from corrldp.runners.fields import DomainSize, Epsilon, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 Fact = tuple[str, str, dict[str, Any], SupportsFloat, SupportsFloat]
 """Identity, mechanism, place, enumerated value and printed formula."""

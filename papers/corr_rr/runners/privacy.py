@@ -20,8 +20,7 @@ from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
-from corrldp.runners.fields import Attributes, DomainSize, Epsilon, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 
 
 class Levels(BaseSetting):

@@ -21,8 +21,7 @@ from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, ViewName
 from corrldp.arrays import Integers
 from corrldp.data.table import Table
-from corrldp.runners.fields import Count, DomainSize, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Count, DomainSize, Users, runner
 
 Found = tuple[dict[str, str], dict[str, Any]]
 

@@ -22,8 +22,7 @@ from corrldp.leakage.printed import algorithm_2
 from corrldp.mechanisms.grr import GRR
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.privacy import epsilon_of_channel
-from corrldp.runners.fields import DomainSize, Epsilon, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 
 class Privacy(BaseSetting):

@@ -39,8 +39,7 @@ from corrldp.leakage.baselines import (
 from corrldp.leakage.cpl import conditional
 from corrldp.leakage.tables import leakage_matrix
 from corrldp.protocols.postprocess import postprocess
-from corrldp.runners.fields import Probability
-from corrldp.runners.runner import runner
+from corrldp.runners import Probability, runner
 
 
 class Algorithms(Budgets):

@@ -22,8 +22,7 @@ from corrldp.leakage.printed import algorithm_3
 from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
 from corrldp.leakage.total import calibrate, worst_total
 from corrldp.mechanisms.grr import GRR
-from corrldp.runners.fields import Epsilon
-from corrldp.runners.runner import runner
+from corrldp.runners import Epsilon, runner
 
 Total = Callable[[float], float]
 

@@ -19,7 +19,7 @@ from corrldp.leakage.cpl import conditional, leakage_limit, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.total import composition_bound, joint_leakage, total_leakage
 from corrldp.mechanisms.grr import GRR
-from corrldp.runners.runner import runner
+from corrldp.runners import runner
 
 
 class Neighbours(DataSets):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Literal, Self, get_args
 
@@ -20,7 +20,7 @@ from corrldp.mechanisms.hashing import LocalHashing
 from corrldp.mechanisms.histogram import SummationHistogram
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import RAPPOR, UnaryEncoding
-from corrldp.runners.fields import Epsilon
+from corrldp.runners import Epsilon
 
 
 class DataSets(BaseSetting):
@@ -81,7 +81,8 @@ def joint_table(cell: Cell, dataset: str, *attributes: str) -> Integers:
 
 MechanismName = Literal["GRR", "RAPPOR", "EXP", "OUE", "BLH", "OLH", "SS", "SHE"]
 NAMES: tuple[MechanismName, ...] = get_args(MechanismName)
-BUILDERS = {
+Mechanism = Exponential | GRR | LocalHashing | RAPPOR | SubsetSelection | SummationHistogram | UnaryEncoding
+BUILDERS: dict[str, Callable[[float, int], Mechanism]] = {
     "GRR": GRR,
     "EXP": Exponential,
     "OUE": UnaryEncoding.optimized,
@@ -98,7 +99,7 @@ class Compared(Budgets):
     mechanisms: tuple[MechanismName, ...]
 
 
-def build(cell: Cell, name: MechanismName, epsilon: float, k: int) -> Any:  # noqa: ANN401 (one of eight classes)
+def build(cell: Cell, name: MechanismName, epsilon: float, k: int) -> Mechanism:
     """Return a mechanism by its name in the paper.
 
     RAPPOR has its constants f = p = 0.5 and q = 0.75 whatever the budget, or is the symmetric unary encoding of the

@@ -32,8 +32,7 @@ from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, holm, p_values, sampled_tables, surrogate_tables
 from corrldp.leakage.tables import Integers, Tables, contingency_tables, stacked
 from corrldp.mechanisms.grr import GRR
-from corrldp.runners.fields import DomainSize, Epsilon, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Epsilon, Users, runner
 
 
 @runner(

@@ -13,8 +13,7 @@ from pydantic import Field
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point
-from corrldp.runners.fields import Count
-from corrldp.runners.runner import runner
+from corrldp.runners import Count, runner
 
 SIZES = ("records", "attributes", "binary_attributes", "largest_domain")
 HOLDERS = "holders_of_{}"

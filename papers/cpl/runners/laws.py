@@ -16,8 +16,7 @@ from corrldp.leakage.printed import algorithm_1, algorithm_2
 from corrldp.mechanisms.grr import GRR, Exponential
 from corrldp.mechanisms.subset import SubsetSelection
 from corrldp.mechanisms.unary import UnaryEncoding
-from corrldp.runners.fields import DomainSize, Epsilon
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Epsilon, runner
 
 NOTHING = {"law": "", "zeros": "", "case": 0, "t": 0, "epsilon": np.nan}
 

@@ -32,8 +32,7 @@ from corrldp.leakage.baselines import off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, leakage_of_reports
 from corrldp.leakage.empirical import estimated_leakage, sampled_tables
 from corrldp.leakage.tables import Tables, contingency_tables, leakage_matrix
-from corrldp.runners.fields import Epsilon, Probability
-from corrldp.runners.runner import runner
+from corrldp.runners import Epsilon, Probability, runner
 
 
 class Pair(BaseSetting):

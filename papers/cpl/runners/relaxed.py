@@ -20,8 +20,7 @@ from claimaudit.experiments.setting import BaseSetting
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_limit, leakage_of_channel, relaxation
 from corrldp.leakage.printed import algorithm_2
 from corrldp.mechanisms.grr import GRR
-from corrldp.runners.fields import DomainSize, Epsilon
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Epsilon, runner
 
 Delta = Annotated[float, Gt(0), Lt(1)]
 Statement = tuple[str, float, float]

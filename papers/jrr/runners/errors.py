@@ -16,7 +16,7 @@ from claimaudit.experiments.runner import Measure
 from corrldp.metrics import are, mse_counts
 from corrldp.protocols.jrr.exact import law_of_ones
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
-from corrldp.runners.runner import runner
+from corrldp.runners import runner
 
 
 @runner(population.Setting, mechanisms=("RR", "JRR"), metrics=("mse_counts", "are"), axes=axes.ERRORS, simulates=True)

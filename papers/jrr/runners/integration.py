@@ -25,8 +25,7 @@ from corrldp.protocols.jrr.hashing import JRRLocalHashing
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import algorithm1, rr_parameters
 from corrldp.protocols.jrr.unary import JRRUnary, largest_scale
-from corrldp.runners.fields import Count, DomainSize, Epsilon, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Count, DomainSize, Epsilon, Users, runner
 
 PAPER_STEP = 0.0001
 TUNED_STEPS = [0.0, *(10.0**exponent for exponent in np.arange(-7, -0.9, 0.25))]

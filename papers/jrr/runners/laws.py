@@ -17,8 +17,7 @@ from corrldp.privacy import epsilon_of_channel
 from corrldp.protocols.jrr.enumeration import law_of_ones, matchings
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
-from corrldp.runners.fields import DomainSize, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Probability, Users, runner
 
 CASES = {"TT": (1, 1), "TF": (1, 0), "FT": (0, 1), "FF": (0, 0)}
 Fact = tuple[str, dict[str, Any], float, float]

@@ -20,8 +20,7 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import lowest_correlation
 from corrldp.protocols.jrr.parameters import Parameters, feasible_rho, optimum, rr_parameters
 from corrldp.protocols.jrr.privacy import claimed_epsilon
-from corrldp.runners.fields import Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Users, runner
 
 Fact = tuple[dict[str, Any], float]
 NO_LEMMA = {"lemma": "", "n": 0, "n1": 0, "p": math.nan, "rho": math.nan, "colluders": 0, "side": ""}

@@ -15,8 +15,7 @@ from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.parameters import Parameters, algorithm1, corner, optimum, rr_parameters, unconstrained
-from corrldp.runners.fields import Count, Epsilon, Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Count, Epsilon, Probability, Users, runner
 
 Truthfulness = Annotated[int | float, Gt(0.5), Le(1)]
 """A probability of the truth."""

@@ -26,8 +26,7 @@ from corrldp.protocols.jrr.privacy import (
     token_advantage,
     token_epsilon,
 )
-from corrldp.runners.fields import Probability, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import Probability, Users, runner
 
 LEVELS = (
     *("p", "rho", "epsilon_claimed", "epsilon_exact", "epsilon_known_peers"),

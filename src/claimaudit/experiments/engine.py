@@ -169,7 +169,9 @@ class Cell:
         """Compute as `once` does, but for exactly this number of runs; keep only the latest result to save memory."""
         return self._remember(True, compute, *args, **kwargs)
 
-    def _remember(self, latest: bool, compute: Callable[..., T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401
+    def _remember(
+        self, latest: bool, compute: Callable[Concatenate[Cell, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         key = (compute, args, tuple(sorted(kwargs.items())))
         entry = self._memo.find(key, partial(self._answers, exactly=latest))
         if entry is None:

@@ -44,7 +44,7 @@ class View(Protocol):
         """Whether made-up records stand in for real ones."""
 
 
-def _generator(seed: int, *key: Any) -> np.random.Generator:  # noqa: ANN401 (any JSON)
+def _generator(seed: int, *key: object) -> np.random.Generator:
     """Return the random stream of a key: a function of the JSON text of both alone."""
     text = json.dumps([seed, *key], sort_keys=True, default=str)
     return np.random.default_rng(int.from_bytes(hashlib.sha256(text.encode()).digest()))

@@ -139,7 +139,7 @@ def _axis_values(numbers: pd.DataFrame, style: Style, axis: str) -> list[Any]:
     return ordered(numbers, style.panels[axis], style) if axis in style.panels else [None]
 
 
-def _where(numbers: pd.DataFrame, column: str | None, value: Any) -> pd.DataFrame:  # noqa: ANN401 (any cell)
+def _where(numbers: pd.DataFrame, column: str | None, value: object) -> pd.DataFrame:
     return numbers if column is None else numbers[numbers[column] == value]
 
 

@@ -12,6 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.typing import LineStyleType
+from numpy.typing import ArrayLike
 
 from claimaudit.plots.selection import mechanisms, ordered
 from claimaudit.plots.style import (
@@ -47,14 +49,33 @@ SPACING: dict[str, float] = {  # in units of the font's size
 }
 
 
-def key(label: str, line: Any = "none", **options: Any) -> Line2D:  # noqa: ANN401 (a linestyle, Line2D's own options)
-    """Return a legend key for a line, filled markers or both; grey unless given a `color`."""
-    return Line2D([], [], label=label, linestyle=line, **{"color": NEUTRAL, "markeredgewidth": 0, **options})
+def key(
+    label: str,
+    line: LineStyleType = "none",
+    *,
+    color: str = NEUTRAL,
+    linewidth: float | None = None,
+    marker: str | None = None,
+    markersize: float | None = None,
+    markeredgewidth: float = 0,
+) -> Line2D:
+    """Return a legend key for a line, filled markers or both."""
+    return Line2D(
+        [],
+        [],
+        label=label,
+        linestyle=line,
+        color=color,
+        linewidth=linewidth,
+        marker=marker,
+        markersize=markersize,
+        markeredgewidth=markeredgewidth,
+    )
 
 
 def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) -> list[Artist]:
     """Return legend keys of the mechanisms, as lines or as bare markers."""
-    line = "solid" if joined else "none"
+    line: LineStyleType = "solid" if joined else "none"
     return [
         key(style.text(name), line, color=look.color, linewidth=1.1, marker=look.marker, markersize=3.6)
         for name, look in looks(mechanisms(numbers, style)).items()
@@ -71,12 +92,13 @@ def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
     keys: list[Artist] = [key(f"{style.text(names[0])}:")] if single else mechanism_keys(numbers, style)
     for (value, pattern), white in zip(patterns.items(), _whiteness(len(patterns)), strict=True):
         color = pattern.color if single else lighter(BLACK, white)
-        marker = {"marker": pattern.marker, "markersize": 3.2} if single else {}
-        keys.append(key(line_label(value, style), pattern.dash, color=color, linewidth=pattern.width, **marker))
+        marker = pattern.marker if single else None
+        label = line_label(value, style)
+        keys.append(key(label, pattern.dash, color=color, linewidth=pattern.width, marker=marker, markersize=3.2))
     return keys
 
 
-def line_label(value: Any, style: Style) -> str:  # noqa: ANN401 (any cell)
+def line_label(value: str | float, style: Style) -> str:
     """Return the text for a value of the column `lines`."""
     text = style.text(value)
     return text if isinstance(value, str) else f"{style.label(str(style.lines))} = {text}"
@@ -149,18 +171,29 @@ def evidence_keys(numbers: pd.DataFrame, style: Style, error_key: Artist) -> lis
     return keys
 
 
-def hollow_marker(color: str, marker: str, **options: Any) -> Line2D:  # noqa: ANN401 (Line2D's own options)
+def hollow_marker(
+    color: str,
+    marker: str,
+    xs: ArrayLike = (),
+    ys: ArrayLike = (),
+    *,
+    label: str = "",
+    zorder: float = 2,
+    gid: str | None = None,
+) -> Line2D:
     """Return the hollow marker for a published value, which rings the filled one when both agree."""
     return Line2D(
-        options.pop("xs", []),
-        options.pop("ys", []),
+        xs,
+        ys,
+        label=label,
+        zorder=zorder,
+        gid=gid,
         linestyle="none",
         marker=marker,
         markersize=5.2,
         markerfacecolor="none",
         markeredgecolor=color,
         markeredgewidth=0.7,
-        **options,
     )
 
 

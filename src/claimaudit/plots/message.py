@@ -1,8 +1,9 @@
-"""The message of a figure: a sentence above it, whose numbers are counted from what is drawn.
+"""The texts of a figure, whose numbers are taken from what is drawn: its message above it, and what a diagram says.
 
 `{below[A|B]}` is the number of settings in which mechanism A lies below B, and of all, such as `12 of 15`;
 `{least[A]}` the same against all others; `{ratio[A|B]}` the range of A over B, such as `0.31 to 1.2`. A reading may
-follow, as in `{below[A|B|refitted]}`; without one, the first of the style counts. Names are those of the result table.
+follow, as in `{below[A|B|refitted]}`; without one, the first of the style counts. `{number[A]:.2g}` is the one number
+that is drawn of A, `{number[A|mse]:.2g}` that for one of several metrics. Names are those of the result table.
 """
 
 from __future__ import annotations
@@ -17,29 +18,45 @@ from claimaudit.styles import SettingError, Style
 
 
 class Fact:
-    """A text for the names in brackets of a field of a format string."""
+    """A text or number for the names in brackets of a field of a format string."""
 
-    def __init__(self, text_of: Callable[[list[str]], str]) -> None:
-        self._text_of = text_of
+    def __init__(self, of: Callable[[list[str]], str | float]) -> None:
+        self._of = of
 
-    def __getitem__(self, names: str) -> str:
-        return self._text_of(names.split("|"))
+    def __getitem__(self, names: str) -> str | float:
+        return self._of(names.split("|"))
+
+    def __format__(self, form: str) -> str:
+        raise ValueError("a fact needs names in brackets")
 
 
-def fill(message: str, numbers: pd.DataFrame, style: Style) -> str:
-    """Return a message with its numbers; a field or name that is unknown raises a `SettingError`."""
+def fill(text: str, numbers: pd.DataFrame, style: Style) -> str:
+    """Return a text with its numbers; a field or name that is unknown raises a `SettingError`."""
     facts = {
         "below": Fact(lambda names: _count(_pair(numbers, style, names), lambda a, b: a < b)),
         "least": Fact(lambda names: _least(numbers, style, names)),
         "ratio": Fact(lambda names: _range(_pair(numbers, style, names))),
+        "number": Fact(lambda names: _number(numbers, names)),
     }
     try:
-        return message.format(**facts)
-    except (KeyError, AttributeError, IndexError, ValueError) as error:
+        return text.format(**facts)
+    except (KeyError, AttributeError, IndexError, TypeError, ValueError) as error:
         if isinstance(error, SettingError):
             raise
-        remedy = "write {below[A|B]}, {least[A]} or {ratio[A|B]}"
-        raise SettingError(f"message {message!r}: {error}; {remedy}") from error
+        remedy = "write {below[A|B]}, {least[A]}, {ratio[A|B]} or {number[A]:.2g}"
+        raise SettingError(f"text {text!r}: {error}; {remedy}") from error
+
+
+def _number(numbers: pd.DataFrame, names: list[str]) -> float:
+    """Return the number of a mechanism and, if it has several, of a metric."""
+    rows = numbers
+    for column, name in zip(("mechanism", "metric"), names, strict=False):
+        if name not in {*rows[column]}:
+            raise SettingError(f"text: no {column} {name!r} is drawn; there are {', '.join(rows[column].unique())}")
+        rows = rows[rows[column] == name]
+    if len(rows) > 1:
+        raise SettingError(f"text: {'|'.join(names)!r} has {len(rows)} numbers; name a metric, or select with 'where'")
+    return float(rows["mean"].iloc[0])
 
 
 def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.DataFrame:
@@ -49,7 +66,7 @@ def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.Dat
     """
     chosen = reading[0] if reading else style.reading[0]
     if chosen not in style.reading:
-        raise SettingError(f"message: no reading {chosen!r} is drawn; there are {', '.join(style.reading)}")
+        raise SettingError(f"text: no reading {chosen!r} is drawn; there are {', '.join(style.reading)}")
     panels = [column for column in style.panels.values() if column != "reading"]
     named = [*filter(None, [style.lines]), *style.points, style.x]
     keys = list(dict.fromkeys([*panels, "metric", *named]))
@@ -64,18 +81,18 @@ def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.Dat
 
 def _column(table: pd.DataFrame, name: str) -> pd.Series:
     if name not in table:
-        raise SettingError(f"message: no mechanism {name!r} is drawn; there are {', '.join(map(str, table.columns))}")
+        raise SettingError(f"text: no mechanism {name!r} is drawn; there are {', '.join(map(str, table.columns))}")
     return table[name]
 
 
 def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.Series, pd.Series]:
     """Return the numbers of two mechanisms in the settings that have both."""
     if len(names) not in (2, 3):
-        raise SettingError(f"message: {'|'.join(names)!r} needs two mechanisms, and perhaps a reading")
+        raise SettingError(f"text: {'|'.join(names)!r} needs two mechanisms, and perhaps a reading")
     table = _settings(numbers, style, names[2:])
     both = pd.concat([_column(table, name) for name in names[:2]], axis="columns").dropna()
     if both.empty:
-        raise SettingError(f"message: {names[0]!r} and {names[1]!r} have no setting in common")
+        raise SettingError(f"text: {names[0]!r} and {names[1]!r} have no setting in common")
     return both.iloc[:, 0], both.iloc[:, 1]
 
 

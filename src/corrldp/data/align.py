@@ -1,4 +1,4 @@
-"""Align raw tables by a recipe of public metadata: integer codes and the description of their domain.
+"""Read raw files and align them by a recipe of public metadata: integer codes and the description of their domain.
 
 Command line::
 
@@ -11,6 +11,7 @@ as in config/datasets.yaml. Raw files and records are given in the order of the 
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
 import io
 import json
@@ -27,11 +28,14 @@ import pandas as pd
 
 from claimaudit.checksums import read_sealed, verify
 from claimaudit.results import write_bytes, write_sealed
-from corrldp.data.raw import read_raw
 from corrldp.data.registry import Column, Dataset, RegistryError
 from corrldp.data.standin import standin_bytes
 
 CODE_TYPE = np.dtype("<i4")
+
+
+class RawFormatError(ValueError):
+    """A raw file that does not match the format in its registry entry."""
 
 
 class DomainError(ValueError):
@@ -186,6 +190,54 @@ def read_table(raw: Path, record: Path, dataset: Dataset) -> RawRecords:
     else:
         verify(raw, dataset.sha256, "config/datasets.yaml")
     return RawRecords(dataset, read_raw(raw, dataset), standin=standin)
+
+
+def read_raw(path: Path, dataset: Dataset) -> pd.DataFrame:
+    """Read a raw file into one column of strings per documented column.
+
+    Preamble lines, trailing remarks and empty lines are dropped, and the suffix of the last field (the dot after
+    the class labels of adult.test) is removed. No field is interpreted as missing.
+
+    Raises
+    ------
+    RawFormatError
+        If a record has too few or too many fields, or the number of records differs from the documented one.
+    """
+    form = dataset.format
+    names = [column.name for column in dataset.columns]
+    remarks = [f"remark {i + 1}" for i in range(form.remark_fields)]
+    blank = form.separator == " "
+    try:
+        table = pd.read_csv(
+            path,
+            sep=r"\s+" if blank else form.separator.strip(),
+            skipinitialspace=True,
+            skiprows=len(form.preamble),
+            header=None,
+            names=names + remarks,
+            dtype=str,
+            na_filter=False,
+            quoting=csv.QUOTE_NONE,
+        )[names]
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise _malformed(dataset, path, str(error).strip()) from error
+    if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus leading fields for row labels
+        raise _malformed(dataset, path, f"records have more than {len(names)} fields")
+    if len(table) != dataset.rows:
+        raise _malformed(dataset, path, f"it has {len(table)} records, but {dataset.rows} are documented")
+    empty = (table == "").to_numpy()
+    if empty.any():
+        row, column = np.argwhere(empty)[0]
+        raise _malformed(dataset, path, f"record {row + 1} has no {names[column]!r}")
+    if form.suffix:
+        table[names[-1]] = table[names[-1]].str.removesuffix(form.suffix)
+    return table
+
+
+def _malformed(dataset: Dataset, path: Path, reason: str) -> RawFormatError:
+    return RawFormatError(
+        f"{dataset.name}: {path} is not in its documented format: {reason}; delete the file and fetch it again"
+    )
 
 
 def write_view(codes: np.ndarray, domain: Mapping[str, Any], codes_path: Path, domain_path: Path) -> None:

@@ -76,7 +76,7 @@ class Recorded(str):
         return self.record
 
 
-def canonical(**setting: Any) -> Recorded:  # noqa: ANN401 (any JSON)
+def canonical(**setting: object) -> Recorded:
     """Return a whole setting as one JSON text; recorded are its short values, and digests of the others."""
     values = {name: _json(value) for name, value in sorted(setting.items())}
     shown = (f"{name}: {text if len(text) <= LONGEST else _digest(text)}" for name, text in values.items())
@@ -257,7 +257,7 @@ def of_study(protocols: tuple[str, ...]) -> Recorded:
     return code("corrldp.study.numbers", *filter(None, map(source_of, protocols)), numeric=True)
 
 
-def _without_reasons(content: Any) -> Any:  # noqa: ANN401 (any JSON)
+def _without_reasons(content: object) -> object:
     """Return a recipe without the prose that says why it is so, which makes no data stale."""
     if isinstance(content, list):
         return [_without_reasons(entry) for entry in content]

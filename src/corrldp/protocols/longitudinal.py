@@ -33,9 +33,6 @@ from corrldp.protocols.reports import join, split
 from corrldp.protocols.smp import SMP
 from corrldp.protocols.spl import SPL
 
-NAMES = tuple(LONGITUDINAL)
-OPTIONS: Mapping[str, Check] = {"permanent": budget}
-
 
 class Memoised(RecordProtocol):
     """A protocol whose client keeps permanent responses, one for each attribute that it reports and each value of it.
@@ -51,13 +48,16 @@ class Memoised(RecordProtocol):
         Whether a user reports all attributes, or one.
     """
 
+    oracles = tuple(LONGITUDINAL)
+    options: ClassVar[Mapping[str, Check]] = {"permanent": budget}
+
     all_reported: ClassVar[bool]
     permanent: float
     oracle: str
 
     def __post_init__(self) -> None:
         make_plain(self)
-        check_oracle(self.oracle, NAMES)
+        check_oracle(self.oracle, self.oracles)
         check_permanent(self.permanent, check_epsilon(self.epsilon))
         super().__post_init__()
 
@@ -70,6 +70,11 @@ class Memoised(RecordProtocol):
     @abstractmethod
     def rounds(self) -> list[Longitudinal]:
         """The longitudinal oracle of each attribute."""
+
+    @property
+    def mechanisms(self) -> list[FrequencyOracle]:
+        """The randomizer of each attribute."""
+        return list(self.rounds)
 
     def reported(self, rng: np.random.Generator) -> list[int]:
         """Return the attributes that one user reports in every round: all, or one that is drawn."""
@@ -111,9 +116,7 @@ class LSPL(Memoised, SPL):
     """
 
     name = "L-SPL"
-    oracles = NAMES
     all_reported = True
-    options: ClassVar[Mapping[str, Check]] = OPTIONS
 
     permanent: float = field(kw_only=True)
 
@@ -127,11 +130,6 @@ class LSPL(Memoised, SPL):
         """The longitudinal oracle of each attribute."""
         build = LONGITUDINAL[self.oracle]
         return [build(self.epsilon / self.d, k, self.permanent / self.d) for k in self.sizes]
-
-    @cached_property
-    def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute."""
-        return list(self.rounds)
 
     def guarantee_after(self, reports: float) -> Guarantee:
         """Add the budgets of the attributes, which are reported independently."""
@@ -159,9 +157,7 @@ class LSMP(Memoised, SMP):
     """
 
     name = "L-SMP"
-    oracles = NAMES
     all_reported = False
-    options: ClassVar[Mapping[str, Check]] = OPTIONS
 
     permanent: float = field(kw_only=True)
 
@@ -174,11 +170,6 @@ class LSMP(Memoised, SMP):
     def rounds(self) -> list[Longitudinal]:
         """The longitudinal oracle of each attribute."""
         return [LONGITUDINAL[self.oracle](self.epsilon, k, self.permanent) for k in self.sizes]
-
-    @cached_property
-    def mechanisms(self) -> list[FrequencyOracle]:
-        """The randomizer of each attribute."""
-        return list(self.rounds)
 
     def guarantee_after(self, reports: float) -> Guarantee:
         """Take the largest budget: all reports are about one attribute, which they name."""

@@ -1,7 +1,8 @@
 """Names of protocols, ``SPL``, ``RS+FD[OUE-z]`` or ``path/to/file.py:Class[OUE]``, and the user's own classes by name.
 
 A name is ``NAME`` or ``NAME[ORACLE]``. NAME has no brackets, so that no reader takes it for another one; it is that of
-a protocol of the package, of a class in a file or in a module, or of an entry point.
+a protocol of the package, of a class in a file or in a module, or of an entry point. Code of the user's own that fails
+becomes an error of one line, and cannot end or hold up the program.
 """
 
 from __future__ import annotations
@@ -9,21 +10,28 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import re
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from corrldp.arrays import in_short
-from corrldp.project import project_file
-from corrldp.protocols import own
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
+
+LONGEST = 600.0
+"""Seconds that a piece of the user's own code may take, where the system has timers."""
 
 GROUP = "corrldp.protocols"
 _NAMES: dict[object, str] = {}
@@ -91,8 +99,8 @@ def load_class(name: str) -> Callable[..., Any]:
         if parts.base not in offered():
             raise ValueError(f"no protocol {name!r}: no package here has an entry point of this name in {GROUP}")
         point = offered()[parts.base]
-        return own.call(f"{name}, of {point.module}, cannot be imported", point.load)
-    module = _from_file(project_file(place)) if place.endswith(".py") else _from_module(place)
+        return call_own(f"{name}, of {point.module}, cannot be imported", point.load)
+    module = _from_file(_project_file(place)) if place.endswith(".py") else _from_module(place)
     if not callable(getattr(module, attribute, None)):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
         raise ValueError(f"{place} has no class {attribute!r}; it has {', '.join(classes) or 'none'}")
@@ -131,13 +139,13 @@ def offered() -> dict[str, EntryPoint]:
 
 
 def _from_module(name: str) -> ModuleType:
-    return own.call(f"no module {name!r}", lambda: importlib.import_module(name))
+    return call_own(f"no module {name!r}", lambda: importlib.import_module(name))
 
 
 def _from_file(path: Path) -> ModuleType:
     """Import a file; another content is another module, so that an edited file is never mistaken for the old one."""
     if not path.is_file():
-        raise ValueError(f"no file {path}: name a protocol's file relative to {project_file('').resolve()}")
+        raise ValueError(f"no file {path}: name a protocol's file relative to {_project_file('').resolve()}")
     content = path.read_bytes()
     name = f"corrldp_own_{path.stem}_{hashlib.sha256(content).hexdigest()[:16]}"
     if name not in sys.modules:
@@ -147,8 +155,41 @@ def _from_file(path: Path) -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # dataclasses look their module up
         try:
-            own.call(f"{path} cannot be imported", lambda: exec(compile(content, path, "exec"), vars(module)))
+            call_own(f"{path} cannot be imported", lambda: exec(compile(content, path, "exec"), vars(module)))
         except ValueError:
             del sys.modules[name]
             raise
     return sys.modules[name]
+
+
+def _project_file(name: str) -> Path:
+    """Return the path of a file named relative to the project or, outside of the workflow, to the working directory."""
+    return Path(os.environ.get("CLAIMAUDIT_PROJECT", "")) / name
+
+
+def call_own(what: str, function: Callable[[], T]) -> T:
+    """Call code of the user's own; a ValueError of one line that names it says if it fails, exits or does not end."""
+    try:
+        with _bounded():
+            return function()
+    except (Exception, SystemExit) as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
+        raise ValueError(f"{what}: {reason}") from error
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _give_up)
+    signal.setitimer(signal.ITIMER_REAL, LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _give_up(*_: object) -> NoReturn:
+    raise TimeoutError(f"it did not end within {LONGEST:g} seconds")

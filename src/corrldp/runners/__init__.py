@@ -1,4 +1,50 @@
-"""Kinds of experiment on local differential privacy that papers share, and what their own runners are made of.
+"""What runners of experiments on local differential privacy are made of: their decorator, the types of their fields.
 
-A runner is declared with `corrldp.runners.runner.runner`; those of one paper are in ``papers/ID/runners``.
+Kinds of experiment that papers share are in the modules here; those of one paper are in ``papers/ID/runners``.
 """
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import Annotated
+
+from annotated_types import Ge, Gt, Le
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from claimaudit.experiments.runner import Backend
+from claimaudit.experiments.runner import runner as _runner
+from corrldp.arrays import plain
+from corrldp.data.stored import read_table
+from corrldp.mechanisms.validation import MOST_VALUES
+from corrldp.protocols.documents import MOST_ATTRIBUTES
+from corrldp.protocols.documents import MOST_USERS as MOST
+from corrldp.protocols.names import source_of
+from corrldp.randomness import generator
+
+runner = partial(_runner, backend=Backend(read_table, generator, source_of))
+"""Declare a runner, see `claimaudit.experiments.runner.Runner`; views are each a `corrldp.data.table.Table`."""
+
+
+def _finite(value: object) -> object:
+    number = plain(value)
+    if isinstance(number, int) and number > sys.float_info.max:
+        raise ValueError("a budget must be finite")
+    return number
+
+
+Epsilon = Annotated[
+    int | float,
+    Gt(0),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "description": "nats"}),
+    BeforeValidator(_finite),
+]
+"""A privacy budget in nats."""
+
+Probability = Annotated[
+    int | float, Ge(0), Le(1), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}), BeforeValidator(plain)
+]
+Users = Annotated[int, Ge(1), Le(MOST), Field(description="users"), BeforeValidator(plain)]
+Count = Annotated[int, Ge(0), Le(MOST), BeforeValidator(plain)]
+Attributes = Annotated[int, Ge(1), Le(MOST_ATTRIBUTES), Field(description="attributes"), BeforeValidator(plain)]
+DomainSize = Annotated[int, Ge(2), Le(MOST_VALUES), Field(description="values of a domain"), BeforeValidator(plain)]

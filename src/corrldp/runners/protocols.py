@@ -20,8 +20,7 @@ from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, average_error
 from corrldp.protocols.registry import PROTOCOLS, protocol
-from corrldp.runners.fields import DomainSize, Epsilon, Users
-from corrldp.runners.runner import runner
+from corrldp.runners import DomainSize, Epsilon, Users, runner
 
 AMPLIFY = Axis(
     "amplify",
@@ -125,7 +124,7 @@ def amplifies(name: str) -> bool:
     return "amplify" in PROTOCOLS.get(parse(name).base, RecordProtocol).options
 
 
-def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401
+def build(cell: Cell, name: str, sizes: tuple[int, ...]) -> Any:  # noqa: ANN401 (one that simulates)
     """Return a protocol for a cell."""
     amplified = {"amplify": cell["amplify"]} if amplifies(name) else {}
     return protocol(name, budget(cell), sizes, **amplified)
@@ -177,10 +176,11 @@ def estimate(cell: Cell, name: str) -> tuple[np.ndarray, float]:
     return estimates, expected_error(protocol, table)
 
 
-def expected_error(protocol: Any, table: Population) -> float:  # noqa: ANN401 (also a user's own protocol)
+def expected_error(protocol: object, table: Population) -> float:
     """Return the exact mean squared error of a protocol, NaN if it has two phases or no closed form."""
-    closed = getattr(protocol, "phases", 1) == 1 and getattr(protocol, "closed", hasattr(protocol, "expected_mse"))
-    return float(np.mean(average_error(protocol.expected_mse(table)))) if closed else float("nan")
+    expected_mse = getattr(protocol, "expected_mse", None)
+    closed = getattr(protocol, "phases", 1) == 1 and getattr(protocol, "closed", expected_mse is not None)
+    return float(np.mean(average_error(expected_mse(table)))) if expected_mse and closed else float("nan")
 
 
 @runner(

@@ -11,9 +11,8 @@ import numpy as np
 
 from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
-from corrldp.protocols import own
 from corrldp.protocols.counting import draw_without_replacement
-from corrldp.protocols.names import label, parse, source_of
+from corrldp.protocols.names import call_own, label, parse, source_of
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import Population, RecordTable, within
 from corrldp.protocols.registry import protocol
@@ -123,7 +122,7 @@ def built(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol:
 
 
 def _call(name: str, what: str, function: Callable[[], T]) -> T:
-    return function() if source_of(name) is None else own.call(what, function)
+    return function() if source_of(name) is None else call_own(what, function)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,22 @@ from claimaudit.plots import diagram
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.styles import SettingError, Style
 
-BOXES = {"left": {"at": [0.1, 0.5], "text": "users: {RR:.3g}"}, "right": {"at": [0.9, 0.5], "text": "collector"}}
+BOXES = {
+    "left": {"at": [0.1, 0.5], "text": "users: {number[RR]:.3g}"},
+    "right": {"at": [0.9, 0.5], "text": "collector"},
+}
 STYLE = {
     "x": "n",
     "y": "are",
     "where": "n == 1000 and epsilon == 1 and ones_fraction == 0.1",
     "boxes": BOXES,
-    "arrows": [{"from": "left", "to": "right", "text": "report {JRR:.3g}"}],
+    "arrows": [{"from": "left", "to": "right", "text": "report {number[JRR]:.3g}"}],
 }
+
+
+def right(text):
+    """Another text of the right box."""
+    return {"boxes": {**BOXES, "right": {"at": [0, 0], "text": text}}}
 
 
 def figure_of(table, **changes):
@@ -24,9 +32,9 @@ def test_texts_show_the_numbers_of_their_mechanisms(table):
     assert {text.get_text() for text in figure.axes[0].texts} == {"users: 0.0036", "collector", "", "report 0.0012"}
 
 
-def test_a_text_names_one_of_several_metrics_and_a_mechanism_by_its_shown_name(table):
-    text = "{RR[are]:.3g} and {J[mse_counts]:.4g}"
-    changes = {"y": ["are", "mse_counts"], "lines": "metric", "rename": {"JRR": "J"}, "arrows": []}
+def test_a_text_names_one_of_several_metrics(table):
+    text = "{number[RR|are]:.3g} and {number[JRR|mse_counts]:.4g}"
+    changes = {"y": ["are", "mse_counts"], "lines": "metric", "arrows": []}
     figure = figure_of(table, **changes, boxes={"only": {"at": [0.5, 0.5], "text": text}})
     assert [shown.get_text() for shown in figure.axes[0].texts] == ["0.0036 and 909.1"]
 
@@ -50,12 +58,14 @@ def test_an_arrow_goes_from_frame_to_frame(table):
     ("changes", "message"),
     [
         ({"boxes": {}}, "needs 'boxes'"),
-        ({"x": "epsilon", "where": "n == 1000 and ones_fraction == 0.1"}, "one number per mechanism"),
-        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{GRR}"}}}, "no number of 'GRR'; there are RR, JRR"),
-        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{RR[are]}"}}}, r"{NAME} where 'y' is one metric"),
-        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{RR.are}"}}}, r"{NAME} where 'y' is one metric"),
-        ({"boxes": {**BOXES, "right": {"at": [0, 0], "text": "{}"}}}, r"{NAME} where 'y' is one metric"),
-        ({"y": ["are", "mse_counts"], "lines": "metric"}, r"{NAME\[METRIC\]} where it has several"),
+        ({"x": "epsilon", "where": "n == 1000 and ones_fraction == 0.1"}, "'RR' has 3 numbers; name a metric, or sel"),
+        (right("{number[GRR]}"), "no mechanism 'GRR' is drawn; there are RR, JRR"),
+        (right("{number[RR|mse]}"), "no metric 'mse' is drawn; there are are"),
+        (right("{number.RR}"), r"write .* or {number\[A\]"),
+        (right("{number}"), "needs names in brackets"),
+        (right("{}"), r"write .* or {number\[A\]"),
+        (right("{number[RR]:q}"), r"write .* or {number\[A\]"),
+        ({"y": ["are", "mse_counts"], "lines": "metric"}, "'RR' has 2 numbers; name a metric"),
         ({"arrows": [{"from": "left", "to": "up"}]}, "no such box; there are left, right"),
     ],
 )

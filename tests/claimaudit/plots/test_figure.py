@@ -1,11 +1,15 @@
-"""The files of a figure: drawn once for each format, from one layout."""
+"""Kinds of figure are the modules that draw; a figure is drawn once for each format, from one layout."""
+
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 
+from claimaudit import plots
 from claimaudit.plots import curves, figure
 from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import Style
+from claimaudit.styles import PLOTS, Style
 
 
 @pytest.fixture
@@ -27,3 +31,9 @@ def test_places_of_panels_are_rounded(drawing):
     figure.render(drawing, "paper/figure", "Title")
     corners = [axes.get_position().get_points() for axes in drawing.axes]
     assert [(points == points.round(figure.PLACES)).all() for points in corners] == [True] * len(corners)
+
+
+def test_kinds_of_figure_are_the_modules_that_draw():
+    (folder,) = map(Path, plots.__path__)
+    modules = {path.stem: import_module(f"claimaudit.plots.{path.stem}") for path in folder.glob("[a-z]*.py")}
+    assert sorted(PLOTS) == sorted(name for name, module in modules.items() if hasattr(module, "main"))

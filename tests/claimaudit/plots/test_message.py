@@ -52,6 +52,7 @@ def test_in_a_ratio_view_the_divisor_is_one(table, style):
         ("{below[JRR]}", "needs two mechanisms"),
         ("{below[JRR|RR|corner]}", "no reading 'corner' is drawn; there are strict"),
         ("{wins[JRR]}", "write {below\\[A|B\\]}"),
+        ("{below}", "needs names in brackets"),
     ],
 )
 def test_unknown_names_are_errors(table, style, message, complaint):

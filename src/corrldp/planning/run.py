@@ -1,14 +1,16 @@
-"""What a run of the workflow says: a line for each job that is done, how long the others may take, and how it ended.
+"""A run of the workflow: what it says, and what Snakemake's cache between clones leaves of it.
 
-Snakemake logs events. This module puts them in words in its place, in the terminal only; Snakemake's log file stays
-complete.
+Snakemake logs events. In the terminal, though not in its log file, they become a line for each job that is done, how
+long the others may take, and how the run ended.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 import re
+import shutil
 import signal
 import threading
 import time
@@ -173,3 +175,22 @@ def _write(memory: Path, means: Mapping[str, float]) -> None:
         part = temporary.beside(memory)
         part.write_text(json.dumps(means, sort_keys=True), encoding="utf-8")
         part.replace(memory)
+
+
+def broken_links(place: Path) -> list[Path]:
+    """Return the links below a directory that lead nowhere."""
+    return [path for path in place.rglob("*") if path.is_symlink() and not path.exists()]
+
+
+def links_to_files(place: Path) -> None:
+    """Put a copy in place of each link below a directory, since no copy or archive of a project could use links.
+
+    It has the date of the link, so that nothing becomes stale.
+    """
+    for path in place.rglob("*"):
+        if path.is_symlink() and path.is_file():
+            dated = path.lstat()
+            part = temporary.beside(path)
+            shutil.copyfile(path, part)
+            os.utime(part, ns=(dated.st_atime_ns, dated.st_mtime_ns))
+            part.replace(path)

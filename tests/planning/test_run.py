@@ -4,8 +4,7 @@ import logging
 
 import pytest
 
-from corrldp.planning import links
-from corrldp.planning.progress import Progress, duration
+from corrldp.planning.run import Progress, broken_links, duration, links_to_files
 
 
 class Clock:
@@ -98,8 +97,8 @@ def test_links_become_files_of_their_date(tmp_path):
     (results / "a.csv").symlink_to(tmp_path / "cache/entry")
     (results / "b.csv").symlink_to(tmp_path / "gone")
     dated = (results / "a.csv").lstat().st_mtime_ns
-    assert links.broken(tmp_path / "results") == [results / "b.csv"]
-    links.to_files(tmp_path / "results")
+    assert broken_links(tmp_path / "results") == [results / "b.csv"]
+    links_to_files(tmp_path / "results")
     assert not (results / "a.csv").is_symlink()
     assert ((results / "a.csv").read_text(), (results / "a.csv").stat().st_mtime_ns) == ("numbers", dated)
     assert (results / "b.csv").is_symlink()
