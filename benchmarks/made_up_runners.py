@@ -9,7 +9,7 @@ from corr_rr.runners import errors
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
-from corrldp.runners.runner import runner
+from corrldp.runners import runner
 
 DATA_RHO = Axis(
     "data_rho",

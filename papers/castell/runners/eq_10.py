@@ -10,7 +10,7 @@ from castell.runners.estimates import budget, view_of
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from corrldp.protocols.castell.schemes import joint_bound
-from corrldp.runners.runner import runner
+from corrldp.runners import runner
 
 MECHANISM = "RR-Ind-Joint"
 
