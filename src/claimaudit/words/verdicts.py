@@ -225,7 +225,7 @@ def _unstated(verdict: Verdict, names: Names) -> str:
         if readings:
             found.append(f"{_verb(holds)} with {'; or '.join(alternatives(names, verdict.table, readings, SHOWN))}")
     if not unstated:
-        found.append("no experiment has the text with those that they leave")
+        found.append("the text with those that they leave was not run")
     return f"the text does not state what decides: {('; ' if verdict.as_stated.rejected else ', ').join(found)}"
 
 

@@ -218,7 +218,7 @@ def test_reasons_name_what_was_not_stated():
 
 @pytest.mark.parametrize(
     ("texts", "told"),
-    [(("other",), "fails with other"), (("none",), "no experiment has the text with those that they leave")],
+    [(("other",), "fails with other"), (("none",), "the text with those that they leave was not run")],
 )
 def test_reasons_name_values_of_ours_that_printed_numbers_reject(texts, told):
     rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])

@@ -98,20 +98,18 @@ class Findings:
 
     @cached_property
     def unsaid(self) -> tuple[Evidence, ...]:
-        """What does not say what the text with our values says."""
-        differing = (item for item in self.others if item.holds != self.stated.holds)
-        return tuple(item for item in differing if self.rejected or item.holds is not None)
+        """What says otherwise than the text with our values."""
+        return tuple(item for item in self.others if item.holds not in (None, self.stated.holds))
 
     @cached_property
     def text(self) -> bool | None:
         """The answer of the text, whose unstated values are any that may have been run; None if it depends on them.
 
-        Where no experiment has the values that may have been run, ours count if nothing that stands says otherwise.
+        Where those that may have been run cannot be told, ours count if all that stands says the same.
         """
         holds = self.stated.holds
-        if self.unsaid or (self.rejected and not self.others and self.run.holds != holds):
-            return None
-        return holds
+        told = not self.rejected or any(item.holds is holds for item in self.others)
+        return holds if not self.unsaid and (told or self.run.holds is holds) else None
 
     @property
     def depends(self) -> bool:
@@ -158,21 +156,22 @@ class Findings:
             return Decision(UNDECIDED, "unknowable", READINGS)
         if not known.readings or (run.holds is False and self.text is False):
             return Decision(NOT_REPRODUCED, "fails")
-        if self.unsaid:
+        if self.text is None:
             return Decision(UNDECIDED, "unstated", self._why_unstated())
         return Decision(UNDECIDED, "depends", run.why or READINGS)
 
     def _why_unstated(self) -> Why:
         """Return what leaves a claim open that hangs on values that the text does not state."""
-        if all(item.holds is None for item in self.unsaid):
-            return next((item.why for item in self.unsaid if item.why), READINGS)
-        return READINGS
+        if self.unsaid:
+            return READINGS
+        return self.run.why or next((item.why or CHANCE for item in self.others), READINGS)
 
     def as_stated(self) -> AsStated:
         """Return the answer as stated, which is open if it rests on values that the text does not state."""
         holds = self.stated.holds
         if self.depends or (holds is not None and self.text is None):
-            return AsStated(ANSWERS[None], tuple(item.reading for item in self.unsaid), self.rejected)
+            open_ = self.unsaid or tuple(item for item in self.others if item.holds is not holds)
+            return AsStated(ANSWERS[None], tuple(item.reading for item in open_), self.rejected)
         if holds is False and self.unknowable:
             return AsStated(ANSWERS[None], unknowable=True)
         return AsStated(ANSWERS[holds])
