@@ -56,13 +56,13 @@ SUM = {
         (
             {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7},
             ONE,
-            "gain 25 %, claimed below 70 %",
+            "gain 25 %, needed: below 70 %",
             "",
         ),
         ({**ORDERING, "quantity": "mse_jrr * 1e8"}, ONE, "150,000,000, RR 2", ""),
-        (ABOVE, THREE, "1 of 3 satisfied; worst: JRR 1, claimed above 2.5 at n = 1", ""),
-        ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; best: JRR 3, claimed above 2.5 at n = 3", ""),
-        (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, claimed above 2.5", "1 undecided"),
+        (ABOVE, THREE, "1 of 3 satisfied; worst: JRR 1, needed: above 2.5 at n = 1", ""),
+        ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; best: JRR 3, needed: above 2.5 at n = 3", ""),
+        (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, needed: above 2.5", "1 undecided"),
         (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 -> 3", ""),
         ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
         (TREND, table([4.0] * 2, [1.0, 1.0]), "stays at 1", ""),
@@ -238,3 +238,17 @@ def test_reasons_name_values_of_ours_that_printed_numbers_reject(texts, told):
 )
 def test_a_sentence_starts_with_a_capital_unless_with_a_formula(text, told):
     assert sentence(text) == told
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        ("The gain is below 70 %.", "claimed below 70 %"),
+        ("The gain is below 0.70 %.", "needed: below 70 %"),
+        ("The gain is small.", "needed: below 70 %"),
+    ],
+)
+def test_claimed_is_said_only_of_what_the_sentence_says(states, told):
+    gain = {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7}
+    verdict = verdict_of({**gain, "states": states}, ONE)
+    assert words.effect(verdict, verdict.stated) == f"gain 25 %, {told}"
