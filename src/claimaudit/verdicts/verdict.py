@@ -62,13 +62,16 @@ class AsStated(Record):
     answer
         It is open if it rests on choices that the text does not state.
     unstated
-        The readings that differ only in what the text does not state, and say otherwise.
+        The readings that differ only in what the text does not state, and do not say the same.
+    rejected
+        Whether printed numbers reject the values that we took where the text states none.
     unknowable
         Whether the claim cannot be recomputed from the text.
     """
 
     answer: Answer
     unstated: tuple[str, ...] = ()
+    rejected: bool = False
     unknowable: bool = False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -134,7 +135,13 @@ def _inequality(verdict: Verdict, evidence: Evidence, found: Inequalities) -> st
         return f"{counted}{label}{_step(verdict, found)}"
     if found.right_name:
         return f"{counted}{label}{left}, {expression(found.right_name)} {right}"
-    return f"{counted}{label}{left}, claimed {RELATIONS[found.relation]} {right}"
+    demanded = "claimed" if _is_stated(verdict, right) else "needed:"
+    return f"{counted}{label}{left}, {demanded} {RELATIONS[found.relation]} {right}"
+
+
+def _is_stated(verdict: Verdict, amount: str) -> bool:
+    """Return whether the sentence has a number, which is otherwise a threshold of ours or another result."""
+    return re.search(rf"(?<![\d.]){re.escape(amount)}(?![\d.]*\d)", verdict.states) is not None
 
 
 def _step(verdict: Verdict, found: Inequalities) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from claimaudit.verdicts import (
@@ -56,8 +55,8 @@ VERDICTS = {
             AS_RUN,
             "as-run",
             "⇄",
-            "fails as stated, and holds under every reading that the printed numbers leave standing; all of them keep "
-            "the conditions that the paper itself imposes",
+            "does not hold as stated, but under every reading that the printed numbers leave standing; all of them "
+            "keep the conditions that the paper itself imposes",
         ),
         Badge(
             NOT_REPRODUCED,
@@ -188,8 +187,8 @@ def effect_of_own_numbers(verdict: Verdict) -> str:
 
 def reason_as_stated(verdict: Verdict, names: Names) -> str:
     """Return why a claim holds, fails or is open as stated, where its numbers do not show that."""
-    if verdict.as_stated.unstated:
-        return _unstated(verdict, verdict.as_stated.unstated, names)
+    if verdict.as_stated.unstated or verdict.as_stated.rejected:
+        return _unstated(verdict, names)
     if verdict.as_stated.unknowable:
         return UNKNOWABLE
     return evidence.reason(verdict, verdict.stated) if verdict.evidence else ""
@@ -213,7 +212,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
             points = verdict.own_numbers.points or verdict.stated
             return f"by its own printed points: {_with_reason(verdict, points)}"
         case "unstated":
-            unstated = _unstated(verdict, verdict.as_stated.unstated, names)
+            unstated = _unstated(verdict, names)
             return f"{stated}; {unstated}" if verdict.stated.holds is False else unstated
         case "circular":
             same = "the printed numbers that would confirm it are those that tell the setting"
@@ -235,11 +234,23 @@ def _with_reason(verdict: Verdict, item: Evidence) -> str:
     return f"{found} ({because})" if because else found
 
 
-def _unstated(verdict: Verdict, readings: Sequence[str], names: Names) -> str:
+def _unstated(verdict: Verdict, names: Names) -> str:
     """Say that a claim depends on values that the text does not state."""
-    ours, theirs = ("holds", "fails") if verdict.stated.holds else ("fails", "holds")
-    others = "; or ".join(alternatives(names, verdict.table, readings, SHOWN))
-    return f"the text does not state what decides: {ours} with the values that we took, {theirs} with {others}"
+    unstated = verdict.as_stated.unstated
+    found = [f"{_verb(verdict.stated.holds)} with the values that we took"]
+    if verdict.as_stated.rejected:
+        found[0] += ", which the printed numbers reject"
+    for holds in (True, False, None):
+        readings = [name for name in unstated if verdict.under(name).holds is holds]
+        if readings:
+            found.append(f"{_verb(holds)} with {'; or '.join(alternatives(names, verdict.table, readings, SHOWN))}")
+    if not unstated:
+        found.append("the text with those that they leave was not run")
+    return f"the text does not state what decides: {('; ' if verdict.as_stated.rejected else ', ').join(found)}"
+
+
+def _verb(holds: bool | None) -> str:
+    return {True: "holds", False: "fails", None: "cannot tell"}[holds]
 
 
 def _unexplained(verdict: Verdict, names: Names) -> str:

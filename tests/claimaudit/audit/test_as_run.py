@@ -19,6 +19,7 @@ READINGS = {
         "c": {"rule": "own", "share": 0.2},
     },
     "fig4": {"strict": {"rule": "body", "share": 0.1}, "d": {"rule": "own", "share": 0.2}},
+    "fig6": {"strict": {"share": 0.1}, "e": {"share": 0.2}},
     "laws": {"strict": {}},
 }
 
@@ -27,9 +28,9 @@ def stands(name, readings, source="own"):
     return Standing(Exhibit(name, name), readings, source)
 
 
-def known(claim, *standing, broken=()):
+def known(claim, *standing, broken=None, unstated=()):
     items = {item.exhibit.name: item for item in standing}
-    return known_readings(claim_of(claim), items, READINGS, broken)
+    return known_readings(claim_of(claim), items, READINGS, broken or {}, unstated)
 
 
 def test_the_exhibit_of_the_table_says_what_was_run():
@@ -57,7 +58,7 @@ def test_what_stands_for_part_of_a_table_is_no_evidence_where_a_claim_speaks_of_
 
 @pytest.mark.parametrize("source", ["none", "rejected"])
 def test_without_evidence_all_admissible_readings_are_possible(source):
-    found = known(CLAIM, stands("fig3", (), source), broken=("c",))
+    found = known(CLAIM, stands("fig3", (), source), broken={"fig3": ("c",)})
     assert (found.readings, found.source, found.evidence) == (("strict", "b"), source, False)
 
 
@@ -66,9 +67,38 @@ def test_what_was_run_has_no_bearing_on_a_sentence_about_cited_work():
 
 
 def test_a_reading_that_breaks_a_condition_never_rescues():
-    assert known(CLAIM, stands("fig3", ("b", "c")), broken=("c",)).readings == ("b",)
-    alone = known(CLAIM, stands("fig3", ("c",)), broken=("c",))
+    assert known(CLAIM, stands("fig3", ("b", "c")), broken={"fig3": ("c",)}).readings == ("b",)
+    alone = known(CLAIM, stands("fig3", ("c",)), broken={"fig3": ("c",)})
     assert (alone.readings, alone.source, alone.evidence) == (("strict", "b"), "inadmissible", False)
+
+
+def test_a_broken_condition_counts_where_the_table_of_a_claim_lacks_its_axis():
+    """Figure 4's d has the values of c, of which the table of Figure 6 knows the share alone."""
+    elsewhere = {**CLAIM, "table": "fig6", "exhibits": ["fig4"]}
+    sound = known(elsewhere, stands("fig4", ("d",)))
+    assert (sound.readings, sound.source) == (("e",), "own")
+    broken = known(elsewhere, stands("fig4", ("d",)), broken={"fig4": ("d",)})
+    assert (broken.readings, broken.source) == (("strict", "e"), "inadmissible")
+    both = known(elsewhere, stands("fig4", ("strict", "d")), broken={"fig4": ("d",)})
+    assert (both.readings, both.source) == (("strict",), "own")
+
+
+@pytest.mark.parametrize(
+    ("standing", "source", "unstated", "texts"),
+    [
+        ((), "none", ("b",), ("strict", "b")),
+        ((), "none", (), ("strict",)),
+        (("strict",), "own", ("b",), ("strict",)),
+        (("b",), "own", ("b",), ("b",)),
+        (("strict", "b"), "own", ("b",), ("strict", "b")),
+        # c departs from the text in the share as well, which it states: the text is judged with c's rule.
+        (("c",), "own", ("b",), ("b",)),
+        (("c",), "own", (), ("strict",)),
+        (("c",), "own", ("b", "c"), ("c",)),
+    ],
+)
+def test_the_text_has_the_unstated_values_of_what_may_have_been_run(standing, source, unstated, texts):
+    assert known(CLAIM, stands("fig3", standing, source), unstated=unstated).texts == texts
 
 
 def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():

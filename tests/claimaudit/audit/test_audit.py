@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from checking import claim as claim_of
 
 from claimaudit.audit.fitting.exhibits import Exhibit
 from claimaudit.audit.fitting.settings import Shared
-from claimaudit.audit.judging.audit import Material, tried
+from claimaudit.audit.judging.audit import Material, audit, tried
 from claimaudit.audit.judging.cases import Result
 from claimaudit.results import MEASURES
+from claimaudit.verdicts import Levels
 
 FACTORS = {("body", "raw"): 1.0, ("preprint", "raw"): 2.0}
 
@@ -65,3 +67,42 @@ def test_a_search_counts_what_makes_a_difference_once_and_what_other_exhibits_al
     )
     # Figure 5 runs no appendix, so that one is contradicted; the normalised input is not.
     assert tried(found.standing["fig3"], found) == (2 + 4, 1)
+
+
+SHARES = {"strict": ("0.1", "body", 1.0), "share_20": ("0.2", "body", 2.0), "preprint_rule": ("0.1", "preprint", 1.1)}
+FIG5 = Exhibit("fig5", "fig5")
+BOTH = {"both": ("0.2", "preprint", 2.2)}
+
+
+@pytest.mark.parametrize(
+    ("check", "word", "as_stated"),
+    [
+        # Only with 10 %, which the text does not state and the printed numbers reject.
+        ({"relation": "<", "against": "1.5 * d"}, "undecided", "undecided"),
+        ({"relation": "<", "against": "2.1 * d"}, "reproduced", "holds"),
+        ({"relation": ">", "against": "1.5 * d"}, "reproduced as run", "undecided"),
+        ({"quantity": "abs(mse_corr_rr / d - 2)", "relation": "<", "against": 0.15}, "undecided", "undecided"),
+        ({"relation": ">", "against": "2.5 * d"}, "not reproduced", "fails"),
+    ],
+)
+def test_the_text_is_judged_with_the_unstated_values_that_its_printed_numbers_demand(tmp_path, check, word, as_stated):
+    """A made-up paper that states the rule `body` and no share of users, and ran the preprint's rule with 20 %.
+
+    Its Figure 3 prints numbers; the claim is about Figure 5, which shares the setting.
+    """
+    rows = [
+        (d, name, share, rule, "Corr-RR", "mse", d * factor, 0.002 * d, 400, np.nan, False)
+        for name, (share, rule, factor) in {**SHARES, **BOTH}.items()
+        for d in range(2, 8)
+    ]
+    table = pd.DataFrame(rows, columns=["d", "reading", "share", "rule", *MEASURES])
+    printed = [f"{d},Corr-RR,mse,{2.2 * d:.4g},400" for d in range(2, 8)]
+    (tmp_path / "fig3.csv").write_text("\n".join(["d,mechanism,metric,value,runs", *printed]), encoding="utf-8")
+    results, exhibits = {name: Result(table) for name in ("fig3", "fig5")}, (Exhibit("fig3", "fig3", "fig3"), FIG5)
+    shared = (Shared(("share", "rule"), ("fig3", "fig5")),)
+    material = Material(results, tmp_path, exhibits, shared, unstated=dict.fromkeys(results, ("share_20",)))
+    assert material.standing["fig5"].readings == ("both",)
+    claim = {"id": "a-claim", "place": "Section 5", "states": "So it is.", "table": "fig5", "kind": "ordering"}
+    claim |= {"quantity": "mse_corr_rr", **check}
+    (verdict,) = audit("made up", Levels(0.001, 0.01), [claim_of(claim)], material).claims
+    assert (verdict.verdict, verdict.as_stated.answer) == (word, as_stated)

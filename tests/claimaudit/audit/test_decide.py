@@ -69,38 +69,90 @@ def test_without_evidence_on_what_was_run_no_reading_rescues_a_claim():
     assert decided(False, [True, True, True], "none").verdict == "undecided"
 
 
-def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided():
-    evidence = {"strict": answer(True), "b": answer(False, "b")}
-
-    def verdict_of(source, unstated, readings=("strict", "b")):
-        known = Known(readings, source, unstated=unstated)
-        return Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision()
-
-    undecided = verdict_of("none", ("b",))
-    assert (undecided.verdict, undecided.why) == ("undecided", "readings")
-    assert undecided.because == "unstated"
-    assert verdict_of("none", ()).verdict == "reproduced"
-    assert verdict_of("own", ("b",)).verdict == "undecided"
-    assert verdict_of("own", ("b",), readings=("strict",)).verdict == "reproduced"
+def found(answers, source, readings, texts, **more):
+    """Findings on an ordering, from the answer by reading."""
+    evidence = {name: answer(holds, name, why="" if holds is not None else "chance") for name, holds in answers.items()}
+    known = Known(readings, source, texts=texts)
+    return Findings(claim_of({**ORDERING, **more}), known, evidence["strict"], evidence)
 
 
-@pytest.mark.parametrize(("standing", "word"), [(("strict",), "reproduced"), (("strict", "b"), "undecided")])
-def test_an_unstated_value_that_printed_numbers_reject_leaves_nothing_open(standing, word):
-    evidence = {"strict": answer(True), "b": answer(False, "b")}
-    known = Known(standing, "own", unstated=("b",))
-    assert Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision().verdict == word
+@pytest.mark.parametrize(
+    ("source", "readings", "texts", "word"),
+    [
+        ("none", ("strict", "b"), ("strict", "b"), "undecided"),
+        ("none", ("strict", "b"), ("strict",), "reproduced"),
+        ("own", ("strict", "b"), ("strict", "b"), "undecided"),
+        ("own", ("strict",), ("strict",), "reproduced"),
+    ],
+)
+def test_what_rests_on_a_value_that_the_text_does_not_state_is_undecided(source, readings, texts, word):
+    """It fails with b, which the text does not exclude; the printed numbers may."""
+    findings = found({"strict": True, "b": False}, source, readings, texts)
+    assert findings.decision().verdict == word
+    assert findings.as_stated().answer == {"reproduced": "holds", "undecided": "undecided"}[word]
+    if word == "undecided":
+        assert (findings.decision().because, findings.decision().why) == ("unstated", "readings")
+
+
+@pytest.mark.parametrize(
+    ("stated", "text", "run", "word", "because", "why"),
+    [
+        (True, True, False, "reproduced", "stated", ""),
+        (True, False, False, "undecided", "unstated", "readings"),
+        (True, False, None, "undecided", "unstated", "readings"),
+        (True, False, True, "reproduced as run", "run", ""),
+        (True, None, False, "undecided", "unstated", "chance"),
+        (True, None, True, "reproduced", "stated", ""),
+        (True, ..., False, "undecided", "unstated", "readings"),
+        (True, ..., True, "reproduced", "stated", ""),
+        (False, False, False, "not reproduced", "fails", ""),
+        (False, True, False, "undecided", "unstated", "readings"),
+        (False, True, True, "reproduced as run", "run", ""),
+        (False, None, False, "not reproduced", "fails", ""),
+        (False, None, True, "reproduced as run", "run", ""),
+        (False, None, None, "undecided", "unstated", "chance"),
+        (False, ..., False, "not reproduced", "fails", ""),
+    ],
+)
+def test_values_of_ours_that_printed_numbers_reject_decide_neither_for_nor_against(
+    stated, text, run, word, because, why
+):
+    """The text with the unstated values that stand is b; what stands, c, departs from the text besides."""
+    answers = {"strict": stated, "c": run} | ({} if text is ... else {"b": text})
+    findings = found(answers, "own", ("c",), ("b",))
+    decision = findings.decision()
+    assert (decision.verdict, decision.because, decision.why) == (word, because, why)
+    open_ = decision.because != "stated" and decision.because != "fails"
+    assert findings.as_stated().answer == ("undecided" if open_ else {True: "holds", False: "fails"}[stated])
+    assert findings.as_stated().rejected is open_
+
+
+@pytest.mark.parametrize(
+    ("others", "because", "why"),
+    [
+        ((True, False), "unstated", "readings"),
+        ((True, True), "open", "chance"),
+        ((False, None), "open", "chance"),
+    ],
+)
+def test_chance_leaves_open_only_what_more_runs_may_decide(others, because, why):
+    """Where values that the text does not state decide both ways, those that were run decide."""
+    names = ("strict", "b", "c")
+    findings = found(dict(zip(names, (None, *others), strict=True)), "none", names, names)
+    decision = findings.decision()
+    assert (decision.verdict, decision.because, decision.why) == ("undecided", because, why)
+    assert findings.as_stated().unstated == (("b", "c") if because == "unstated" else ())
 
 
 def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
     """Another value that the text does not state explains the numbers, or none tried does though choices are open."""
-    evidence = {"strict": answer(False), "b": answer(True, "b")}
-    known = Known(("strict", "b"), "none", unstated=("b",))
-    decision = Findings(claim_of(ORDERING), known, evidence["strict"], evidence).decision()
+    decision = found({"strict": False, "b": True}, "none", ("strict", "b"), ("strict", "b")).decision()
     assert (decision.verdict, decision.because) == ("undecided", "unstated")
+    evidence = {"strict": answer(False), "b": answer(True, "b")}
     for open_, word in ((True, "undecided"), (False, "fails")):
         known = Known(("strict",), "rejected", open=open_)
-        found = Findings(claim_of({**ORDERING, "kind": "cells"}), known, evidence["strict"], evidence)
-        assert found.as_stated().answer == word
+        findings = Findings(claim_of({**ORDERING, "kind": "cells"}), known, evidence["strict"], evidence)
+        assert findings.as_stated().answer == word
 
 
 def test_each_verdict_names_its_rule():
@@ -182,15 +234,6 @@ def test_what_is_undecided_says_why_and_on_which_readings_it_depends(verdict):
     record = verdict({**ORDERING, "decides": "the number of steps"})
     assert (record.verdict, record.why, record.decides) == ("undecided", "readings", "the number of steps")
     assert (record.as_run.holding, record.as_run.failing) == (("b", "c"), ("strict",))
-
-
-@pytest.mark.parametrize(("unstated", "word"), [((), "holds"), (("b", "c"), "undecided")])
-def test_nothing_holds_as_stated_that_rests_on_a_value_that_the_text_does_not_state(verdict, unstated, word):
-    """Both other readings fail."""
-    known = Known(("strict", "b", "c"), "none", unstated=unstated)
-    record = verdict({**ORDERING, "relation": ">"}, known)
-    assert record.as_stated.answer == word
-    assert record.verdict == {"holds": "reproduced", "undecided": "undecided"}[word]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from claimaudit.audit.judging.decide import judge
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Chance, Levels, Names
 from claimaudit.words import evidence as words
-from claimaudit.words.verdicts import decides, reason, sentence, sides, thresholds
+from claimaudit.words.verdicts import decides, reason, reason_as_stated, sentence, sides, thresholds
 
 LEVELS = Levels(0.01, 0.001)
 NAMES = Names()
@@ -56,13 +56,13 @@ SUM = {
         (
             {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7},
             ONE,
-            "gain 25 %, claimed below 70 %",
+            "gain 25 %, needed: below 70 %",
             "",
         ),
         ({**ORDERING, "quantity": "mse_jrr * 1e8"}, ONE, "150,000,000, RR 2", ""),
-        (ABOVE, THREE, "1 of 3 satisfied; worst: JRR 1, claimed above 2.5 at n = 1", ""),
-        ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; best: JRR 3, claimed above 2.5 at n = 3", ""),
-        (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, claimed above 2.5", "1 undecided"),
+        (ABOVE, THREE, "1 of 3 satisfied; worst: JRR 1, needed: above 2.5 at n = 1", ""),
+        ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; best: JRR 3, needed: above 2.5 at n = 3", ""),
+        (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, needed: above 2.5", "1 undecided"),
         (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 -> 3", ""),
         ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
         (TREND, table([4.0] * 2, [1.0, 1.0]), "stays at 1", ""),
@@ -210,10 +210,21 @@ def test_reasons_do_not_deny_a_reading_that_explains_the_number(other, told):
 
 def test_reasons_name_what_was_not_stated():
     rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
-    verdict = verdict_of(ORDERING, rows, Known(("strict", "other"), "none", unstated=("other",)))
+    verdict = verdict_of(ORDERING, rows, Known(("strict", "other"), "none", texts=("strict", "other")))
     told = "the text does not state what decides: holds with the values that we took, fails with other"
     assert reason(verdict, NAMES) == told
     assert decides(verdict) == "the settings that were run"
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [(("other",), "fails with other"), (("none",), "the text with those that they leave was not run")],
+)
+def test_reasons_name_values_of_ours_that_printed_numbers_reject(texts, told):
+    rows = pd.concat([ONE, ONE.assign(reading="other", mean=[1.0, 1.5])])
+    verdict = verdict_of(ORDERING, rows, Known(("other",), "own", texts=texts))
+    found = "the text does not state what decides: holds with the values that we took, which the printed numbers reject"
+    assert reason(verdict, NAMES) == reason_as_stated(verdict, NAMES) == f"{found}; {told}"
 
 
 @pytest.mark.parametrize(
@@ -227,3 +238,17 @@ def test_reasons_name_what_was_not_stated():
 )
 def test_a_sentence_starts_with_a_capital_unless_with_a_formula(text, told):
     assert sentence(text) == told
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        ("The gain is below 70 %.", "claimed below 70 %"),
+        ("The gain is below 0.70 %.", "needed: below 70 %"),
+        ("The gain is small.", "needed: below 70 %"),
+    ],
+)
+def test_claimed_is_said_only_of_what_the_sentence_says(states, told):
+    gain = {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7}
+    verdict = verdict_of({**gain, "states": states}, ONE)
+    assert words.effect(verdict, verdict.stated) == f"gain 25 %, {told}"

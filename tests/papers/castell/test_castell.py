@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from castell.runners import bounds, errors, estimates, laws, lopub, sets, synthetic, timing
+from castell.runners import bounds, eq_10, errors, estimates, laws, lopub, sets, synthetic, timing
 from castell.runners.estimates import budget, distances, distances_of, observe, subsets, variant
 from pydantic import ValidationError
 
@@ -113,6 +113,21 @@ def test_more_users_than_there_are_records_are_refused(table, view):
     setting = {**ACCURACY, "datasets": {"small": {"view": "small", "w": [2], "n": [401]}}}
     with pytest.raises(ValueError, match="n=401: small has 400 records"):
         table(errors.random_sets, setting, views={"small": view})
+
+
+def test_a_distance_stands_beside_the_bound_at_its_own_budget(table, view):
+    """Eq. 10 with the largest of the data set's domains."""
+    axes, wanted = {"budget": ["per_attribute", "over_w", 8]}, ["dataset", "w", "n", "reading", "mean"]
+    setting = {**ACCURACY, "mechanisms": ["RR-Ind-Joint"]}
+    found = table(eq_10.beside, setting, axes, runs=20, views={"small": view})
+    plain = table(errors.random_sets, setting, axes, runs=20, views={"small": view})
+    pd.testing.assert_frame_equal(
+        found.loc[found["metric"] == "avd", wanted].reset_index(drop=True), plain[wanted].reset_index(drop=True)
+    )
+    d, n = max(view.sizes), view.n
+    for row in found[found["metric"] == "bound"].itertuples():
+        own = {"strict": row.epsilon, "budget=over_w": row.epsilon / row.w, "budget=8": 8}[row.reading]
+        assert row.mean == pytest.approx((1 + (d - 1) / np.exp(own)) ** row.w * d**row.w / n)
 
 
 def test_a_set_of_attributes_without_noise_is_estimated_once(table, view, monkeypatch):

@@ -7,6 +7,7 @@ from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import Standing, agree
+from claimaudit.results import STRICT
 from claimaudit.verdicts import CHANCE, EVIDENCED, READINGS, Evidence, Source, Why
 
 
@@ -24,8 +25,8 @@ class Known:
         Names of the exhibits that say so.
     runs_factor
         How many runs stand behind them, relative to the number that the paper states.
-    unstated
-        Names of the readings that differ from the strict one only in what the text does not state.
+    texts
+        Names of the readings that have the text's values and, where it states none, those of one of `readings`.
     open
         Whether the table rests on any choice that the text does not state.
     circular
@@ -36,7 +37,7 @@ class Known:
     source: Source
     exhibits: tuple[str, ...] = ()
     runs_factor: float = 1.0
-    unstated: tuple[str, ...] = ()
+    texts: tuple[str, ...] = (STRICT,)
     open: bool = False
     circular: bool = False
 
@@ -61,7 +62,7 @@ def known_readings(
     claim: Claim,
     standing: Mapping[str, Standing],
     readings: Mapping[str, Mapping[str, Values]],
-    broken: Collection[str] = (),
+    broken: Mapping[str, Collection[str]],
     unstated: Collection[str] = (),
     open_choices: bool = False,
 ) -> Known:
@@ -75,29 +76,40 @@ def known_readings(
         What stands for each exhibit.
     readings
         The readings of all result tables, by experiment and name.
-    broken, unstated
-        Readings of the claim's table that break a condition of the paper, and those that differ from the strict one
-        only in what the text does not state.
+    broken
+        By experiment, the readings that break a condition of the paper.
+    unstated
+        Readings of the claim's table that differ from the strict one only in what the text does not state.
     open_choices
         Whether the table rests on any choice that the text does not state.
     """
     if claim.table not in readings or claim.cited:
         return Known((), "none", open=open_choices)
     names = readings[claim.table]
-    admissible = tuple(name for name in names if name not in broken)
+    admissible = tuple(name for name in names if name not in broken.get(claim.table, ()))
     spoken = _exhibits(claim, standing)
-    found = [name for item in spoken if item.evidence for name in _matching(item, names, claim.table, readings)]
-    stand = tuple(name for name in dict.fromkeys(found) if name in admissible)
-    sources = {item.source for item in spoken}
+    evident = [item for item in spoken if item.evidence]
+    found = any(_matching(item, claim.table, readings, {}) for item in evident)
+    sound = [name for item in evident for name in _matching(item, claim.table, readings, broken)]
+    stand = tuple(name for name in dict.fromkeys(sound) if name in admissible)
+    possible = stand or admissible
     return Known(
-        readings=stand or admissible,
-        source=_source(sources, bool(found), bool(stand)),
+        readings=possible,
+        source=_source({item.source for item in spoken}, found, bool(stand)),
         exhibits=tuple(item.exhibit.name for item in spoken),
         runs_factor=next((item.fit.runs.factor for item in spoken if item.fit is not None), 1.0),
-        unstated=tuple(unstated),
+        texts=_texts(names, possible, unstated),
         open=open_choices,
         circular=any(_selects(item, claim) for item in spoken),
     )
+
+
+def _texts(names: Mapping[str, Values], possible: Collection[str], unstated: Collection[str]) -> tuple[str, ...]:
+    """Return the readings that have the text's values and, where it states none, those of a possible reading."""
+    strict = names[STRICT]
+    texts = [STRICT, *(name for name in names if name in unstated)]
+    axes = {axis for name in texts for axis, value in names[name].items() if str(value) != str(strict[axis])}
+    return tuple(name for name in texts if any(agree(names[name], names[other], axes) for other in possible))
 
 
 def _source(sources: Collection[str], found: bool, stand: bool) -> Source:
@@ -127,14 +139,22 @@ def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standi
 
 
 def _matching(
-    item: Standing, names: Mapping[str, Values], table: str, readings: Mapping[str, Mapping[str, Values]]
+    item: Standing,
+    table: str,
+    readings: Mapping[str, Mapping[str, Values]],
+    broken: Mapping[str, Collection[str]],
 ) -> list[str]:
-    """Return the readings of the claim's table that agree with one that stands for an exhibit."""
-    if item.exhibit.experiment == table:
-        return [name for name in item.readings if name in names]
-    theirs = readings[item.exhibit.experiment]
-    stand = [theirs[name] for name in item.readings]
-    return [name for name, values in names.items() if any(agree(values, other, values) for other in stand)]
+    """Return the readings of the claim's table that agree with one that stands for an exhibit.
+
+    One that breaks a condition is no evidence for the rest of its values: the table of the claim may lack the axis that
+    breaks it.
+    """
+    experiment, names = item.exhibit.experiment, readings[table]
+    stand = [name for name in item.readings if name not in broken.get(experiment, ())]
+    if experiment == table:
+        return stand
+    values = [readings[experiment][name] for name in stand]
+    return [name for name, own in names.items() if any(agree(own, other, own) for other in values)]
 
 
 def as_run(known: Known, evidence: Mapping[str, Evidence]) -> Answered:

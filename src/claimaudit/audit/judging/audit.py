@@ -160,7 +160,7 @@ def _case(claim: Claim, evidence: Material) -> tuple[Case, Known]:
             claim,
             evidence.standing,
             evidence.readings,
-            broken=evidence.inadmissible.get(claim.table, ()),
+            broken=evidence.inadmissible,
             unstated=evidence.unstated.get(claim.table, ()),
             open_choices=claim.table in evidence.open,
         )

@@ -86,10 +86,35 @@ class Findings:
         return as_run(self.known, self.evidence)
 
     @cached_property
+    def others(self) -> tuple[Evidence, ...]:
+        """The evidence under the text with other values than ours where it states none."""
+        names = (name for name in self.known.texts if name != STRICT and name in self.evidence)
+        return tuple(self.evidence[name] for name in names)
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the printed numbers reject the values that we took where the text states none."""
+        return STRICT not in self.known.texts
+
+    @cached_property
     def unsaid(self) -> tuple[Evidence, ...]:
-        """What says otherwise under readings that differ from the strict one only in what the text does not state."""
-        others = [self.evidence[name] for name in self.known.unstated if name in self.evidence]
-        return tuple(item for item in others if item.holds is not None and item.holds != self.stated.holds)
+        """What says otherwise than the text with our values."""
+        return tuple(item for item in self.others if item.holds not in (None, self.stated.holds))
+
+    @cached_property
+    def text(self) -> bool | None:
+        """The answer of the text, whose unstated values are any that may have been run; None if it depends on them.
+
+        Where those that may have been run cannot be told, ours count if all that stands says the same.
+        """
+        holds = self.stated.holds
+        told = not self.rejected or any(item.holds is holds for item in self.others)
+        return holds if not self.unsaid and (told or self.run.holds is holds) else None
+
+    @property
+    def depends(self) -> bool:
+        """Whether values that the text does not state decide both ways, so that more runs with ours decide nothing."""
+        return {True, False} <= {item.holds for item in self.others}
 
     @property
     def unknowable(self) -> bool:
@@ -116,29 +141,37 @@ class Findings:
             return Decision(CONTRADICTED, "relation")
         if printed is not None and printed.holds is False:
             return Decision(CONTRADICTED, "points")
-        if stated.holds:
-            # What the printed numbers reject was not run.
-            if any(not known.evidence or item.reading in known.readings for item in self.unsaid):
-                return Decision(UNDECIDED, "unstated", READINGS)
+        if self.text:
             return Decision(REPRODUCED, "stated")
         if run.holds and known.evidence:
             # The numbers that would confirm a circular claim are those that tell the setting.
             return Decision(UNDECIDED, "circular", READINGS) if known.circular else Decision(AS_RUN, "run")
+        if stated.holds or (stated.holds is None and self.depends):
+            return Decision(UNDECIDED, "unstated", self._why_unstated())
         if stated.holds is None:
             return Decision(UNDECIDED, "open", stated.why or CHANCE)
         if known.source == "rejected" and printed is not None and printed.holds:
             return Decision(UNDECIDED, "points agree", READINGS)
         if self.unknowable:
             return Decision(UNDECIDED, "unknowable", READINGS)
-        if run.holds is False or not known.readings:
+        if not known.readings or (run.holds is False and self.text is False):
             return Decision(NOT_REPRODUCED, "fails")
-        return Decision(UNDECIDED, "unstated" if self.unsaid else "depends", run.why or READINGS)
+        if self.text is None:
+            return Decision(UNDECIDED, "unstated", self._why_unstated())
+        return Decision(UNDECIDED, "depends", run.why or READINGS)
+
+    def _why_unstated(self) -> Why:
+        """Return what leaves a claim open that hangs on values that the text does not state."""
+        if self.unsaid:
+            return READINGS
+        return self.run.why or next((item.why or CHANCE for item in self.others), READINGS)
 
     def as_stated(self) -> AsStated:
         """Return the answer as stated, which is open if it rests on values that the text does not state."""
         holds = self.stated.holds
-        if holds is not None and self.unsaid:
-            return AsStated(ANSWERS[None], unstated=tuple(item.reading for item in self.unsaid))
+        if self.depends or (holds is not None and self.text is None):
+            open_ = self.unsaid or tuple(item for item in self.others if item.holds is not holds)
+            return AsStated(ANSWERS[None], tuple(item.reading for item in open_), self.rejected)
         if holds is False and self.unknowable:
             return AsStated(ANSWERS[None], unknowable=True)
         return AsStated(ANSWERS[holds])
