@@ -9,11 +9,11 @@ depends.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from claimaudit.experiments.engine import Experiment, join, run
 from claimaudit.results import STRICT, reading_label
 
 Values = dict[str, Any]
+T = TypeVar("T")
 
 MOST_READINGS = 60
 """Readings that compete for one exhibit, at most: about those that the search leaves for an experiment."""
@@ -295,7 +296,7 @@ def _quoted(numbers: int, rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(sorted(rng.permutation(numbers)[: rng.integers(1, MOST_QUOTED + 1)].tolist()))
 
 
-def _any(values: Any, rng: np.random.Generator) -> Any:  # noqa: ANN401
+def _any(values: Sequence[T], rng: np.random.Generator) -> T:
     return values[rng.integers(len(values))]
 
 

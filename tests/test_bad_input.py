@@ -63,6 +63,14 @@ class TestMechanisms:
         for counts in ([1, 2, 3], [1, 2, 3, 4, 5], [-1, 2, 3, 4], [0, 0, 0, 0], [0.5] * 4, None, "1234"):
             refused(lambda c=counts: one.simulate(c, 2, RNG))
 
+    @pytest.mark.parametrize("rng", [None, 0, np.random, np.random.RandomState(0)])
+    def test_generator(self, build, rng):
+        for call in (
+            lambda: build(1.0, 4).privatize([0], rng),
+            lambda: build(1.0, 4).simulate([1, 2, 3, 4], 2, rng=rng),
+        ):
+            assert "must be a Generator: numpy.random.default_rng(seed), or " in refused(call)
+
     def test_reports_of_a_wrong_width(self, build):
         one, other = build(1.0, 4), build(1.0, 5)
         if isinstance(one, GRR):

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import corrldp
-from corrldp.budgets import MANY, check_sent, whole_budget
+from corrldp.budgets import MANY, ContractError, check_sent, whole_budget
 from corrldp.privacy import exceeds_budget
 from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import check_sizes
 from corrldp.protocols.registry import PROTOCOLS, list_protocols, protocol
 from corrldp.protocols.rs_fd import amplified
 from corrldp.protocols.spl import SPL
-from corrldp.testing import ContractError, check_protocol
+from corrldp.testing import check_protocol
 
 PRIORS = [[0.3, 0.7], [0.2, 0.2, 0.6]]
 

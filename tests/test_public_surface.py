@@ -9,6 +9,7 @@ import zipfile
 from importlib import metadata
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from packaging.requirements import Requirement
 
@@ -95,7 +96,7 @@ def wheels(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def with_extra(wheels, tmp_path_factory):
-    """Function that returns Python of an environment with a wheel, what it and one extra need, and nothing else.
+    """Function that returns Python of an environment with a wheel, what it and some extras need, and nothing else.
 
     Nothing is downloaded: the environment borrows the packages of this one for which the wheels' own metadata ask.
     """
@@ -105,12 +106,12 @@ def with_extra(wheels, tmp_path_factory):
     own = {name: distribution(name, path=[str(unpacked)]) for name in OWN}
 
     def create(extra="", package="corrldp"):
-        folder = tmp_path_factory.mktemp(extra or "plain")
+        folder = tmp_path_factory.mktemp(extra.replace(",", "-") or "plain")
         venv.create(folder, with_pip=False)
         python = folder / "bin/python"
         [packages] = folder.glob("lib/python*/site-packages")
         pip = [sys.executable, "-m", "pip", "--python", str(python)]
-        names = needed(own[package].requires, {extra}, own)
+        names = needed(own[package].requires, set(extra.split(",")), own)
         ours = [str(wheels[name]) for name in OWN if name in {package, *names}]
         subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", *ours], check=True)
         for name in names - {*OWN}:
@@ -207,6 +208,20 @@ def test_the_extra_report_is_all_that_a_study_needs(with_extra, tmp_path):
     assert (tmp_path / "study/index.html").is_file()
     assert "LoPub" in (tmp_path / "study/joint.csv").read_text()
     assert run(python, "-c", "from corrldp import Study").returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("extra", "status"), [("report,excel", 0), ("report", 2)])
+def test_a_study_of_an_excel_file_needs_the_extra_that_its_page_names(with_extra, tmp_path, extra, status):
+    (tmp_path / "few.yaml").write_text(FEW)
+    rows = [line.split(",") for line in TABLE.splitlines()]
+    pd.DataFrame(rows[1:], columns=rows[0]).to_excel(tmp_path / "my.xlsx", index=False)
+    done = run(with_extra(extra), "-m", "corrldp", "study", "my.xlsx", "--domains", "few.yaml", cwd=tmp_path)
+    assert done.returncode == status, done.stderr
+    assert (tmp_path / "study/index.html").is_file() is (status == 0)
+    if status:
+        assert done.stderr.count("\n") == 1
+        assert "pip install 'corrldp[excel]'" in done.stderr or "pip install 'corrldp[report,excel]'" in done.stderr
 
 
 @pytest.mark.end_to_end

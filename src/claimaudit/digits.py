@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,6 +80,6 @@ def prints_as(number: ArrayLike, value: ArrayLike, unit: ArrayLike) -> np.ndarra
     return (low <= number) & (number <= high)
 
 
-def error(unit: Any) -> Any:  # noqa: ANN401 (a number, an array or a column)
+def error(unit: ArrayLike) -> np.ndarray:
     """Return the standard error of printed numbers that is due to their digits."""
-    return ERROR * unit
+    return ERROR * np.asarray(unit, dtype=float)

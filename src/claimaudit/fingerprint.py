@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from claimaudit import temporary
 LIBRARIES = {
     name: {"sklearn": "scikit-learn"}.get(name, name)
     for name in (
-        *("numpy", "pandas", "scipy", "sklearn", "numexpr", "matplotlib", "seaborn"),
+        *("numpy", "pandas", "scipy", "sklearn", "numexpr", "matplotlib"),
         *("jinja2", "itables", "tabulate", "typst"),
     )
 }
@@ -86,13 +86,23 @@ def libraries(entry: str) -> list[str]:
     modules = local_modules(entry)
     known = {LIBRARIES[name] for module in modules for name in _imports(module)[1] & LIBRARIES.keys()}
     others = {name for module in modules if not _is_ours(_top(module)) for name in _imports(module)[1]}
-    others = {name for name in others - {*LIBRARIES, *sys.stdlib_module_names} if not _is_ours(name)}
-    distributions = _distributions() if others else {}
-    return sorted(known.union(*(distributions.get(name, ()) for name in others)))
+    followed = {*map(_top, modules)}
+    others = {name for name in others - {*LIBRARIES, *sys.stdlib_module_names} - followed if not _is_ours(name)}
+    return sorted(known.union(*map(_distributions, others)))
 
 
+@cache
+def _distributions(name: str) -> tuple[str, ...]:
+    """Return the distributions that have a package: the one of its name, or else all that a slow search finds."""
+    with suppress(PackageNotFoundError):
+        found = distribution(name)
+        if f"\n{name}/" in f"\n{found.read_text('RECORD')}":
+            return (found.name,)
+    return tuple(_packages().get(name, ()))
+
+
+_packages = cache(packages_distributions)
 _version = cache(version)
-_distributions = cache(packages_distributions)
 
 
 @cache

@@ -9,7 +9,7 @@ from claimaudit.names import known_names
 from claimaudit.results import STRICT
 
 Plot = Literal["bars", "cloud", "curves", "diagram", "heatmap", "points", "scatter"]
-"""Kinds of figure, each a module of claimaudit.plots and a command."""
+"""Kinds of figure, each a module of claimaudit.plots."""
 
 PLOTS: tuple[str, ...] = get_args(Plot)
 

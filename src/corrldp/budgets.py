@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from corrldp.arrays import Integers
 from corrldp.collection import Aggregator, Client, Reports
@@ -102,13 +103,41 @@ def check_client(protocol: RecordProtocol) -> None:
 
 
 def check_sent(protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator) -> None:
-    """Check the reports of users with two records, drawn twice.
+    """Check the reports of users with two records; see `epsilon_of_reports`."""
+    found = epsilon_of_reports(protocol, allowed, users, rng)
+    what = f"sizes={tuple(protocol.sizes)}: reports show an epsilon of about {found:.3g}"
+    claim(math.isnan(found), f"{what}, more than epsilon={allowed:.4g}")
+
+
+def epsilon_of_users(factory: Factory, epsilon: float, sizes: tuple[int, ...]) -> float:
+    """Estimate the epsilon of a record by what users send, if that is surely more than `epsilon`; else NaN.
+
+    Parameters
+    ----------
+    factory : class or function of (epsilon, sizes)
+    epsilon : float
+        The budget of a record.
+    sizes : (d,)
+        Domain sizes, for a factory that cannot have two attributes of two values.
+    """
+    for shape in ((2, 2), sizes):
+        try:
+            phases = parts(factory(epsilon, shape))
+            found = [epsilon_of_reports(one, epsilon, MANY, np.random.default_rng(11)) for one in phases]
+        except (AttributeError, NotImplementedError, TypeError, ValueError):  # it cannot be built, or only simulates
+            continue
+        return max(found, key=lambda one: -1 if math.isnan(one) else one)
+    return math.nan
+
+
+def epsilon_of_reports(protocol: RecordProtocol, allowed: float, users: int, rng: np.random.Generator) -> float:
+    """Estimate epsilon by the reports of users with two records, drawn twice; NaN unless it is surely above `allowed`.
 
     The first draw picks the reports that are likelier under one record than the budget allows, as far as one can see;
     the second one tests whether these together are.
     """
     if protocol.phases > 1:
-        return
+        return math.nan
     one, other = _extremes(protocol)
     width = sum(k if getattr(protocol, "oracle", "GRR") != "GRR" else 1 for k in protocol.sizes)
     if any(isinstance(oracle, LocalHashing) for oracle in getattr(protocol, "mechanisms", ())):
@@ -119,9 +148,9 @@ def check_sent(protocol: RecordProtocol, allowed: float, users: int, rng: np.ran
     for a, b in ((0, 1), (1, 0)):
         likely = picked[first[:, a] >= (share - LOW) * first.sum(axis=1)]
         seen = second[np.isin(tested, likely)].sum(axis=0)
-        p = binom.sf(seen[a] - 1, seen.sum(), share) if seen.sum() else 1.0
-        what = f"sizes={tuple(protocol.sizes)}: {len(likely)} reports from {seen[a]} against {seen[b]} of {users} users"
-        claim(p > FALSE_ALARM, f"{what}: more than epsilon={allowed:.4g}")
+        if seen.sum() and bdtrc(seen[a] - 1, seen.sum(), share) <= FALSE_ALARM:
+            return math.log(seen[a] / max(seen[b], 1))
+    return math.nan
 
 
 LOW = 0.02  # below the largest share that the budget allows, reports do not attain it

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from corrldp.arrays import in_short
+from corrldp.arrays import in_short, plain
+
+Answer = str | float
+"""The name of a value, or a number that falls into a bin."""
 
 
 @dataclass(frozen=True)
@@ -18,15 +24,19 @@ class Domain:
         Names of the attributes, all different.
     values : (d,)
         Names of the values of each attribute, all different, in the order of their codes.
+    bins : (d,), optional
+        For each attribute nothing, or the increasing bounds of the bins of a number that its values are, those behind
+        them aside. A number counts in the bin that it begins or lies in; beyond all bounds, in the first or last one.
 
     Raises
     ------
     ValueError
-        Something is no text, is empty or is there twice, or an attribute has fewer than two values.
+        Something is no text, is empty or is there twice, an attribute has fewer than two values, or bounds do not fit.
     """
 
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
+    bins: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         _check_texts(self.names, "names of attributes")
@@ -40,14 +50,19 @@ class Domain:
                 raise ValueError(f"values of {in_short(name)}, {in_short(values)}, must be at least two")
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "values", tuple(map(tuple, self.values)))
+        bins = plain(self.bins) or ((),) * len(self.names)
+        if not isinstance(bins, tuple | list) or len(bins) != len(self.names):
+            raise ValueError(f"bins={in_short(bins)} must be bounds, or none, for each of the attributes")
+        checked = (_bounds(*one) for one in zip(self.names, self.values, bins, strict=True))
+        object.__setattr__(self, "bins", tuple(checked))
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """Domain sizes (d,)."""
         return tuple(map(len, self.values))
 
-    def codes(self, record: Mapping[str, str]) -> list[int]:
-        """Return the codes (d,) of a record, given the name of the value of each attribute; others are left out.
+    def codes(self, record: Mapping[str, Answer]) -> list[int]:
+        """Return the codes (d,) of a record, given the value, or number, of each attribute; others are left out.
 
         Raises
         ------
@@ -61,15 +76,23 @@ class Domain:
 
     def code(self, name: str, value: object) -> int:
         """Return the code of a value, or raise ValueError."""
-        values = self.values[self.names.index(name)]
-        if not isinstance(value, str) or value not in values:
-            raise ValueError(f"{name}: {in_short(value)} must be one of {in_short(', '.join(values))}")
-        return values.index(value)
+        place = self.names.index(name)
+        values, bounds = self.values[place], self.bins[place]
+        if isinstance(value, str) and value in values:
+            return values.index(value)
+        number = _number(value) if bounds else math.nan
+        if math.isnan(number):
+            what = "a number, or " if bounds else ""
+            raise ValueError(f"{name}: {in_short(value)} must be {what}one of {in_short(', '.join(values))}")
+        return min(max(bisect(bounds, number), 1), len(bounds) - 1) - 1
 
     def describe(self) -> list[dict[str, object]]:
         """Return what documents have; `of` is the inverse."""
-        pairs = zip(self.names, self.values, strict=True)
-        return [{"name": name, "values": list(values)} for name, values in pairs]
+        entries = zip(self.names, self.values, self.bins, strict=True)
+        return [
+            {"name": name, "values": list(values), **({"bins": list(bins)} if bins else {})}
+            for name, values, bins in entries
+        ]
 
     @classmethod
     def of(cls, content: object, sizes: Sequence[int]) -> Domain | None:
@@ -84,7 +107,8 @@ class Domain:
             return None
         if not isinstance(content, list) or not all(_is_entry(entry) for entry in content):
             raise ValueError(f"attributes={in_short(content)} must be a list, each with name and values")
-        found = cls(tuple(entry["name"] for entry in content), tuple(tuple(entry["values"]) for entry in content))
+        names, values = (tuple(entry[key] for entry in content) for key in ("name", "values"))
+        found = cls(names, values, tuple(entry.get("bins", ()) for entry in content))
         return found.check(sizes)
 
     def check(self, sizes: Sequence[int]) -> Domain:
@@ -95,7 +119,34 @@ class Domain:
 
 
 def _is_entry(entry: object) -> bool:
-    return isinstance(entry, dict) and set(entry) == {"name", "values"} and isinstance(entry["values"], list)
+    keys = {"name", "values"}
+    return isinstance(entry, dict) and keys <= set(entry) <= {*keys, "bins"} and isinstance(entry["values"], list)
+
+
+def _number(value: object) -> float:
+    """Return a number, or what a text says; NaN if it is none, or infinite."""
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, str | int | float):
+        return math.nan
+    try:
+        found = float(number)
+    except (ValueError, OverflowError):
+        return math.nan
+    return found if math.isfinite(found) else math.nan
+
+
+def _bounds(name: str, values: Sequence[str], bounds: object) -> tuple[float, ...]:
+    """Return the bounds of the bins of an attribute, or raise ValueError."""
+    found = plain(bounds)
+    if isinstance(found, tuple | list) and not found:
+        return ()
+    numbers = [] if not isinstance(found, tuple | list) or any(isinstance(one, str) for one in found) else found
+    exact = tuple(map(_number, numbers))
+    if not 2 <= len(exact) <= len(values) + 1 or not all(low < high for low, high in pairwise(exact)):
+        raise ValueError(
+            f"bins of {in_short(name)}, {in_short(found)}, must be 2 to {len(values) + 1} increasing numbers"
+        )
+    return exact
 
 
 def _check_texts(found: object, what: str) -> None:

@@ -48,3 +48,12 @@ def read_as(share: float, error: float) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun: ``1 attribute``, ``2 attributes``."""
     return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in words, such as 8 min 40 s."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s" if seconds >= 1 else f"{seconds:.1f} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -26,6 +26,7 @@ from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
 from claimaudit.papers.glossary import GlossaryFile
+from claimaudit.papers.replies import RepliesFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from corrldp.data.checks import RegistryFile
@@ -35,6 +36,7 @@ from corrldp.study.settings import Settings as StudySettings
 FILES: dict[str, type[BaseModel]] = {
     "papers": PaperEntry,
     "claims": ClaimsFile,
+    "replies": RepliesFile,
     "conclusions": ConclusionsFile,
     "glossary": GlossaryFile,
     "datasets": RegistryFile,

@@ -275,6 +275,9 @@ def check_bad_input(protocol: RecordProtocol) -> None:
         _refuses("expected_mse of a population with larger domains", lambda: protocol.expected_mse(table))
     for runs in (0, -1, 1.5, "2"):
         _refuses(f"simulate of runs={runs!r}", lambda r=runs: simulate(fitting, r, rng))  # type: ignore[misc]
+    for none in (None, 0, np.random, np.random.RandomState(0)):
+        _refuses(f"simulate with rng={none!r}", lambda r=none: simulate(fitting, 2, r))  # type: ignore[misc]
+        _refuses(f"privatize with rng={none!r}", lambda r=none: protocol.privatize(good, r))  # type: ignore[misc]
     for what, reports in _no_reports(protocol.privatize(good, rng), d):
         _refuses(f"estimate of {what}", lambda r=reports: protocol.estimate(r))  # type: ignore[misc]
     wrong: list[Any] = [None, "x", {}, [[]], [None] * (d + 1), -1]
@@ -326,7 +329,7 @@ def _coded(protocol: RecordProtocol, records: Integers, rng: np.random.Generator
     return [json.dumps(report, allow_nan=False) for report in protocol.encode(protocol.privatize(records, rng))]
 
 
-def _simulate(protocol: Any, table: Any, runs: Any, rng: np.random.Generator) -> Floats:  # noqa: ANN401 (wrong ones, too)
+def _simulate(protocol: Any, table: Any, runs: Any, rng: Any) -> Floats:  # noqa: ANN401 (wrong ones, too)
     estimates: Floats = protocol.simulate(table, runs, rng)
     return estimates
 

@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from claimaudit import results
 from claimaudit.checksums import sealed
-from claimaudit.plots import curves
+from claimaudit.plots import draw
 from claimaudit.report import __main__ as report
 from claimaudit.report import inputs, table
 from claimaudit.report.document import assemble
@@ -204,8 +204,8 @@ def write_paper(root, paper, title, claims):
     published.to_csv(printed, index=False)
     figures = [root / f"figures/{paper}/fig1.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
     style = {**STYLE, "reading": ["strict", "p_step=2"]}
-    setting = {"paper": paper, "figure": "fig1", "title": "Figure 1: error", "style": style}
-    curves.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
+    setting = {"paper": paper, "figure": "fig1", "plot": "curves", "title": "Figure 1: error", "style": style}
+    draw.main([json.dumps(setting), str(result), str(printed), *map(str, figures)])
     tables = [root / f"tables/{paper}/table1.{suffix}" for suffix in ("csv", "md", "json")]
     setting = {"paper": paper, "table": "table1", "title": "Table 1", "caption": "The same.", "experiment": "errors"}
     table.main([json.dumps({**setting, "style": TABLE_STYLE}), *map(str, tables), str(result)])
@@ -220,6 +220,13 @@ def write_paper(root, paper, title, claims):
                 "code": "papers/jrr/runners/errors.py",
                 "axes": {"p_step": axis},
                 "readings": readings,
+                "views": ["adult"],
+            }
+        },
+        "data": {
+            "Adult": {
+                **{"place": "Table 3", "n": "10k", "d": "3", "source": "A repository [6]", "datasets": ["adult"]},
+                "differs": "The merged values are not named.",
             }
         },
         "figures": {
@@ -264,9 +271,18 @@ SETTING = {
         **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
         **{"repository": "", "commit": "abc1234", "changed": True},
     },
-    "shipped": "shipped copy",
-    "addresses": {"adult": ["https://data.example/adult.data"]},
-    "views": {"adult": ["adult"]},
+    "datasets": {
+        "adult": {
+            **{"title": "Adult", "kind": "file", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"},
+            **{"file": "adult.data", "bytes": 3974305, "rows": 32561, "sha256": "5b00264637db" * 5},
+            **{
+                "layout": "a record a line",
+                "addresses": ["https://data.example/adult.data"],
+                "supply": "Put it there.",
+            },
+        },
+    },
+    "views": {"adult": {"datasets": ["adult"], "title": "Adult", "why": "All of it.", "n": 32561, "d": 15}},
 }
 DATA = {
     **{"dataset": "adult", "title": "Adult", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"},

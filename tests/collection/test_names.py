@@ -1,6 +1,7 @@
 """Names of attributes and values in documents, records and estimates."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -66,6 +67,31 @@ def test_damaged_names_are_refused_in_one_line(attributes, words):
         with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
             read(json.dumps({**json.loads(document), "attributes": attributes}))
         assert words in str(error.value)
+
+
+BINNED = Domain(("age", "smokes"), (("[0, 18)", "[18, 65]", "missing"), ("no", "yes")), ((0, 18, 65), ()))
+
+
+@pytest.mark.parametrize("age", [(-3, 0), ("17.9", 0), (18, 1), (np.float32(65), 1), (1e300, 1), ("missing", 2)])
+def test_a_number_counts_in_its_bin(age):
+    given, code = age
+    collection = Collection(corrldp.protocol("SPL", 1.0, (3, 2)), domain=BINNED)
+    assert Collection.from_json(collection.to_json()) == collection
+    assert collection.codes({"age": given, "smokes": "yes"}) == [code, 1]
+
+
+@pytest.mark.parametrize("age", ["nan", math.inf, "1e999", "18,5", True, None, "", 10**400])
+def test_what_is_no_number_is_in_no_bin(age):
+    with pytest.raises(ValueError, match=r"^age: .* must be a number, or one of '\[0, 18\), \[18, 65\], missing'$"):
+        BINNED.codes({"age": age, "smokes": "yes"})
+
+
+@pytest.mark.parametrize("bins", [[1, 1], [2, 1], [1], [1, 2, 3, 4, 5], [1, "2"], [1, math.nan], "12", [True, 2], 3])
+def test_bounds_that_are_none_are_refused_in_one_line(bins):
+    with pytest.raises(ValueError, match=r"^bins of 'age', .* must be 2 to 4 increasing numbers$"):
+        Domain(BINNED.names, BINNED.values, (bins, ()))
+    with pytest.raises(ValueError, match=r"^bins=.* must be bounds, or none, for each of the attributes$"):
+        Domain(BINNED.names, BINNED.values, ((0, 1),))
 
 
 def test_names_need_a_collection_that_has_them():

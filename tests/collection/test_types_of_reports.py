@@ -63,6 +63,16 @@ def test_reports_of_another_protocol_are_refused():
         Reports.from_lines(one, ["[0,"])
 
 
+@pytest.mark.parametrize(
+    "raw", [None, 3, "reports", [1, 2], [], {}, {0: [1, 2]}, np.int64(3), [np.zeros(2), np.zeros(3)], (np.zeros(2),)]
+)
+def test_reports_of_no_known_form_are_refused_in_one_line(raw):
+    """Also what `privatize` of a user's own protocol returns."""
+    mine = type("Mine", (corrldp.SPL,), {"privatize": lambda self, records, rng: raw})(1.0, SIZES)
+    with pytest.raises(ValueError, match=r"^reports=[^\n]* of Mine must be an array with a row for each user, a list"):
+        Reports.draw(mine, RECORDS, np.random.default_rng(1))
+
+
 def test_an_aggregator_is_not_merged_with_itself():
     one, reports = drawn("SPL")
     total = Aggregator(one).add(reports)

@@ -195,11 +195,11 @@ def test_protocols_are_ranked_within_the_budget_and_each_has_one_place(sizes, kn
 def test_what_is_the_same_has_one_place():
     found = plan((4,), users=5000, epsilon=1)
     assert ("SPL", "Castell") in {(one.protocol, one.same[-1]) for one in found.options if one.same}
-    assert {one.protocol for one in found.left_out} > {"Corr-RR", "Cond-RR"}
+    assert {one.protocol for one in found.left_out} > {"Corr-RR", "Cond-RR"}  # one attribute has no pivot
 
 
 def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
-    assert [one.protocol for one in OPTIONS if not one.exact] == ["RS+RFD"]
+    assert {one.protocol for one in OPTIONS if not one.exact} == {"RS+RFD", "Corr-RR", "Cond-RR"}
     one = protocol("RS+RFD", 1.5, SIZES)
     bound = one.error_bound(USERS)
     known = ~np.isnan(bound)
@@ -216,12 +216,70 @@ def test_a_bound_holds_for_every_frequency_and_prior_and_is_nearly_attained():
     assert (((estimates - truth) ** 2).mean(axis=0) < bound)[known].all()
 
 
+@pytest.mark.parametrize("name", ["Corr-RR", "Cond-RR"])
+def test_the_bound_of_a_biased_protocol_holds_for_any_channels_and_is_nearly_attained(name):
+    """The records with all users alike and the channels that repeat one value attain the bias."""
+    sizes, rng = (3, 3, 3), np.random.default_rng(4)
+    one = protocol(name, 1.0, sizes)
+    bias, rest = one.bias_bound(USERS), one.error_bound(USERS)
+    pairs = ~np.eye(3, dtype=bool)
+    largest = 0.0
+    for share in (0, 0.4, 1):
+        for other in ((0, 0, 0), (0, 1, 2)):
+            ones = round(share * USERS)
+            table = RecordTable(np.array([[1, 1, 1], other]), np.array([ones, USERS - ones]), sizes)
+            for concentrated in (True, False):
+                if name == "Corr-RR":
+                    learned = np.where(pairs, rng.random((3, 3)).round() if concentrated else rng.random((3, 3)), 1)
+                else:
+                    learned = np.broadcast_to(np.eye(3), (3, 3, 3, 3)).copy()
+                    laws = rng.dirichlet(np.ones(3), size=(3, 3, 3))
+                    learned[pairs] = np.eye(3)[[2, 2, 2]] if concentrated else laws[pairs]
+                exact = one.expected_mse(table, learned)
+                assert (exact <= (rest + bias**2) * (1 + 1e-9)).all()
+                largest = max(largest, float((exact / (rest + bias**2)).max()))
+    assert largest >= 0.9
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("Corr-RR", (3, 3)), ("Corr-RR", (2, 4)), ("Cond-RR", (2, 5))])
+def test_intervals_with_a_bias_cover(name, sizes):
+    [option] = plan(sizes, users=USERS, epsilon=1, names=[name]).options
+    assert not option.exact
+    assert 0 < option.bias < option.error
+    rows = np.array([[1, 0], [0, sizes[1] - 1]])
+    for ones in (0, USERS // 2, USERS):
+        table = RecordTable(rows, np.array([ones, USERS - ones]), sizes)
+        distance = np.abs(
+            protocol(name, 1.0, sizes).simulate(table, 200, np.random.default_rng(5)) - table.frequencies()
+        )
+        for j, k in enumerate(sizes):
+            assert (distance[:, j, :k] <= option.attributes[j].error).mean() > LEVEL
+            if ones == USERS:
+                assert distance[:, j, :k].max() > 0.1 * option.bias
+
+
+def test_where_a_bias_is_too_large_neither_users_nor_a_budget_are_enough():
+    for known in ({"users": 10**6}, {"epsilon": 8}):
+        found = plan((2, 2), error=0.02, names=["SMP", "Corr-RR"], **known)
+        assert [(one.protocol, "its bias alone may be larger" in one.reason) for one in found.left_out] == [
+            ("Corr-RR", True)
+        ]
+
+
+@pytest.mark.parametrize(("text", "number"), [("1e5", 100_000), ("100_000", 100_000), (" 500 ", 500)])
+def test_numbers_are_taken_as_people_write_them(text, number, capsys):
+    assert main(["plan", "--sizes", "2,3", "--users", text, "--error", "2.5 %", "--json"]) == 0
+    read = json.loads(capsys.readouterr().out)
+    assert (read["users"], read["error"]) == (number, 0.025)
+
+
 def test_the_command_says_what_is_a_bound(capsys):
     known = ["plan", "--sizes", "2,5", "--users", "20000", "--epsilon", "1"]
     assert main([*known, "--protocols", "SPL,RS+RFD"]) == 0
     printed = capsys.readouterr().out
     assert "RS+RFD (at most)  20000" in printed
     assert "(at most): upper bounds" in printed
+    assert "bias" not in printed
     assert main([*known, "--protocols", "SPL"]) == 0
     assert "at most" not in capsys.readouterr().out
 
@@ -247,7 +305,6 @@ WRONG = {
     "a share of percent": ({"users": 1000, "epsilon": 1, "share": 12}, "share=12"),
     "an unknown protocol": ({"users": 1000, "epsilon": 1, "names": ["SPLL"]}, "did you mean SPL"),
     "no protocol": ({"users": 1000, "epsilon": 1, "names": []}, "leave no protocol"),
-    "a protocol with data": ({"users": 1000, "epsilon": 1, "names": ["Corr-RR"]}, "Corr-RR: neither the exact error"),
     "an error out of reach": ({"users": 100, "error": 1e-6}, "no budget up to 16"),
     "too many users": ({"epsilon": 0.001, "error": 1e-7}, "are not enough"),
 }
@@ -290,7 +347,7 @@ def test_the_command_writes_a_page(tmp_path, capsys):
     assert printed.splitlines()[3].startswith(best.protocol)
     assert f"{best.protocol} with {best.users} users and a budget of epsilon = 1 for a record" in words
     assert "an error of ±2.0 percentage points" in words
-    assert "Left out: Corr-RR, Cond-RR: neither the exact error" in words
+    assert "Left out: Corr-RR, Cond-RR: 10000000000 users are not enough: its bias alone may be larger" in words
     assert "differs by a factor of at most 2.72" in words
     assert html.unescape(re.search(r"<code>({.*?})</code>", text)[1]) == protocol(best.protocol, 1.0, (2, 5)).to_json()
     assert "default-src 'none'" in text

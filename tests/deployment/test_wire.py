@@ -15,6 +15,7 @@ from laws import same_law
 
 import corrldp
 from corrldp.collection import Collection
+from corrldp.domain import Domain
 from corrldp.mechanisms.bits import chance_of_uniform, exact_log_ratio
 from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.oracles import ORACLES
@@ -185,6 +186,17 @@ def test_javascript_reports_to_a_collection(ask):
     assert corrldp.Aggregator(collection.protocol).add(reports).n == 100
 
 
+@pytest.mark.parametrize(("age", "code"), [(-1, 0), (17.9, 0), (18, 1), (65, 1), (1e300, 1), ("missing", 2)])
+def test_javascript_counts_a_number_in_its_bin(ask, age, code):
+    """At a budget of 16 for each attribute, a report is the record but with probability 1e-6."""
+    domain = Domain(("age", "smokes"), (("[0, 18)", "[18, 65]", "missing"), ("no", "yes")), ((0, 18, 65), ()))
+    text = Collection(corrldp.protocol("SPL", 32.0, (3, 2)), domain=domain).to_json()
+    record = {"age": age, "smokes": "yes", "name": "Ann"}
+    assert ask(draws=[{"text": text, "record": record, "n": 5}])["draws"] == [[[code, 1]] * 5]
+    assert domain.codes(record) == [code, 1]
+    assert "refused" in ask(records=[{"text": text, "record": {**record, "age": "old"}}])["records"][0]
+
+
 DOCUMENTS = {
     "a collection without an id": json.dumps(
         {"corrldp": "collection", "version": 1, "protocol": json.loads(document())}
@@ -214,6 +226,12 @@ DOCUMENTS = {
     "names of other attributes": document(attributes=[{"name": "a", "values": ["x", "y"]}]),
     "a name twice": document(
         attributes=[{"name": "a", "values": ["x", "y"]}, {"name": "a", "values": ["x", "y", "z"]}]
+    ),
+    "bounds that do not increase": document(
+        attributes=[{"name": "a", "values": ["x", "y"], "bins": [0, 2, 1]}, {"name": "b", "values": ["x", "y", "z"]}]
+    ),
+    "bounds of more bins": document(
+        attributes=[{"name": "a", "values": ["x", "y"], "bins": [0, 1, 2, 3]}, {"name": "b", "values": ["x", "y", "z"]}]
     ),
     "an option of others": document(options={"amplify": True}),
     "an unknown option": document(name="RS+FD", options={"amplify": True, "seed": 1}),

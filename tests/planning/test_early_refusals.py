@@ -1,5 +1,7 @@
 """What would fail or hang late is refused when planning: names and conditions of figures, doubled and huge numbers."""
 
+import re
+
 import pytest
 import yaml
 
@@ -61,6 +63,7 @@ LATE = [
         "experiments.section_5_3_5.setting.n.0",
         "less than or equal",
     ),
+    ("[kosarak]", "[kosarok]", "data.Kosarak.datasets.0", "no data set 'kosarok'.*did you mean kosarak"),
     (RUNS, f"runs: {10**15}, {RUNS}", "experiments.privacy.runs", "must be less than or equal to"),
     (
         RUNS,
@@ -79,6 +82,20 @@ def test_what_fails_late_is_refused_early(copy, old, new, key, words):
     pattern = rf"^papers/jrr/paper.yaml, line \d+: {key.replace('.', '[.]')}.*: .*({words})"
     with pytest.raises(ConfigurationError, match=pattern):
         copy.plan()
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        ("{data: Census, because: user}", r"lacking.census.because: no data set of Census is of kind user_file"),
+        ("{data: Amazon, because: optional}", r"lacking.census.because: no data set of Amazon is optional"),
+        ("{data: Cens, because: user}", r"lacking.census.data: .*'Cens'.*did you mean Census"),
+    ],
+)
+def test_a_lack_of_data_must_be_that_of_the_data_set(copy, new, words):
+    copy.replace("papers/jrr/paper.yaml", "\nexperiments:\n", f"\nlacking:\n  census: {new}\n\nexperiments:\n")
+    (line,) = copy.refused()
+    assert re.search(words, line)
 
 
 def test_a_plan_checks_again_what_was_moved(copy, tmp_path):

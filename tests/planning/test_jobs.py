@@ -98,6 +98,20 @@ def test_files_of_the_project_have_relative_paths(jobs):
     assert all(not Path(name).is_absolute() and Path(name).is_file() for name in named)
 
 
+def test_replies_are_an_input_of_the_verdicts_and_their_names_are_checked(copy):
+    (copy.root / "papers/jrr/replies.yaml").write_text(
+        "- {by: A. Author, date: 2026-01-31, source: a letter, says: No., claims: [no-such-claim]}\n"
+    )
+    assert copy.refused() == ["papers/jrr/replies.yaml, line 1: 0.claims.0: no claim 'no-such-claim'"]
+    (copy.root / "papers/jrr/replies.yaml").write_text(
+        "- {by: A. Author, date: 2026-01-31, source: a letter, says: No.}\n"
+    )
+    config = yaml.safe_load((copy.config / "config.yaml").read_text()) | {"papers": ["jrr"]}
+    made = Jobs(copy.root, config, copy.plan())
+    assert [Path(name).name for name in made.audit("jrr")["replies"]] == ["replies.yaml"]
+    assert jobs_of().audit("jrr")["replies"] == []
+
+
 def test_what_is_recorded_is_short_and_names_what_changed():
     before = canonical(seed=1, runs=100, style={"x": "n" * 100})
     assert json.loads(before) == {"seed": 1, "runs": 100, "style": {"x": "n" * 100}}

@@ -4,7 +4,8 @@ import logging
 
 import pytest
 
-from corrldp.planning.run import Progress, broken_links, duration, links_to_files
+from corrldp.formats import duration
+from corrldp.planning.run import Progress, broken_links, links_to_files
 
 
 class Clock:

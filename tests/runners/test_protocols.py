@@ -74,11 +74,15 @@ def test_a_protocol_in_a_file_is_named_relative_to_the_project(table, tmp_path, 
     assert theory["Mine"].tolist() == theory["SPL"].tolist()
 
 
-def test_a_larger_budget_is_said_in_the_name(table, tmp_path, monkeypatch):
-    (tmp_path / "mine.py").write_text(
-        "from corrldp import SPL\n\n\nclass Mine(SPL):\n    @property\n    def epsilon_per_attribute(self):\n"
-        "        return 2 * self.epsilon / self.d\n"
-    )
+HONEST = "    @property\n    def epsilon_per_attribute(self):\n        return 2 * self.epsilon / self.d\n"
+HIDDEN = (
+    "    def privatize(self, records, rng):\n        return SPL(2 * self.epsilon, self.sizes).privatize(records, rng)\n"
+)
+
+
+@pytest.mark.parametrize("doubled", [HONEST, HIDDEN])
+def test_a_larger_budget_is_said_in_the_name(table, tmp_path, monkeypatch, doubled):
+    (tmp_path / "mine.py").write_text(f"from corrldp import SPL\n\n\nclass Mine(SPL):\n{doubled}")
     monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
     names = ["SPL", "RS+FD", "mine.py:Mine"]
     found = table(protocols.errors, {**SETTING, "protocols": names, "amplify": [True]}, runs=10)

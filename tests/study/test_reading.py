@@ -109,7 +109,7 @@ def test_domains_from_the_data_are_sorted_and_announced(file):
     found = read(file, "a,b,c\nx,10,u\ny,9,v\nx,100,u\n", columns={"a": DOMAINS["a"]})
     assert found.table.values == (("x", "y"), ("9", "10", "100"), ("u", "v"))
     [announcement] = words.of_reading(found.facts)
-    assert announcement.startswith("The domains of b and c were taken from the data.")
+    assert announcement.startswith("The domains of b (9; 10; 100) and c (u; v) were taken from the data.")
     assert words.of_reading(read(file, TEXT).facts) == []
 
 
@@ -168,7 +168,7 @@ def test_a_few_numbers_stay_values_and_a_text_among_many_is_named(file):
     found = read(file, f"a,b,rating,age\n{rows}", most_values=30)
     assert found.table.values[found.table.names.index("rating")] == tuple("012345678")
     reasons = {entry["name"]: entry["reason"] for entry in found.facts["left_out"]}
-    assert reasons["age"].endswith("give public bins, and add 'unknown' to missing_texts")
+    assert reasons["age"].endswith("give public bins, and say what is no value: --missing-text unknown")
 
 
 @pytest.mark.parametrize("numbers", [[1, 1, 1, 2], [1e-9, 2e-9, 5e-9] * 9, [-5, -1, 0, 3, 1e6] * 20, range(1980, 2020)])

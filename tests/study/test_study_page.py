@@ -103,7 +103,8 @@ def test_the_command_takes_a_file_and_domains_and_announces_those_from_the_data(
     status = command.main(["study", str(people), "--domains", str(domains), "--out", str(tmp_path / "out")])
     captured = capsys.readouterr()
     assert status == 0
-    assert "corrldp study: WARNING: The domains of place, answer and illness were taken from the data." in captured.err
+    domains = "place (Dover, Kent; Ely; York), answer (no; yes) and illness (no; yes)"
+    assert f"corrldp study: WARNING: The domains of {domains} were taken from the data." in captured.err
     assert "not private" in captured.out
     text = (tmp_path / "out/index.html").read_text(encoding="utf-8")
     assert "Domains were taken from the data." in text
@@ -159,17 +160,26 @@ def test_the_page_is_complete_however_clear_the_choice(people, tmp_path, setting
         assert "JRR is left out: " in text
 
 
-def test_a_protocol_over_its_budget_is_named_on_top_and_in_the_terminal(people, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("method", "call", "spent"),
+    [
+        ("channel(self)", "channel()", "2"),
+        ("privatize(self, records, rng)", "privatize(records, rng)", r"(?:1\.9|2\.0)\d*"),  # as 2^19 users show it
+    ],
+)
+def test_a_protocol_over_its_budget_is_named_on_top_and_in_the_terminal(people, tmp_path, capsys, method, call, spent):
     (tmp_path / "mine.py").write_text(
-        "from corrldp.protocols.spl import SPL\n\n\nclass Mine(SPL):\n    def channel(self):\n"
-        "        return SPL(2 * self.epsilon, self.sizes).channel()\n"
+        f"from corrldp.protocols.spl import SPL\n\n\nclass Mine(SPL):\n    def {method}:\n"
+        f"        return SPL(2 * self.epsilon, self.sizes).{call}\n"
     )
     name = f"{tmp_path / 'mine.py'}:Mine"
     settings = tmp_path / "settings.yaml"
     settings.write_text(json.dumps({**SETTINGS, **QUICK, "protocols": [name]}))
     assert command.main(["study", str(people), "--settings", str(settings), "--out", str(tmp_path / "out")]) == 0
-    warning = f"{name} is over its budget and does not compete: a record spends epsilon = 2 where it states 1."
-    assert f"corrldp study: WARNING: {warning}\n" in capsys.readouterr().err
+    start = re.escape(f"{name} is over its budget and does not compete: a record spends epsilon = ")
+    [warning] = re.findall(
+        f"^corrldp study: WARNING: ({start}{spent} where it states 1.)$", capsys.readouterr().err, re.M
+    )
     text = re.sub(r"<[^>]+>", "", (tmp_path / "out/index.html").read_text(encoding="utf-8"))
     assert text.index(warning) < text.index("This page is not private")
     assert "From the table, a choice" not in text
@@ -199,25 +209,35 @@ def test_columns_left_out_are_named_in_the_terminal_and_among_the_answers(tmp_pa
 
 def test_what_comes_next_can_be_run_as_it_is_written(written, tmp_path):
     """The client and the server on the page run in an empty directory with the files beside them."""
-    for name in ("protocol.json", "questions.json"):
-        (tmp_path / name).write_bytes((written / name).read_bytes())
+    (tmp_path / "protocol.json").write_bytes((written / "protocol.json").read_bytes())
     page = (written / "collect.html").read_text(encoding="utf-8")
     client, server = (html.unescape(code) for code in re.findall(r"<code>(import .*?)</code>", page, re.DOTALL))
     run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True, text=True, env=os.environ)
     reports = [run([sys.executable, "-c", client]).stdout for _ in range(2)]
     (tmp_path / "reports.jsonl").write_text("".join(reports * 500))
     lines = run([sys.executable, "-c", server]).stdout.splitlines()
-    questions = json.loads((tmp_path / "questions.json").read_text())
-    assert len(lines) == sum(len(question["values"]) for question in questions)
-    assert [question["name"] for question in questions] == ["age", "place", "answer"]
+    collection = corrldp.Collection.from_json((tmp_path / "protocol.json").read_text())
+    assert len(lines) == sum(collection.protocol.sizes)
+    assert collection.domain.names == ("age", "place", "answer")
     assert re.fullmatch(r"age = \[18, 30\): -?[\d.]+%, -?[\d.]+% to -?[\d.]+%", lines[0])
-    protocol = corrldp.protocol_from_json((tmp_path / "protocol.json").read_text())
-    assert protocol.guarantee().record <= 1 + 1e-9
+    assert collection.protocol.guarantee().record <= 1 + 1e-9
     notice = re.sub(r"<[^>]+>", "", page.partition('id="notice-heading"')[2])
     assert "differs by a factor of at most 2.72" in notice
     assert "likely with 12 % can be convinced by your report up to 28 %" in notice  # 12 e / (88 + 12 e) = 27.04 %
     assert max(map(len, client.splitlines())) <= 100
     assert max(len(code.split("\n")) - code.count("\n\n") for code in (client, server)) <= 14
+
+
+def test_the_table_that_was_studied_can_be_reported(people, written, tmp_path, capsys):
+    """Numbers fall into the bins of the study, and other columns are left out."""
+    collection = corrldp.Collection.from_json((written / "protocol.json").read_text())
+    table = Study(people, **SETTINGS).collected
+    with people.open(encoding="utf-8") as file:
+        named = [record for record in csv.DictReader(file) if all(record.values())][:40]
+    assert [collection.codes(record) for record in named] == table.codes[:40].tolist()
+    write_csv(tmp_path / "some.csv", [list(record.values()) for record in named], delimiter=";")
+    assert command.main(["report", str(written / "protocol.json"), str(tmp_path / "some.csv")]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 40
 
 
 def test_the_settings_that_a_study_writes_give_the_same_study(people, written, tmp_path):
@@ -232,10 +252,16 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     rows = [
         [str(age).replace(".", ","), place, answer.replace("yes", "jä")] for _, age, place, answer, _ in records(900)
     ]
+    rows[5][0] = rows[7][2] = "k. A."
     write_csv(tmp_path / "a.csv", rows, names=("Größe", "Ort", "Raucher"), delimiter=";", encoding="latin-1")
     arguments = ["--encoding", "latin-1", "--bins", "Größe=0,30,60,90", "--epsilons", "1", "--protocols", "SPL,SMP"]
-    assert command.main(["study", "a.csv", *arguments, "--leave-out", "Ort"]) == 0
-    printed = capsys.readouterr().out
+    arguments += ["--leave-out", "Ort"]
+    assert command.main(["study", "a.csv", *arguments]) == 2
+    assert "say what is no value: --missing-text 'k. A.'" in capsys.readouterr().err
+    assert command.main(["study", "a.csv", *arguments, "--missing-text", "k. A."]) == 0
+    captured = capsys.readouterr()
+    assert "The domain of Raucher (jä; no) was taken from the data." in captured.err
+    printed = captured.out
     assert "From public facts alone: SMP at ε = 1." in printed
     assert re.search(r"Größe: \d+ % is read as \d+ % ± [\d.]+", printed)
     assert re.search(r"raise that from \d+ % to at most \d+ %", printed.replace("\n ", ""))
@@ -243,6 +269,7 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     text = html.unescape((tmp_path / "study/index.html").read_text(encoding="utf-8"))
     assert "3: [0, 30), [30, 60), [60, 90]" in text
     assert "decimal commas" in text
+    assert Study("a.csv", load(tmp_path / "study/settings.yaml")).table.n == 898
     assert command.main(["study", "a.csv", "--encoding", "latin-1", "--leave-out", "Ort,Größe", "--epsilons", "1"]) == 0
     assert "Raucher" in capsys.readouterr().out
 

@@ -1,16 +1,17 @@
 """Copies of the project in temporary directories, in which tests run, edit and replan it."""
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import warm
 import yaml
 
 from claimaudit.audit.claims.files import Context, entries
@@ -25,45 +26,32 @@ SMALL = {"experiments": ["laws", "fig6", "datasets"], "exhibits": ["fig6", "tabl
 NOWHERE = "http://127.0.0.1:9"
 
 
-class Starter:
-    """The process that runs snakemake (see starter.py)."""
-
-    def __init__(self, scratch):
-        self.output = scratch / "output"
-        self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("starter.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def __call__(self, directory, environment, arguments, fails):
-        """Return what snakemake writes."""
-        request = {"directory": str(directory), "environment": environment, "arguments": arguments}
-        print(json.dumps({**request, "output": str(self.output)}), file=self.process.stdin, flush=True)
-        status = int(self.process.stdout.readline())
-        text = self.output.read_text()
-        assert (status != 0) is fails, text
-        return text
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
-
-
 @dataclass
 class Project:
     """A copy of the project, and the environment in which its workflow runs."""
 
     root: Path
     environment: dict
-    starter: Starter
+    python: warm.Python
     settings: tuple = ("--configfile", "config/smoke.yaml")
 
     def snakemake(self, *arguments, fails=False, **environment):
-        """Start snakemake with these arguments and no others; return its whole output."""
-        return self.starter(self.root, self.environment | environment, list(map(str, arguments)), fails)
+        """Start snakemake with these arguments and no others; return its whole output.
+
+        Its jobs begin warm, unless `environment` has another PATH.
+        """
+        path = os.pathsep.join([str(self.python.folder), self.environment["PATH"]])
+        done = subprocess.run(
+            [self.python.folder / "python", "-m", "snakemake", *map(str, arguments)],
+            cwd=self.root,
+            env=self.environment | {"PATH": path} | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode != 0) is fails, done.stdout
+        return done.stdout
 
     def run(self, *arguments, cores=2, fails=False, **environment):
         """Run the workflow and return snakemake's whole output; if cores is None, do not pass it."""
@@ -177,14 +165,15 @@ def shrink_exhibits(paper):
 
 
 @pytest.fixture(scope="session")
-def starter(tmp_path_factory):
-    starter = Starter(tmp_path_factory.mktemp("starter"))
-    yield starter
-    starter.close()
+def python():
+    with tempfile.TemporaryDirectory() as folder:  # the path of a socket is short
+        python = warm.Python(Path(folder))
+        yield python
+        python.close()
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory, starter):
+def project(tmp_path_factory, python):
     """Make a fresh copy of the project, by default with one paper (all use the same rules) and its own cache.
 
     Only addresses of this machine answer. Without a mirror, there are no shipped copies either.
@@ -212,7 +201,7 @@ def project(tmp_path_factory, starter):
             environment["CORRLDP_DATA_MIRROR"] = str(MIRROR)
         else:
             shutil.rmtree(root / SHIPPED)
-        return Project(root, environment, starter)
+        return Project(root, environment, python)
 
     return make
 

@@ -20,7 +20,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 @pytest.fixture(scope="module")
 def extended(follow):
     extended = follow("adding-a-mechanism.md", "own")
-    extended.run("tables/own/oracles.md")
+    extended.run("own")
     return extended
 
 

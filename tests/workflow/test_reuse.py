@@ -25,13 +25,15 @@ TARGETS = ["results/jrr/datasets.csv", "tables/jrr/table3.md", "report/verdicts/
 
 
 def test_one_core_and_two_give_the_same_bytes(project, small):
+    """Here each job is a process of its own, as for users."""
     single = project("single")
     files = [
         *(f"results/jrr/{name}.{suffix}" for name in ("laws", "fig6", "datasets") for suffix in ("csv", "json")),
         *(f"figures/jrr/fig6.{suffix}" for suffix in ("pdf", "svg", "png", "csv")),
         "tables/jrr/table1.md",
     ]
-    output = single.run("results/jrr/laws.csv", "results/jrr/datasets.csv", "figures/jrr/fig6.pdf", files[-1], cores=1)
+    targets = ("results/jrr/laws.csv", "results/jrr/datasets.csv", "figures/jrr/fig6.pdf", files[-1])
+    output = single.run(*targets, cores=1, PATH=single.environment["PATH"])
     assert re.search(r"\] Experiment jrr/laws: [\d.]+ s", output)
     different = [name for name in files if (single.root / name).read_bytes() != (small.root / name).read_bytes()]
     assert different == []

@@ -43,7 +43,7 @@ def restarted(project, cluster):
     assert not (restarted.root / "report/index.html").exists()
     cluster.boot(node)
     cluster.wait(lambda: cluster.states() == {"idle"}, "the nodes to become idle", seconds=60)
-    restarted.log = restarted.run(*ON_CLUSTER, cores=None)
+    restarted.log = restarted.run(*ON_CLUSTER, cores=None, PATH=restarted.environment["PATH"])
     return restarted
 
 
@@ -68,5 +68,6 @@ def test_short_jobs_share_submissions_and_data_need_none(restarted):
 def test_a_job_over_its_memory_says_so(project, cluster):
     tight = project("tight")
     limit = ("--set-resources", "experiment:mem_mb=40")
-    log = tight.run(*ON_CLUSTER, *limit, "--", "results/jrr/laws.csv", cores=None, fails=True)
+    cold = {"PATH": tight.environment["PATH"]}
+    log = tight.run(*ON_CLUSTER, *limit, "--", "results/jrr/laws.csv", cores=None, fails=True, **cold)
     assert re.search(r"exceeded memory limit \(\d+ > \d+\), being killed", log)

@@ -28,11 +28,12 @@ rule verdicts:
         "../../environment.yml"
     params:
         setting=of(parameters.audit),
+        claims=lambda wildcards: jobs.of_paper(wildcards.paper, "claims.yaml"),
         code=code("claimaudit.audit"),
     message:
         "{wildcards.paper}: checking the claims"
     shell:
-        "python -m claimaudit.audit {params.setting:q} {input.claims:q} {input.tables:q} {output:q}"
+        "python -m claimaudit.audit {params.setting:q} {params.claims:q} {input.tables:q} {output:q}"
         " --searches {input.searches:q} > {log:q} 2>&1"
 
 

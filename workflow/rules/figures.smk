@@ -18,9 +18,8 @@ rule figure:
         "../../environment.yml"
     params:
         setting=of(parameters.figure),
-        plot=of(parameters.plot),
-        code=lambda wildcards: code_of(of(parameters.plot)(wildcards)),
+        code=code("claimaudit.plots.draw"),
     message:
         "{wildcards.paper}: {wildcards.figure}"
     shell:
-        "python -m {params.plot} {params.setting:q} {input:q} {output:q} > {log:q} 2>&1"
+        "python -m claimaudit.plots.draw {params.setting:q} {input:q} {output:q} > {log:q} 2>&1"

@@ -25,9 +25,9 @@ from castell.runners.estimates import (
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
-from corrldp.mechanisms.pure import Floats
 from corrldp.runners import Epsilon, Users, runner
 
 LARGEST_W_OF_JOINT = 3  # Table VI has RR-Joint for no more; `spread` has no such limit

@@ -10,9 +10,9 @@ import numpy as np
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import expected_table
 from corrldp.protocols.castell.schemes import (
     IndependentRR,
@@ -28,7 +28,6 @@ from corrldp.protocols.castell.schemes import (
 )
 from corrldp.protocols.castell.tables import tabulate
 from corrldp.protocols.counting import has_few_users
-from corrldp.protocols.records import Integers
 from corrldp.runners import Attributes, Epsilon
 
 

@@ -14,9 +14,8 @@ from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
-from corrldp.mechanisms.pure import Floats
+from corrldp.arrays import Floats, Integers
 from corrldp.protocols.castell.schemes import IndependentRR, rr_ind_joint, rr_independent, squared_error
-from corrldp.protocols.records import Integers
 from corrldp.runners import DomainSize, Epsilon, Probability, Users, runner
 
 HELD: Mapping[str, Point] = {"small_epsilon": {"epsilon": 0.5}, "many_users": {"n": 10_000, "d": 2}}

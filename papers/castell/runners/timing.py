@@ -13,8 +13,8 @@ from annotated_types import Gt, Lt
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.castell.inversion import castell, naive, reduced
 from corrldp.protocols.castell.tables import LARGEST_BYTES
 from corrldp.runners import Attributes, DomainSize, runner

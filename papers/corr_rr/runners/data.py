@@ -12,9 +12,9 @@ from pydantic import Field
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.setting import BaseSetting, Point, ViewName
-from corrldp.data.synthetic import CopyModel, Integers, syn_a, syn_b
+from corrldp.arrays import Floats, Integers
+from corrldp.data.synthetic import CopyModel, syn_a, syn_b
 from corrldp.data.table import Table
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.records import Population, RecordTable
 from corrldp.protocols.trees import TreeTable
 

@@ -186,7 +186,7 @@ MECHANISMS = {
 """Mechanisms by name."""
 
 
-def protocol_of(name: str) -> Any:  # noqa: ANN401 (a class)
+def protocol_of(name: str) -> object:
     """Return the protocol of a mechanism, which says what it needs and how many phases it has."""
     return MECHANISMS[name].protocol if name in MECHANISMS else load_class(name)
 
@@ -209,7 +209,15 @@ MechanismName = Annotated[str, AfterValidator(_known)]
 """One of `MECHANISMS`, or a protocol that the user provides, see `corrldp.protocols.names.load_class`."""
 
 
-def labels(setting: Any) -> list[str]:  # noqa: ANN401 (any setting with mechanisms)
+class Compares(Protocol):
+    """A setting with mechanisms."""
+
+    @property
+    def mechanisms(self) -> tuple[MechanismName, ...]:
+        """Their names."""
+
+
+def labels(setting: Compares) -> list[str]:
     """Return the names of a setting's mechanisms as result tables have them."""
     return [label(name) for name in setting.mechanisms]
 

@@ -26,11 +26,12 @@ from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept
+from corrldp.arrays import Integers
 from corrldp.data.table import Table
 from corrldp.leakage.baselines import nmse, off_diagonal
 from corrldp.leakage.cpl import conditional, leakage_bound, leakage_of_channel
 from corrldp.leakage.empirical import estimated_leakage, holm, p_values, sampled_tables, surrogate_tables
-from corrldp.leakage.tables import Integers, Tables, contingency_tables, stacked
+from corrldp.leakage.tables import Tables, contingency_tables, stacked
 from corrldp.mechanisms.grr import GRR
 from corrldp.runners import DomainSize, Epsilon, Users, runner
 

@@ -3,8 +3,8 @@
 SETTING is a JSON string, ``{"paper": "jrr", "level": 0.001, "family_level": 0.01}``, with what the paper's
 configuration says of its exhibits and readings (`claimaudit.papers.paper.Paper.evidence`). A check passes at ``level``
 and fails at a level that keeps the false-alarm rate of the whole paper at ``family_level``. The paper's printed numbers
-are in published/ beside CLAIMS. Result tables are CSV files named after their experiment, each with its record beside
-it. OUT is JSON: `claimaudit.verdicts.Verdicts`.
+are in published/ beside CLAIMS, a file that need not be there. Result tables are CSV files named after their
+experiment, each with its record beside it. OUT is JSON: `claimaudit.verdicts.Verdicts`.
 """
 
 import argparse

@@ -107,7 +107,7 @@ class Claim:
         yield from (Threshold(of, **value) for of, value in given.items() if _is_interval(value))
 
 
-def _is_interval(content: Any) -> bool:  # noqa: ANN401
+def _is_interval(content: object) -> bool:
     return isinstance(content, Mapping) and set(content) == set(ENDS)
 
 

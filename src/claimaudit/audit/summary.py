@@ -16,13 +16,14 @@ import pandas as pd
 from tabulate import tabulate
 
 from claimaudit.results import to_json, write_bytes
-from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Names, Verdict, Verdicts, counted, plain, read, slips
+from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
+from claimaudit.words.replies import sentence
 
 COPIED = ("paper", "id", "place", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
 TEXTS = ("cause", "refines", "follows", "states", "note")
 VIEWS = ("as_stated", "as_run", "own_numbers")
-COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds")
+COLUMNS = (*COPIED[:-1], *VIEWS, "effect", "reason", "decides", "level", *TEXTS, "thresholds", "disputed", "replies")
 WIDTHS = {"id": 26, "place": 24, "verdict": 18, "effect": 60}
 
 Score = dict[str, dict[str, int]]
@@ -35,15 +36,17 @@ def together(papers: Mapping[str, Verdicts]) -> dict[str, Any]:
     return {"claims": claims, "papers": content}
 
 
-def flat(verdict: Verdict, names: Names) -> dict[str, Any]:
-    """Return a verdict as one row, in words, with the answers of its three views."""
+def flat(verdict: Verdict, verdicts: Verdicts) -> dict[str, Any]:
+    """Return one of the verdicts on a paper as a row, in words, with the answers of its three views and the replies."""
     return {
         **{name: getattr(verdict, name) for name in (*COPIED, *TEXTS)},
         **{name: getattr(verdict, name).answer for name in VIEWS},
         "effect": words.effect(verdict),
-        "reason": words.reason(verdict, names),
+        "reason": words.reason(verdict, verdicts.names),
         "decides": words.decides(verdict),
         "thresholds": words.thresholds(verdict),
+        "disputed": verdicts.disputed(verdict.id),
+        "replies": "\n".join(map(sentence, verdicts.replies_to(verdict.id))),
     }
 
 
@@ -89,7 +92,7 @@ def terminal_table(rows: Iterable[Mapping[str, Any]]) -> str:
 
 def write(papers: Mapping[str, Verdicts], table: Path, records: Path) -> str:
     """Write the verdicts of several papers as a table (CSV) and as records (JSON); return them as a text."""
-    rows = [flat(verdict, verdicts.names) for verdicts in papers.values() for verdict in verdicts.claims]
+    rows = [flat(verdict, verdicts) for verdicts in papers.values() for verdict in verdicts.claims]
     found = pd.DataFrame(rows, columns=list(COLUMNS))
     write_bytes(table, found.to_csv(index=False, lineterminator="\n").encode())
     write_bytes(records, to_json(together(papers)))

@@ -60,6 +60,9 @@ class _Check:
                 self.sound.add(experiment)
         self.exhibits()
         self.shared()
+        for text, lack in self.entry.lacking.items():
+            with self.at("lacking", text, "data"):
+                require_known(lack.data, self.entry.data, "data set of the text")
         return self.found
 
     def names(self) -> None:

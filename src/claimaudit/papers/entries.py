@@ -241,18 +241,43 @@ class SharedEntry(Entry):
     exhibits: Annotated[tuple[str, ...], MinLen(2)] | None = None
 
 
+class DataEntry(Entry):
+    """A data set that the text names: what it says of it, and where.
+
+    `n` records, `d` attributes and `source` are as the text prints them, and empty where it says nothing. `datasets`
+    are those of the project that are used in its place; none if records are made by a rule of the text, or cannot be
+    had. `differs` says what differs from the text.
+    """
+
+    place: Text
+    n: Text | None = None
+    d: Text | None = None
+    source: Text | None = None
+    datasets: tuple[Identifier, ...] = ()
+    differs: Text
+
+
+class LackEntry(Entry):
+    """Why a setting may have no data: its data set, by its name in `data`; what it takes; and what else it is about."""
+
+    data: Text
+    because: Literal["optional", "user"]
+    note: Text | None = None
+
+
 class PaperEntry(Entry):
     """A whole file.
 
-    `venue` may end with ``doi:...``. A reading departs from the strict one in several axes. `lacking` are texts of a
-    setting whose data only a user can supply, each with the data.
+    `venue` may end with ``doi:...``. A reading departs from the strict one in several axes. `data` are the data sets
+    that the text names. `lacking` are texts of a setting that may have no data.
     """
 
     title: Text
     authors: Text
     venue: Text
     short: Text | None = None
-    lacking: dict[str, Text] = Field(default={})
+    data: dict[Text, DataEntry] = Field(default={})
+    lacking: dict[Text, LackEntry] = Field(default={})
     axes: dict[str, AxisEntry] = Field(default={})
     readings: dict[Identifier, Annotated[dict[str, Value], MinLen(2)]] = Field(default={})
     experiments: dict[Identifier, ExperimentEntry]

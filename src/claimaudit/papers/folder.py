@@ -1,7 +1,7 @@
 """The folder of a paper: ``paper.yaml``, ``claims.yaml``, ``published/*.csv``, ``runners/*.py`` and ``notebook.py``.
 
-Its name is the paper's id. The directory that it lies in is searched for modules, so that the runners of the paper
-``jrr`` are the modules ``jrr.runners.*``.
+Authors may answer in ``replies.yaml``. Its name is the paper's id. The directory that it lies in is searched for
+modules, so that the runners of the paper ``jrr`` are the modules ``jrr.runners.*``.
 """
 
 from __future__ import annotations
@@ -68,6 +68,11 @@ class Folder:
     def claims(self) -> Path:
         """What the paper says."""
         return self.path / "claims.yaml"
+
+    @property
+    def replies(self) -> Path:
+        """What authors answer to verdicts, if they do."""
+        return self.path / "replies.yaml"
 
     @property
     def published(self) -> Path:

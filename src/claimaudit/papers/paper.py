@@ -15,6 +15,7 @@ from claimaudit.papers.folder import Folder
 from claimaudit.results import STRICT
 from claimaudit.words.names import title_with
 from claimaudit.words.readings import TEXT
+from claimaudit.words.verdicts import lack
 
 Values = dict[str, Value]
 RUNS = "runs"
@@ -34,6 +35,7 @@ class Paper:
 
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
+        self._runners: dict[str, Runner] = {}
 
     @property
     def title(self) -> str:
@@ -59,7 +61,11 @@ class Paper:
             There is no such runner.
         """
         name = self.entry.experiments[experiment].runner
-        return given.results if name is None else Runner.load(self.folder.runner(name))
+        if name is None:
+            return given.results
+        if name not in self._runners:
+            self._runners[name] = Runner.load(self.folder.runner(name))
+        return self._runners[name]
 
     def files_of(self, experiment: str) -> tuple[str, ...]:
         """Return the files of an experiment in the folder: the results that are given, or what its command reads."""
@@ -171,7 +177,7 @@ class Paper:
         `exhibits` are those whose printed numbers it shows, by name: itself, and passages that are parts of it.
         """
         shown, files = self.entry.exhibits[name], self.published(name)
-        judged = self.evidence()["exhibits"]
+        judged = self._judged
         return {
             "experiment": self.entry.experiment_of(name),
             "title": shown.title,
@@ -229,10 +235,8 @@ class Paper:
                 for axis, others in self.axes_of(name).items()
             }
             experiment["readings"] = self.words_of(name)
-        evidence = self.evidence()
-        shared = [
-            {"why": entry.why, **group} for entry, group in zip(self.entry.shared, evidence["shared"], strict=True)
-        ]
+            experiment["views"] = self.view_names(name)
+        shared = [{"why": entry.why, **group} for entry, group in zip(self.entry.shared, self._shared, strict=True)]
         shown = {"figures": self.figures, "tables": self.tables}
         return {
             **content,
@@ -240,7 +244,7 @@ class Paper:
             "id": self.folder.id,
             "folder": self.folder.shown,
             **{kind: {name: self._shown(name) for name in items} for kind, items in shown.items()},
-            "exhibits": evidence["exhibits"],
+            "exhibits": self._judged,
             "shared": shared,
         }
 
@@ -257,24 +261,8 @@ class Paper:
     def evidence(self) -> dict[str, Any]:
         """Return what the audit needs to know of readings: exhibits, what they share, names, and broken conditions."""
         return {
-            "exhibits": {
-                name: {
-                    "experiment": exhibit.experiment,
-                    "published": exhibit.evidence,
-                    "rows": exhibit.where if exhibit.evidence and exhibit.where else None,
-                    "reading_error": exhibit.reading_error,
-                    "runs": exhibit.runs,
-                }
-                for name, exhibit in self.entry.judged.items()
-            },
-            "shared": [
-                {
-                    "axes": [axis for axis in group.axes if axis != RUNS],
-                    "exhibits": list(group.exhibits or self.entry.judged),
-                    "runs": RUNS in group.axes,
-                }
-                for group in self.entry.shared
-            ],
+            "exhibits": self._judged,
+            "shared": self._shared,
             "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
             "names": {
                 "readings": {name: self.departures_of(name) for name in self.entry.experiments},
@@ -285,9 +273,36 @@ class Paper:
             "open": [name for name in self.entry.experiments if self.is_open(name)],
         }
 
+    @cached_property
+    def _judged(self) -> dict[str, dict[str, Any]]:
+        """The exhibits of the paper, for `evidence`."""
+        return {
+            name: {
+                "experiment": exhibit.experiment,
+                "published": exhibit.evidence,
+                "rows": exhibit.where if exhibit.evidence and exhibit.where else None,
+                "reading_error": exhibit.reading_error,
+                "runs": exhibit.runs,
+            }
+            for name, exhibit in self.entry.judged.items()
+        }
+
+    @cached_property
+    def _shared(self) -> list[dict[str, Any]]:
+        """What exhibits share, for `evidence`."""
+        return [
+            {
+                "axes": [axis for axis in group.axes if axis != RUNS],
+                "exhibits": list(group.exhibits or self.entry.judged),
+                "runs": RUNS in group.axes,
+            }
+            for group in self.entry.shared
+        ]
+
     def context(self) -> dict[str, Any]:
         """Return what claims take from the paper, for `claimaudit.audit.claims.files.Context`."""
-        return {"subjects": self._subjects(), "lacking": self.entry.lacking}
+        lacking = {text: lack(entry.because, entry.data, entry.note) for text, entry in self.entry.lacking.items()}
+        return {"subjects": self._subjects(), "lacking": lacking}
 
     def _subjects(self) -> dict[str, dict[str, Any]]:
         """Return what claims may be of, by name: exhibits, and experiments that have none of their name.
@@ -356,10 +371,11 @@ class Paper:
         `job` is its experiment, `values` are those of each axis to try, the strict one first. `exhibits` and `shared`
         tell the number of runs behind its printed numbers.
         """
-        entry, everything = self.entry.judged[exhibit], self.evidence()
+        entry = self.entry.judged[exhibit]
+        by_runs = [group for group in self._shared if group["runs"]]
         names = {exhibit}
-        for group in everything["shared"]:
-            if group["runs"] and exhibit in group["exhibits"]:
+        for group in by_runs:
+            if exhibit in group["exhibits"]:
                 names |= {name for name in group["exhibits"] if self.entry.exhibits[name].evidence}
         return {
             "exhibit": exhibit,
@@ -368,8 +384,8 @@ class Paper:
                 axis: [self.entry.axes[axis].strict, *(self.entry.axes[axis].others[name] for name in others)]
                 for axis, others in self._named(entry.search).items()
             },
-            "exhibits": {name: shown for name, shown in everything["exhibits"].items() if name in names},
-            "shared": [group for group in everything["shared"] if group["runs"]],
+            "exhibits": {name: shown for name, shown in self._judged.items() if name in names},
+            "shared": by_runs,
         }
 
     def searches(self) -> list[str]:

@@ -16,7 +16,7 @@ from claimaudit.audit.claim import Claim
 from claimaudit.configuration import Fault, refuse
 from claimaudit.expressions import names_in, parse
 from claimaudit.names import ConfigurationError, known_names
-from claimaudit.papers import checks
+from claimaudit.papers import checks, replies
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import claims, printed
@@ -68,6 +68,9 @@ def load(
     if folder.claims.exists():
         with found.of(folder.shown):
             stated = claims.load(folder, paper, table_of)
+    if stated is not None:
+        with found.of(folder.shown):
+            replies.load(folder.replies, stated)
     with found.of(folder.shown):
         printed.check(folder.published, paper, (stated or {}).values(), table_of)
     return paper, stated

@@ -3,8 +3,6 @@
 The values of the column `lines` appear side by side in each category; each panel shows only the categories in its rows.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -41,12 +39,3 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
 
     keys = [Patch(color=color, label=style.text(group)) for group, color in color_of.items()]
     return figure.build(numbers, style, draw_panel, keys)
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `claimaudit.plots.figure.run`."""
-    figure.run(draw, __doc__, argv)
-
-
-if __name__ == "__main__":
-    main()

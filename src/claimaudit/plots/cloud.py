@@ -5,8 +5,6 @@ one value. A line joins the theory of all. In SVG and PDF files the many points 
 vectors.
 """
 
-from collections.abc import Sequence
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -56,12 +54,3 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     if numbers["theory"].notna().any():
         keys.append(legend.key(style.label("theory"), "solid", linewidth=0.8))
     return figure.build(numbers, style, draw_panel, keys)
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `claimaudit.plots.figure.run`."""
-    figure.run(draw, __doc__, argv)
-
-
-if __name__ == "__main__":
-    main()

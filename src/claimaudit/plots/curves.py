@@ -7,7 +7,6 @@ the column `percentile` as x.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -116,12 +115,3 @@ def _reading_keys(style: Style) -> list[Artist]:
         legend.key(style.text(style.reading[0]), "solid", linewidth=1.1, marker="o", markersize=3.2),
         *(legend.key(style.text(reading), dash, linewidth=0.9) for reading, dash in dash_of.items()),
     ]
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `claimaudit.plots.figure.run`."""
-    figure.run(draw, __doc__, argv)
-
-
-if __name__ == "__main__":
-    main()

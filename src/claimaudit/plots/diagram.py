@@ -5,7 +5,7 @@ the left to 1 at the right, y from 0 at the bottom to 1 at the top. Texts have n
 `claimaudit.plots.message`: `{number[SPL]:.2g}` is the one of a mechanism.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -54,12 +54,3 @@ def draw_arrow(axes: Axes, boxes: Mapping[str, Annotation], arrow: Mapping[str, 
     middle = ((x0 + x1) / 2, (y0 + y1) / 2)
     note = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
     axes.annotate(text, middle, bbox=note, **{**TEXT, "fontsize": SMALL})
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `claimaudit.plots.figure.run`."""
-    figure.run(draw, __doc__, argv)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,10 @@
-"""Common parts of all figures: the grid of panels, the legend, the files and the command line."""
+"""Common parts of all figures: the grid of panels, the legend and the files."""
 
-import argparse
 import io
-import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import matplotlib
@@ -27,14 +24,10 @@ from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 from matplotlib.transforms import Bbox
 
-from claimaudit import results
 from claimaudit.plots import layers, legend, ticks
-from claimaudit.plots.message import fill
-from claimaudit.plots.selection import drawn_numbers, ordered
-from claimaudit.plots.style import BLACK, NEUTRAL, RC, SMALL, WIDTH
-from claimaudit.published import read_published
+from claimaudit.plots.selection import ordered
+from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH
 from claimaudit.styles import SettingError, Style, symbols
-from claimaudit.words.origins import remark
 
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
@@ -302,58 +295,3 @@ def _lay_out(figure: Figure) -> None:
     figure.set_layout_engine("none")
     for axes in figure.axes:  # the last digits of the solution depend on the order in a set
         axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
-
-
-def draw_files(
-    draw: Callable[[pd.DataFrame, Style], Figure], setting: Mapping[str, Any], table: Path, published: Path | None
-) -> dict[str, bytes]:
-    """Draw a figure from a result table, with its record beside it, and the file of its printed numbers, if any.
-
-    `setting` has ``paper``, ``figure``, ``title`` and ``style``, and may have ``message`` and ``source``. Returned are
-    the contents of files by their suffixes.
-
-    Raises
-    ------
-    ValueError
-        The style does not fit the table.
-    """
-    style = Style.from_dict(setting["style"])
-    numbers = drawn_numbers(results.read(table), style, read_published(published) if published else None)
-    with matplotlib.style.context(["default", RC]):
-        figure = draw(numbers, style)
-        message = setting.get("message") and fill(setting["message"], numbers, style)
-        name(figure, setting["title"], _source(setting, numbers, results.read_record(table)), message)
-        contents = render(figure, f"{setting['paper']}/{setting['figure']}", setting["title"])
-    return {**contents, "csv": numbers.to_csv(index=False, lineterminator="\n").encode()}
-
-
-def _source(setting: Mapping[str, Any], numbers: pd.DataFrame, record: Mapping[str, Any]) -> str:
-    """Return where the numbers of a figure come from, so that a copy can be traced."""
-    printed = "; hollow: printed in the paper" if numbers["published"].notna().any() else ""
-    file = f"figures/{setting['paper']}/{setting['figure']}.csv"
-    paper = setting.get("source", setting["paper"])
-    whose = remark(record)
-    return f"Source: {f'{paper}, {whose}' if whose else f'own run of {paper}'}, {file}{printed}"
-
-
-def run(draw: Callable[[pd.DataFrame, Style], Figure], description: str, argv: Sequence[str] | None) -> None:
-    """Command line of a kind of figure; render all outputs before writing any.
-
-    `SETTING_JSON RESULT.csv [PUBLISHED.csv] OUT.pdf OUT.svg OUT.png OUT.csv OUT.json`
-    """
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument(
-        "setting", type=json.loads, help='JSON: {"paper", "figure", "title", "message", "source", "style"}'
-    )
-    parser.add_argument("table", type=Path, help="result table (CSV), its record beside it")
-    parser.add_argument("published", type=Path, nargs="?", help="published numbers (CSV), optional")
-    for suffix in (*FORMATS, "csv", "json"):
-        parser.add_argument(suffix, type=Path, help=f"output {suffix.upper()}")
-    arguments = parser.parse_args(argv)
-    setting = arguments.setting
-    try:
-        contents = draw_files(draw, setting, arguments.table, arguments.published)
-    except ValueError as error:
-        parser.exit(1, f"{setting['paper']} {setting['figure']}: {error}\n")
-    for suffix, content in contents.items():
-        results.write_bytes(getattr(arguments, suffix), content)

@@ -4,7 +4,6 @@ The Monte-Carlo mean is a filled marker with an error bar of ±1.96 standard err
 published value a hollow marker, and another reading a thin cross.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -114,12 +113,3 @@ def _reading_keys(style: Style) -> list[Artist]:
             for reading, m in marker_of.items()
         ),
     ]
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `claimaudit.plots.figure.run`."""
-    figure.run(draw, __doc__, argv)
-
-
-if __name__ == "__main__":
-    main()

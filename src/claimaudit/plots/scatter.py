@@ -3,8 +3,6 @@
 The points of a mechanism are joined in the order of that column and grow with it.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -50,12 +48,3 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     for value, size in size_of.items():
         keys.append(legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size))
     return figure.build(numbers, style, draw_panel, keys)
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: see `claimaudit.plots.figure.run`."""
-    figure.run(draw, __doc__, argv)
-
-
-if __name__ == "__main__":
-    main()

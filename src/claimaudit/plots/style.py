@@ -25,8 +25,7 @@ class Pattern(NamedTuple):
 
 
 # seaborn's palette "colorblind" without its two palest colours (pink, yellow), its brown, which looks like orange in a
-# thin line (in its place wine, of Tol's palette), and its grey, which is reserved for keys of no mechanism. Copied
-# because importing seaborn would double the time of a small figure.
+# thin line (in its place wine, of Tol's palette), and its grey, which is reserved for keys of no mechanism.
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, WINE, SKY = (
     "#0173b2",
     "#de8f05",

@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "setting",
         type=json.loads,
-        help="JSON: seed, family_level, runs_factor, versions, notebooks, shipped, source, addresses, views",
+        help="JSON: seed, family_level, runs_factor, versions, notebooks, shipped, source, datasets, views",
     )
     parser.add_argument("start", type=Path, help="the start page; the other pages and report.pdf go beside it")
     parser.add_argument("files", type=Path, nargs="+", help="all files that the report shows, sorted by directory")

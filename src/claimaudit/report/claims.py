@@ -10,8 +10,10 @@ from typing import Any
 from claimaudit.report import evidence
 from claimaudit.report.markup import anchor
 from claimaudit.report.sheets import Sheet
-from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Verdict, Verdicts
+from claimaudit.verdicts import CONTRADICTED, NO_DATA, UNTESTED, Names, Reply, Verdict, Verdicts
 from claimaudit.words import verdicts as words
+from claimaudit.words.evidence import effect as effect_of
+from claimaudit.words.evidence import single_number, states_all
 from claimaudit.words.names import labels, place
 from claimaudit.words.numbers import plural
 from claimaudit.words.origins import remark
@@ -54,6 +56,8 @@ class Claim:
         ``yes``, ``slip`` or ``no``.
     origin
         Whose numbers it is judged on, if they were not computed here.
+    replies
+        What somebody answers.
     """
 
     record: Verdict
@@ -72,6 +76,17 @@ class Claim:
     cause: str
     counts: str
     origin: str = ""
+    replies: tuple[Reply, ...] = ()
+
+    @property
+    def disputed(self) -> bool:
+        """Whether a reply disputes its verdict."""
+        return any(reply.disputes for reply in self.replies)
+
+    @property
+    def missing(self) -> bool:
+        """Whether its data are missing."""
+        return self.record.verdict == NO_DATA
 
     @cached_property
     def evidence(self) -> Sheet:
@@ -121,6 +136,7 @@ def describe(
         cause=verdicts.causes[verdict.cause].states if verdict.cause else "",
         counts="no" if not verdict.counted else "slip" if verdict.weight == "slip" else "yes",
         origin=remark((records or {}).get(experiment, {})),
+        replies=verdicts.replies_to(verdict.id),
     )
 
 
@@ -129,7 +145,7 @@ def _view(name: str, answer: str, effect: str, *remarks: str) -> View:
 
 
 def _as_stated(verdict: Verdict, names: Names) -> View:
-    effect = words.evidence.effect(verdict, verdict.stated) if verdict.evidence else ""
+    effect = effect_of(verdict, verdict.stated) if verdict.evidence else ""
     return _view("as_stated", verdict.as_stated.answer, effect, words.reason_as_stated(verdict, names))
 
 
@@ -142,14 +158,14 @@ def _as_run(verdict: Verdict, names: Names) -> View:
         return _view("as_run", answer, "", "the text leaves no setting open here")
     differ = answer == "undecided" and (verdict.as_run.holding or verdict.as_run.failing)
     sides = words.sides(verdict, names) if differ else []
-    same = effect == words.evidence.effect(verdict, verdict.stated)
+    same = effect == effect_of(verdict, verdict.stated)
     return _view("as_run", answer, "" if same else effect, _source(verdict, names), *sides)
 
 
 def _own_numbers(verdict: Verdict, names: Names) -> View:
     """Return what the paper's own numbers say; those that equal ours are not repeated."""
     effect = words.effect_of_own_numbers(verdict)
-    same = bool(verdict.evidence) and effect == words.evidence.effect(verdict, verdict.stated)
+    same = bool(verdict.evidence) and effect == effect_of(verdict, verdict.stated)
     return _view("own_numbers", verdict.own_numbers.answer, "" if same else effect)
 
 
@@ -174,6 +190,6 @@ def _reason(verdict: Verdict, names: Names) -> str:
 def _printed(verdict: Verdict) -> str:
     """Return the paper's numbers in words if there are several that the columns do not state."""
     printed = verdict.printed
-    if printed is None or words.evidence.single_number(printed):
+    if printed is None or single_number(printed):
         return ""
-    return "" if verdict.evidence and words.evidence.states_all(verdict) else place(printed)
+    return "" if verdict.evidence and states_all(verdict) else place(printed)

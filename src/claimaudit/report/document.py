@@ -8,7 +8,7 @@ from typing import Any
 from claimaudit.audit.summary import Score, score
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import claims as claims_of
-from claimaudit.report import conclusions, families, overview, pairs, runs, sheets, winners
+from claimaudit.report import conclusions, families, overview, pairs, runs, sheets, sources, winners
 from claimaudit.report.about import About
 from claimaudit.report.claims import Claim
 from claimaudit.report.conclusions import Conclusion
@@ -18,7 +18,7 @@ from claimaudit.report.markup import anchor
 from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.verdicts import Meeting as MeetingRecord
-from claimaudit.verdicts import Verdicts
+from claimaudit.verdicts import Reply, Verdicts
 from claimaudit.words.glossary import METHOD, Term
 from claimaudit.words.names import label
 from claimaudit.words.origins import origins
@@ -106,6 +106,7 @@ class Paper:
     pairs: list[pairs.Pair]
     winners: list[winners.Grid]
     overview: list[overview.Row]
+    replies: tuple[Reply, ...] = ()
 
     @property
     def origins(self) -> str:
@@ -178,9 +179,9 @@ class Glossary:
 class Document:
     """The whole report.
 
-    `setting` has ``about``, seed, family_level, runs_factor, versions, the papers with a notebook, the ``addresses`` of
-    the data sets, the data sets of the ``views`` and ``source``: the commit, its date, and whether files differ from
-    it. It may have the terms of the ``glossary`` and ``ways`` on from the start page.
+    `setting` has ``about``, seed, family_level, runs_factor, versions, the papers with a notebook, the ``datasets`` and
+    ``views`` of the project (`claimaudit.report.sources`) and ``source``: the commit, its date, and whether files
+    differ from it. It may have the terms of the ``glossary`` and ``ways`` on from the start page.
     """
 
     papers: list[Paper]
@@ -232,9 +233,24 @@ class Document:
             if record["status"] == STANDIN
         ]
 
+    @property
+    def data_of_texts(self) -> list[tuple[Paper, list[sources.Used]]]:
+        """The data sets that each text names or that its experiments read; papers without any are left out."""
+        setting, records = self.setting, {record["dataset"]: record for record in self.data}
+        found = (
+            (paper, sources.used(paper.entry, setting["datasets"], setting["views"], records)) for paper in self.papers
+        )
+        return [(paper, rows) for paper, rows in found if rows]
+
+    @property
+    def data_sets(self) -> list[sources.DataSet]:
+        """All data sets that the papers use, by name."""
+        found = {one.name: one for _, rows in self.data_of_texts for row in rows for one in row.datasets}
+        return [found[name] for name in sorted(found)]
+
     def _readers(self, paper: Paper, record: dict[str, Any]) -> int:
         """Return the number of experiments of a paper that read the stand-in for a data set."""
-        views = {view for view, datasets in self.setting["views"].items() if record["dataset"] in datasets}
+        views = {view for view, facts in self.setting["views"].items() if record["dataset"] in facts["datasets"]}
         return sum(not views.isdisjoint(experiment.record["standin"]) for experiment in paper.experiments)
 
 
@@ -274,6 +290,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
         ],
         pairs=pairs.compared(contents.predictions[name], _standing(verdicts)),
         winners=winners.grids(contents.predictions[name], _standing(verdicts)),
+        replies=verdicts.replies,
         overview=overview.rows(name, entry, verdicts.exhibits, contents.predictions[name]),
     )
 

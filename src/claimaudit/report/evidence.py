@@ -71,7 +71,7 @@ def _row(verdict: Verdict, item: Evidence, names: Names) -> dict[str, Any]:
     return {name: derived[name] if name in derived else getattr(item, name) for name in COLUMNS}
 
 
-def _cell(name: str, value: Any) -> Cell:  # noqa: ANN401 (any evidence)
+def _cell(name: str, value: object) -> Cell:
     """Return a cell of evidence; only numbers have an unrounded value."""
     text = COLUMNS[name](value)
     if COLUMNS[name] in NUMERIC:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -33,6 +33,8 @@ PLACES = {
     ("results", ".json"): "records",
     ("config", ".yaml"): "conclusions",
 }
+
+K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def _files(paths: Iterable[Path], expected: Iterable[Key], kind: str, suffix: st
     return _match(found, expected, kind, lambda key: f"{key[0]}/{key[1]}{suffix}")
 
 
-def _match(found: dict[Any, Path], expected: Iterable[Any], kind: str, name: Any) -> dict[Any, Path]:  # noqa: ANN401
+def _match(found: dict[K, Path], expected: Iterable[K], kind: str, name: Callable[[K], str]) -> dict[K, Path]:
     """Return the found files in the expected order."""
     expected = list(expected)
     for key in expected:

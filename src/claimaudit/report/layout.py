@@ -92,7 +92,7 @@ def _is_numeric(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(column)
 
 
-def _cell(value: Any, head: str, names: list[str], marked: bool, style: TableStyle) -> Cell:  # noqa: ANN401 (any cell)
+def _cell(value: str | float | None, head: str, names: list[str], marked: bool, style: TableStyle) -> Cell:
     text = _text(value, _format_of(head, names, style), style)
     return Cell(f"{MARK} {text}" if marked else text, "" if pd.isna(value) else str(value), marked)
 
@@ -110,7 +110,7 @@ def _labelled(head: str, style: TableStyle) -> str:
     return style.labels.get(head) or " ".join(style.labels.get(part, part) for part in head.split(" "))
 
 
-def _text(value: Any, spec: str | None, style: TableStyle) -> str:  # noqa: ANN401 (any cell)
+def _text(value: str | float | None, spec: str | None, style: TableStyle) -> str:
     """Return a cell as text; without a format, whole and large numbers get separators and no decimals."""
     if pd.isna(value):
         return MISSING

@@ -19,12 +19,14 @@ from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.report.winners import LAYERS as WINNER_LAYERS
 from claimaudit.report.winners import summary
-from claimaudit.words.numbers import plural
+from claimaudit.words.numbers import DASH, plural
 from claimaudit.words.origins import origin
+from claimaudit.words.replies import DISPUTED, by_whom
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
 SECTIONS = {
     "findings": "Conclusions",
+    "replies": "Replies",
     "pairs": "Who beats whom",
     "matrix": "Claims at a glance",
     "ran": "What was run",
@@ -53,8 +55,9 @@ def render(document: Document) -> dict[str, str]:
     pages = {
         "index.html": templates.get_template("index.html").render(page="index", vocabulary=_search(document)),
         "provenance.html": templates.get_template("provenance.html").render(
-            page="provenance", stages=_stages(document), shipped=document.setting["shipped"]
+            page="provenance", stages=_stages(document)
         ),
+        "data.html": templates.get_template("data.html").render(page="data", data_sets=document.data_sets, DASH=DASH),
     }
     for page in ("method", "glossary"):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
@@ -77,7 +80,13 @@ def render(document: Document) -> dict[str, str]:
 
 def sections(paper: Paper) -> list[tuple[str, str]]:
     """Return the sections of a paper's page that have content: their names and headings."""
-    optional = {"pairs": paper.pairs, "matrix": paper.counted, "figures": paper.figures, "tables": paper.tables}
+    optional = {
+        "replies": paper.replies,
+        "pairs": paper.pairs,
+        "matrix": paper.counted,
+        "figures": paper.figures,
+        "tables": paper.tables,
+    }
     return [(name, heading) for name, heading in SECTIONS.items() if optional.get(name, True)]
 
 
@@ -89,6 +98,8 @@ def _templates(document: Document) -> Environment:
     templates.globals |= {
         "title": document.about.title,
         "origin_of": origin,
+        "by_whom": by_whom,
+        "disputed": DISPUTED,
         "document": document,
         "verdicts": list(VERDICTS.values()),
         "verdict_of": VERDICTS,

@@ -11,6 +11,8 @@ from claimaudit.report.markup import anchor, slug
 from claimaudit.report.pairs import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.names import label
+from claimaudit.words.numbers import listed
+from claimaudit.words.replies import DISPUTED
 from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]
@@ -32,6 +34,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
         *(entry for paper in papers for entry in _pairs(paper)),
         *(entry for paper in papers for entry in _exhibits(paper)),
         *(entry for paper in papers for entry in _ran(paper)),
+        *(entry for paper in papers for entry in _replies(paper)),
         *_facts(document),
         *(_claim(paper, claim, marks.index(claim.mark)) for paper, claim in claims),
     ]
@@ -76,6 +79,13 @@ def _ran(paper: Paper) -> Iterator[Entry]:
             )
 
 
+def _replies(paper: Paper) -> Iterator[Entry]:
+    if paper.replies:
+        names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
+        place = f"{paper.name}.html#{anchor('replies', paper.name)}"
+        yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED}")
+
+
 def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
@@ -93,20 +103,30 @@ def _facts(document: Document) -> Iterator[Entry]:
         )
     yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
-    for record in document.data:
+    for one in document.data_sets:
         yield _entry(
-            f"{page}#{anchor('data', record['dataset'])}",
-            "provenance",
-            f"{record['title']}: licence, address, checksum.",
-            f"data set {record['dataset']} {record['licence']}",
+            f"data.html#{anchor('data', one.name)}",
+            "data",
+            f"{one.title}: {one.state}. Licence, address, how to supply it.",
+            f"data set {one.name} license {one.licence}",
+        )
+    for paper, rows in document.data_of_texts:
+        lacking = [row.name for row in rows if row.missing]
+        yield _entry(
+            f"data.html#{anchor('theirs', paper.name)}",
+            f"{paper.short}, data",
+            f"Data of {paper.short}: {listed([row.name for row in rows])}"
+            + (f"; no data for {listed(lacking)}." if lacking else "."),
+            f"{paper.name} could not be tested data unavailable",
         )
 
 
 def _claim(paper: Paper, claim: Claim, mark: int) -> Entry:
+    more = (paper.name, paper.entry["title"], claim.record.id, claim.mark.name, DISPUTED if claim.disputed else "")
     return _entry(
         f"{paper.name}.html#{claim.id}",
         f"{paper.short}, {claim.record.place}",
         claim.record.states,
-        f"{paper.name} {paper.entry['title']} {claim.record.id} {claim.mark.name}",
+        " ".join(filter(None, more)),
         mark,
     )

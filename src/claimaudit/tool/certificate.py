@@ -16,10 +16,14 @@ from claimaudit.tool.outcome import FALLS
 from claimaudit.words.names import plain
 from claimaudit.words.numbers import number, plural
 from claimaudit.words.origins import origin
+from claimaudit.words.replies import sentence
 from claimaudit.words.verdicts import VERDICTS
 
 MOST = 14
 """Claims that do not hold, of which the page has room for so many."""
+
+REPLIES = 3
+"""Replies, likewise."""
 
 
 def render(document: Document) -> bytes:
@@ -38,6 +42,7 @@ def facts(document: Document) -> dict[str, Any]:
     (paper,) = document.papers
     source, entry = document.setting["source"], paper.entry
     fallen = [claim for claim in paper.claims if claim.record.counted and claim.record.verdict in FALLS]
+    places = {claim.record.id: claim.record.place for claim in paper.claims}
     return {
         "title": document.about.title,
         "paper": entry["title"],
@@ -55,9 +60,19 @@ def facts(document: Document) -> dict[str, Any]:
         ],
         "claims": plural(paper.counted, "claim"),
         "fallen": [
-            {"place": claim.record.place, "states": claim.record.states, **asdict(claim.verdict)}
+            {
+                "place": claim.record.place,
+                "states": claim.record.states,
+                "disputed": claim.disputed,
+                **asdict(claim.verdict),
+            }
             for claim in fallen[:MOST]
         ],
+        "replies": [
+            {"states": sentence(reply), "on": ", ".join(places[claim] for claim in reply.claims) or "the audit"}
+            for reply in paper.replies[:REPLIES]
+        ],
+        "unsaid": max(0, len(paper.replies) - REPLIES),
         "more": len(fallen) - MOST if len(fallen) > MOST else None,
         "results": [
             {"origin": origin(item.record), "sha256": item.record.get("source_sha256", item.record["sha256"])}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from claimaudit.audit.summary import scoreboard
-from claimaudit.verdicts import CONTRADICTED, NOT_REPRODUCED, UNDECIDED, Verdicts
+from claimaudit.verdicts import CONTRADICTED, NOT_REPRODUCED, UNDECIDED, Verdict, Verdicts
 from claimaudit.words import verdicts as words
+from claimaudit.words.replies import DISPUTED
 
 FALLS = (NOT_REPRODUCED, CONTRADICTED)
 """Verdicts on a claim that does not hold."""
@@ -23,9 +24,14 @@ def text(paper: str, verdicts: Verdicts) -> str:
     shown = [claim for claim in verdicts.claims if claim.counted and claim.verdict in (*FALLS, UNDECIDED)]
     shown.sort(key=lambda claim: claim.verdict == UNDECIDED)
     lines = [
-        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {claim.verdict}: "
+        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {_verdict(claim, verdicts)}: "
         f"{words.effect(claim) or words.reason(claim, verdicts.names)}"
         + (f"; {words.why_open(claim)}" if claim.why else "")
         for claim in shown
     ]
     return "\n".join([*scoreboard({paper: verdicts}), *lines])
+
+
+def _verdict(claim: Verdict, verdicts: Verdicts) -> str:
+    """Return a verdict, and whether a reply disputes it."""
+    return f"{claim.verdict} ({DISPUTED})" if verdicts.disputed(claim.id) else claim.verdict

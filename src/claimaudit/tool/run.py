@@ -22,16 +22,13 @@ from claimaudit.experiments.given import make, table_of
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
-from claimaudit.plots import bars, cloud, curves, diagram, figure, heatmap, points, scatter
+from claimaudit.plots.draw import draw_files
 from claimaudit.report import files, source
 from claimaudit.report.about import About
 from claimaudit.report.table import table_files
 from claimaudit.tool import certificate
 from claimaudit.tool.folder import read
 from claimaudit.verdicts import Verdicts, adapter, plain
-
-PLOTS = (bars, cloud, curves, diagram, heatmap, points, scatter)
-DRAW = {module.__name__.rpartition(".")[2]: module.draw for module in PLOTS}
 
 
 @dataclass(frozen=True)
@@ -130,10 +127,10 @@ class Audit:
         """Draw the figures."""
         for name, shown in self.paper.figures.items():
             texts, style = self.paper.texts(name), self.paper.style(name)
-            setting = {"paper": self.id, "figure": name, **texts, "style": style}
+            setting = {"paper": self.id, "figure": name, "plot": shown.plot, **texts, "style": style}
             printed = next(iter(self.published(self.paper.published(name))), None)
             (table,) = self.tables([self.paper.entry.experiment_of(name)])
-            contents = figure.draw_files(DRAW[str(shown.plot)], setting, table, printed)
+            contents = draw_files(setting, table, printed)
             self._write("figures", name, contents)
 
     def tabulate(self) -> None:
@@ -200,8 +197,7 @@ class Audit:
             "versions": numeric_versions(),
             "source": source.of_folder(self.paper.folder.path),
             "notebooks": [],
-            "shipped": "",
-            "addresses": {},
+            "datasets": {},
             "views": {},
         }
 

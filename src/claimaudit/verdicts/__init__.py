@@ -48,6 +48,7 @@ from claimaudit.verdicts.exhibits import (
 from claimaudit.verdicts.file import (
     Cause,
     Meeting,
+    Reply,
     Verdicts,
     adapter,
     coherent,
@@ -122,6 +123,7 @@ __all__ = [
     "PrintedNumber",
     "Range",
     "Relation",
+    "Reply",
     "Runs",
     "Scalar",
     "Setting",

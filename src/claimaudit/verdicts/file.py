@@ -47,8 +47,32 @@ class Cause(Record):
 
 
 @dataclass(frozen=True)
+class Reply(Record):
+    """What somebody answers to verdicts, which it does not change.
+
+    Attributes
+    ----------
+    by, date, source
+        Who answers, when (an ISO date), and where it can be read.
+    says
+        The answer.
+    claims
+        The ids of the claims that it is about; empty if it is about the audit as a whole.
+    disputes
+        Whether it disputes the verdicts on them.
+    """
+
+    by: str
+    date: str
+    source: str
+    says: str
+    claims: tuple[str, ...] = ()
+    disputes: bool = False
+
+
+@dataclass(frozen=True)
 class Verdicts(Record):
-    """All that the audit says of one paper; ``claims`` are in the order of their file."""
+    """All that the audit says of one paper; ``claims`` are in the order of their file, as are ``replies``."""
 
     claims: tuple[Verdict, ...]
     exhibits: dict[str, Exhibit] = field(default_factory=dict)
@@ -56,10 +80,19 @@ class Verdicts(Record):
     meetings: tuple[Meeting, ...] = ()
     causes: dict[str, Cause] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
+    replies: tuple[Reply, ...] = ()
 
     def of(self, claim: str) -> Verdict:
         """Return the verdict on a claim."""
         return next(item for item in self.claims if item.id == claim)
+
+    def replies_to(self, claim: str) -> tuple[Reply, ...]:
+        """Return the replies on a claim."""
+        return tuple(reply for reply in self.replies if claim in reply.claims)
+
+    def disputed(self, claim: str) -> bool:
+        """Return whether a reply disputes the verdict on a claim."""
+        return any(reply.disputes for reply in self.replies_to(claim))
 
 
 Kind = TypeVar("Kind")
@@ -67,17 +100,17 @@ Kind = TypeVar("Kind")
 
 def plain(content: Any) -> Any:  # noqa: ANN401
     """Convert to plain JSON types: nine significant digits (on which machines agree), None for non-finite numbers."""
+    if content is None or isinstance(content, str | bool):
+        return content
+    if isinstance(content, float):  # the most frequent first
+        return float(f"{content:.9g}") if math.isfinite(content) else None
     if dataclasses.is_dataclass(content):
         return {each.name: plain(getattr(content, each.name)) for each in dataclasses.fields(content)}
     if isinstance(content, Mapping):
         return {key: plain(entry) for key, entry in content.items()}
     if isinstance(content, list | tuple):
         return [plain(entry) for entry in content]
-    if isinstance(content, np.generic):
-        content = content.item()
-    if isinstance(content, float):
-        return float(f"{content:.9g}") if math.isfinite(content) else None
-    return content
+    return plain(content.item()) if isinstance(content, np.generic) else content
 
 
 @cache

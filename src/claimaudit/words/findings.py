@@ -29,7 +29,7 @@ COUNTED = {
     NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
     CONTRADICTED: ("is contradicted by the paper's own numbers", "are contradicted by the paper's own numbers"),
     UNDECIDED: ("is undecided", "are undecided"),
-    NO_DATA: ("needs data that could not be obtained", "need data that could not be obtained"),
+    NO_DATA: ("needs data that are not at hand", "need data that are not at hand"),
 }
 
 

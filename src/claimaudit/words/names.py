@@ -44,7 +44,7 @@ def heading(name: str, labels: dict[str, str] | None = None) -> str:
     return ("" if "$" in label else label) or WORDS.get(name) or name.replace("_", " ")
 
 
-def plain(value: Any) -> str:  # noqa: ANN401 (any JSON value)
+def plain(value: object) -> str:
     """Return a configuration value in words: lists with commas, mappings as ``name = value``, numbers as printed."""
     if value is None:
         return "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 SMALLEST_P_VALUE = 0.001
-FIXED_POINT = (1e-4, 1e6)
+FIXED_POINT = (1e-4, 1e9)
 LARGEST_WHOLE = 1e12
 MOST_DIGITS = 12
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -18,7 +18,7 @@ DASH = "\N{EN DASH}"
 def number(value: float | str | None, digits: int = 4) -> str:
     """Return a number with four (or other) significant digits; exact numbers are not padded, missing ones are a dash.
 
-    Below one million, digits before the decimal point are never rounded away; from there on, and below 1/10000, the
+    Below 10^9, digits before the decimal point are never rounded away; from there on, and below 1/10000, the
     number is written with a power of ten. Whole numbers keep all digits.
     """
     value = math.nan if value is None else float(value)

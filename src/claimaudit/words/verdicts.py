@@ -20,6 +20,7 @@ from claimaudit.verdicts import (
     UNDECIDED,
     UNTESTED,
     WORD,
+    Evidence,
     Names,
     Threshold,
     Uncounted,
@@ -27,7 +28,7 @@ from claimaudit.verdicts import (
     Why,
 )
 from claimaudit.words import evidence
-from claimaudit.words.numbers import DASH, amount, percent
+from claimaudit.words.numbers import DASH, amount, listed, percent
 from claimaudit.words.readings import alternatives
 
 SHOWN = 3
@@ -78,7 +79,13 @@ VERDICTS = {
             "was tested, but chance, a vague word, a character that may be misread or readings that disagree leave it "
             "open; the claim says which, and what would decide",
         ),
-        Badge(NO_DATA, "no-data", "○", "was not tested, because its data could not be obtained"),
+        Badge(
+            NO_DATA,
+            "no-data",
+            "○",
+            "was not tested: its data are optional and were not asked for, only a user can supply them, or no source "
+            "answered; the claim says which",
+        ),
     )
 }
 
@@ -112,6 +119,20 @@ COLUMNS = {
     "own_numbers": ("by the paper's own numbers", "by what the paper prints, whatever we compute"),
 }
 """The columns in which every claim is judged, each with its heading and what it means."""
+
+
+LACKING = {
+    "optional": "needs optional data that were not asked for: the data set {}",
+    "user": "needs data that only a user can supply: the data set {}",
+}
+"""Why a claim has no data, by what it would take."""
+
+UNANSWERED = "needs data for which no source answered, so that a stand-in took their place:"
+
+
+def lack(because: str, data: str, note: str | None) -> str:
+    """Say why a claim may have no data; `because` is a key of `LACKING`."""
+    return "; ".join(filter(None, [LACKING[because].format(data), note]))
 
 
 def truth(value: bool | None) -> str:
@@ -182,8 +203,7 @@ def reason(verdict: Verdict, names: Names) -> str:
 
 def _reason(verdict: Verdict, names: Names) -> str:
     if verdict.because == "no data":
-        standins = f"stand-in for {', '.join(verdict.standins)}" if verdict.standins else ""
-        return f"data unavailable: {standins or verdict.lacking}"
+        return f"{UNANSWERED} {listed([*verdict.standins])}" if verdict.standins else verdict.lacking
     stated, run = evidence.effect(verdict, verdict.stated), effect_as_run(verdict)
     shown = _with_reason(verdict, verdict.stated)
     match verdict.because:
@@ -210,7 +230,7 @@ def _reason(verdict: Verdict, names: Names) -> str:
     return shown
 
 
-def _with_reason(verdict: Verdict, item: evidence.Evidence) -> str:
+def _with_reason(verdict: Verdict, item: Evidence) -> str:
     found, because = evidence.effect(verdict, item), evidence.reason(verdict, item)
     return f"{found} ({because})" if because else found
 

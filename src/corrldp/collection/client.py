@@ -10,6 +10,7 @@ from corrldp.arrays import as_array, in_short
 from corrldp.collection.collection import Collection
 from corrldp.collection.ledger import Ledger, epsilon_of_use
 from corrldp.collection.memory import Memory
+from corrldp.domain import Answer
 from corrldp.mechanisms.coding import Report
 from corrldp.mechanisms.validation import check_epsilon, check_generator
 from corrldp.protocols.longitudinal import Memoised
@@ -73,13 +74,13 @@ class Client:
             if self.memory.spent:
                 self.ledger.entries["the responses in the memory", self.memory.spent] = 1
 
-    def report(self, record: Sequence[int] | Mapping[str, str], rng: np.random.Generator) -> Report:
+    def report(self, record: Sequence[int] | Mapping[str, Answer], rng: np.random.Generator) -> Report:
         """Return the report on a record, as JSON has it, in its envelope if the collection has an id.
 
         Parameters
         ----------
         record : (d,) integers, or a mapping
-            Codes, or the name of the value of each attribute if the collection has names.
+            Codes, or the value of each attribute, by name or a number in a bin, if the collection has names.
         rng : numpy.random.Generator
             `corrldp.deployment_rng()` on a user's device; a seeded one in experiments.
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from corrldp.arrays import in_short
-from corrldp.domain import Domain
+from corrldp.domain import Answer, Domain
 from corrldp.mechanisms.coding import Report
 from corrldp.protocols.documents import dump, load
 from corrldp.protocols.protocol import RecordProtocol
@@ -64,7 +64,7 @@ class Collection:
         """Return a new collection of the same protocol and names, with a random id."""
         return replace(self, id=secrets.token_hex(16))
 
-    def codes(self, record: Sequence[int] | Mapping[str, str]) -> Sequence[int]:
+    def codes(self, record: Sequence[int] | Mapping[str, Answer]) -> Sequence[int]:
         """Return a record as codes, given codes or, if the collection has names, the value of each attribute.
 
         Raises

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import in_short
 from corrldp.data.table import Table
 from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.mechanisms.validation import check_generator
 from corrldp.protocols.estimates import Estimates
 from corrldp.protocols.protocol import RecordProtocol
 
@@ -27,18 +26,30 @@ class Reports:
     protocol : RecordProtocol
         What the users ran; of a two-phase protocol one of its phases.
     raw
-        What `protocol.privatize` returned.
+        What `protocol.privatize` returned: an array with a row for each user, a list of such arrays, one for each
+        attribute, or a mapping from the attributes to the arrays of those who report them.
+
+    Raises
+    ------
+    ValueError
+        It is no protocol, or reports of another form.
     """
 
     def __init__(self, protocol: RecordProtocol, raw: RawReports) -> None:
         if not isinstance(protocol, RecordProtocol):
             raise ValueError(f"{in_short(protocol)} is no protocol: the reports are of one")
+        arrays = list(raw.values()) if isinstance(raw, dict) else raw if isinstance(raw, list) else [raw]
+        lengths = {len(one) if isinstance(one, np.ndarray) and one.ndim else None for one in arrays}
+        if not lengths or None in lengths or (isinstance(raw, list) and len(lengths) > 1):
+            raise ValueError(
+                f"reports={in_short(raw)} of {type(protocol).__name__} must be an array with a row for each user, "
+                "a list of such arrays, or a mapping from attributes to arrays"
+            )
         self.protocol, self.raw = protocol, raw
 
     @classmethod
     def draw(cls, protocol: RecordProtocol, records: ArrayLike | Table, rng: np.random.Generator) -> Reports:
         """Perturb the `records` (n, d) of users, codes or a table."""
-        check_generator(rng)
         return cls(protocol, protocol.privatize(records, rng))
 
     @classmethod

@@ -64,6 +64,13 @@ def add_start(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE,VALUE,...",
         help="name an attribute and its values, in the order of the protocol's sizes and of the codes; once for each",
     )
+    parser.add_argument(
+        "--bins",
+        action="append",
+        default=[],
+        metavar="NAME=0,20,50",
+        help="the bounds of the bins of a number, if they are what the values of a named attribute are",
+    )
     parser.set_defaults(run=run_start)
 
 
@@ -136,22 +143,28 @@ def _reports(client: Client, arguments: argparse.Namespace) -> Iterator[Report]:
 def run_start(arguments: argparse.Namespace) -> int:
     """Print the document of a new collection."""
     collection = read(arguments.protocol, Collection.from_json).start()
-    if arguments.attribute:
-        collection = replace(collection, domain=_domain(arguments.attribute))
+    if arguments.attribute or arguments.bins:
+        collection = replace(collection, domain=_domain(arguments.attribute, arguments.bins))
     print(collection.to_json())
     return 0
 
 
-def _domain(attributes: Sequence[str]) -> Domain:
-    """Return the names of NAME=VALUE,VALUE,... for each attribute; quotes are those of CSV."""
-    names, values = [], []
-    for attribute in attributes:
-        name, sign, listed = attribute.partition("=")
-        if not sign:
-            raise ValueError(f"--attribute {in_short(attribute)} must be NAME=VALUE,VALUE,...")
-        names.append(name.strip())
-        values.append(tuple(value.strip() for value in next(csv.reader([listed], skipinitialspace=True), [])))
-    return Domain(tuple(names), tuple(values))
+def _domain(attributes: Sequence[str], bins: Sequence[str]) -> Domain:
+    """Return the names of NAME=VALUE,VALUE,... for each attribute, and its bounds; quotes are those of CSV."""
+    values = dict(_listed("--attribute", text) for text in attributes)
+    bounds = {name: tuple(_number(one, "--bins") for one in row) for name, row in (_listed("--bins", b) for b in bins)}
+    if unknown := [name for name in bounds if name not in values]:
+        raise ValueError(f"--bins {in_short(unknown[0])}: there is no --attribute of this name")
+    if len(values) < len(attributes):
+        raise ValueError("--attribute names an attribute twice")
+    return Domain(tuple(values), tuple(values.values()), tuple(bounds.get(name, ()) for name in values))
+
+
+def _listed(option: str, text: str) -> tuple[str, tuple[str, ...]]:
+    name, sign, listed = text.partition("=")
+    if not sign:
+        raise ValueError(f"{option} {in_short(text)} must be NAME=VALUE,VALUE,...")
+    return name.strip(), tuple(value.strip() for value in next(csv.reader([listed], skipinitialspace=True), []))
 
 
 def run_javascript(arguments: argparse.Namespace) -> int:

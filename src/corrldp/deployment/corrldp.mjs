@@ -229,12 +229,17 @@ export class Client {
 
   /**
    * The report on one user's record.
-   * @param {number[] | object} given The code of each attribute's value, or its name under that of the attribute.
+   * @param {number[] | object} given The code of each attribute's value, or under the attribute's name that of the value,
+   *   or a number where values are bins.
    */
   report(given) {
     const { sizes, attributes } = this;
     const byName = attributes && given !== null && typeof given === "object" && !Array.isArray(given);
-    const code = ({ name, values }) => values.indexOf(Object.hasOwn(given, name) ? given[name] : undefined);
+    const code = ({ name, values, bins }) => {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (!bins || !Number.isFinite(value)) return values.indexOf(value);
+      return Math.min(Math.max(bins.filter((bound) => bound <= value).length, 1), bins.length - 1) - 1;
+    };
     const record = byName ? attributes.map(code) : given;
     const fits = Array.isArray(record) && record.length === sizes.length;
     if (!fits || !record.every((value, j) => isWhole(value, 0, sizes[j] - 1)))
@@ -253,8 +258,14 @@ function named(attributes, sizes) {
     new Set(list).size === list.length;
   const fits = Array.isArray(attributes) && attributes.length === sizes.length &&
     texts(attributes.map((one) => one?.name)) &&
-    attributes.every(({ values }, j) => texts(values) && values.length === sizes[j]);
+    attributes.every(({ values, bins }, j) => texts(values) && values.length === sizes[j] &&
+      (bins === undefined || bounds(bins, sizes[j])));
   return fits ? attributes : refuse("attributes must name each attribute and its values once");
+}
+
+function bounds(bins, k) {
+  return Array.isArray(bins) && bins.length >= 2 && bins.length <= k + 1 && bins.every(Number.isFinite) &&
+    bins.slice(1).every((bound, place) => bins[place] < bound);
 }
 
 /** The permanent responses of a memory, or none. */

@@ -18,6 +18,7 @@ from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
 
 STDIN = "-"
+SEPARATORS = ",;\t|"
 LONGEST_LINE, LARGEST_STATE = 2**20, 2**30
 
 Line = tuple[int, bytes]
@@ -89,7 +90,7 @@ def records_in(
 ) -> Iterator[list[int]]:
     """Yield the codes of each record of a CSV: by the names of columns and values if there are any, else as they are.
 
-    With names the first line has those of the columns; it may have others, in any order.
+    With names the first line has those of the columns; it may have others, in any order, and tells what separates them.
     """
     lines = lines_of(name, stream)
     if domain is None:
@@ -99,20 +100,23 @@ def records_in(
             yield codes
         return
     columns: list[str] | None = None
+    separator = ","
     for number, line in lines:
         with at(name, number):
-            cells = _cells(line)
             if columns is None:
-                columns = _columns(cells, domain)
+                separator = next((one for one in SEPARATORS if {*domain.names} <= {*_cells(line, one)}), ",")
+                columns = _columns(_cells(line, separator), domain)
                 continue
+            cells = _cells(line, separator)
             if len(cells) != len(columns):
                 raise ValueError(f"{len(cells)} values must be {len(columns)}, one for each column")
             codes = domain.codes(dict(zip(columns, cells, strict=True)))
         yield codes
 
 
-def _cells(line: bytes) -> list[str]:
-    return [cell.strip() for cell in next(csv.reader([line.decode("utf-8-sig").rstrip("\r\n")], skipinitialspace=True))]
+def _cells(line: bytes, separator: str = ",") -> list[str]:
+    text = line.decode("utf-8-sig").rstrip("\r\n")
+    return [cell.strip() for cell in next(csv.reader([text], delimiter=separator, skipinitialspace=True))]
 
 
 def _columns(cells: list[str], domain: Domain) -> list[str]:

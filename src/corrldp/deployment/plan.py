@@ -35,6 +35,7 @@ LEAST_EPSILON, MOST_EPSILON = 1e-3, 16.0
 PRECISION = 1e-6
 
 NEEDS_TABLE = "neither the exact error nor a bound follows from the frequencies alone: study a table"
+BIASED = "its bias alone may be larger for some records, so study a table"
 
 Sought = Literal["error", "users", "epsilon"]
 
@@ -83,6 +84,8 @@ class Option:
         absent value exceeds with probability 2.5 %; the largest of all attributes.
     attributes : (d,)
         The same for each attribute.
+    bias : float
+        The largest bias for which the error allows, which neither more users nor a larger budget reduce.
     exact : bool
         Whether squared errors are exact; otherwise they are upper bounds, and users and budgets more than enough.
     """
@@ -94,6 +97,7 @@ class Option:
     error: float
     smallest_share: float | None
     attributes: tuple[AttributePlan, ...]
+    bias: float
     exact: bool
 
 
@@ -146,11 +150,15 @@ class ErrorCurve:
     ----------
     constant, linear, square : (k,)
         Coefficients for each value.
+    bias : (k,), optional
+        The largest absolute bias of each value's estimate, by which intervals are wider; the squared error is that of
+        the rest.
     """
 
     constant: Floats
     linear: Floats
     square: Floats
+    bias: Floats | float = 0.0
 
     def at(self, share: float | Floats) -> Floats:
         """Return the expected squared error (k,) of each value if this share of the users has it."""
@@ -166,11 +174,14 @@ class ErrorCurve:
     def error(self, share: float | None) -> float:
         """Return half of a 95 % interval at a share, or the largest of all shares; the largest of all values."""
         squares = self.largest() if share is None else self.at(share)
-        return INTERVAL * math.sqrt(float(squares.max()))
+        return float((self.bias + INTERVAL * np.sqrt(squares)).max())
 
     def smallest_share(self) -> float | None:
-        """Return the least share f that is `POWER` standard errors at f above `INTERVAL` standard errors at 0."""
-        threshold = INTERVAL * np.sqrt(self.constant)
+        """Return the least share f that is `POWER` standard errors at f above `INTERVAL` standard errors at 0.
+
+        A bias may raise the estimate of an absent value and lower the other one.
+        """
+        threshold = INTERVAL * np.sqrt(self.constant) + 2 * self.bias
         quadratic = 1 - POWER**2 * self.square
         half = threshold + POWER**2 * self.linear / 2
         rest = threshold**2 - POWER**2 * self.constant
@@ -238,10 +249,14 @@ def plan(
 
     def answer(name: str) -> Option:
         if epsilon is None:
-            budget = _least_epsilon(lambda e: enough(_closed(name, e, sizes), users or 0))
+            reachable = _advice(
+                _closed(name, MOST_EPSILON, sizes), users or 0, "take more users, or allow a larger error"
+            )
+            budget = _least_epsilon(lambda e: enough(_closed(name, e, sizes), users or 0), reachable)
             return _option(name, _closed(name, budget, sizes), users or 0, share)
         one = _closed(name, epsilon, sizes)
-        n = _fewest_users(lambda n: enough(one, n), fewest) if users is None else users
+        reachable = _advice(one, MOST_USERS, "take a larger budget, or allow a larger error")
+        n = _fewest_users(lambda n: enough(one, n), fewest, reachable) if users is None else users
         return _option(name, one, n, share)
 
     options: list[Option] = []
@@ -267,8 +282,9 @@ def curves_of(one: RecordProtocol, users: int) -> list[ErrorCurve]:
     attribute, the others value 0. Values from 2 on differ from value 1 by a constant, if at all.
     """
     if one.error_of == "bound":
-        bounds = (row[:k] for row, k in zip(one.error_bound(users), one.sizes, strict=True))  # type: ignore[attr-defined]
-        return [ErrorCurve(bound, 0 * bound, 0 * bound) for bound in bounds]
+        bounds, biases = one.error_bound(users), one.bias_bound(users)  # type: ignore[attr-defined]
+        none = np.zeros_like(bounds)
+        return [ErrorCurve(*(part[j, :k] for part in (bounds, none, none, biases))) for j, k in enumerate(one.sizes)]
     rows = np.stack([np.zeros(one.d, dtype=np.int64), np.ones(one.d, dtype=np.int64)])
     half = users // 2
     tables = [RecordTable(rows, np.array([users - ones, ones]), one.sizes) for ones in (0, half, users)]
@@ -293,14 +309,15 @@ def _option(name: str, one: RecordProtocol, users: int, share: float | None) -> 
     guarantee = one.guarantee()
     if guarantee.record > one.epsilon * (1 + PRECISION):
         raise ValueError(f"over its budget: a record spends {guarantee.record:.4g} where {one.epsilon:.4g} is stated")
+    curves = curves_of(one, users)
     attributes = tuple(
         AttributePlan(j, k, float(spent), curve.error(share), curve.smallest_share())
-        for j, (k, spent, curve) in enumerate(zip(one.sizes, guarantee.attributes, curves_of(one, users), strict=True))
+        for j, (k, spent, curve) in enumerate(zip(one.sizes, guarantee.attributes, curves, strict=True))
     )
     shares = [each.smallest_share for each in attributes if each.smallest_share is not None]
     smallest = max(shares) if len(shares) == len(attributes) else None
     error, exact = max(each.error for each in attributes), one.error_of == "frequencies"
-    return Option(name, (), users, one.epsilon, error, smallest, attributes, exact)
+    return Option(name, (), users, one.epsilon, error, smallest, attributes, _bias(curves), exact)
 
 
 def _merged(options: Sequence[Option]) -> list[Option]:
@@ -332,10 +349,19 @@ def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol
     return one
 
 
-def _least_epsilon(enough: Callable[[float], bool]) -> float:
+def _advice(one: RecordProtocol, users: int, usual: str) -> str:
+    """Say what to do where nothing is enough."""
+    return BIASED if _bias(curves_of(one, users)) else usual
+
+
+def _bias(curves: Sequence[ErrorCurve]) -> float:
+    return float(max(np.max(curve.bias) for curve in curves))
+
+
+def _least_epsilon(enough: Callable[[float], bool], advice: str) -> float:
     low, high = LEAST_EPSILON, MOST_EPSILON
     if not enough(high):
-        raise ValueError(f"no budget up to {MOST_EPSILON:g} is enough: take more users, or allow a larger error")
+        raise ValueError(f"no budget up to {MOST_EPSILON:g} is enough: {advice}")
     if enough(low):
         return low
     while high / low > 1 + PRECISION:
@@ -344,13 +370,13 @@ def _least_epsilon(enough: Callable[[float], bool]) -> float:
     return high
 
 
-def _fewest_users(enough: Callable[[int], bool], fewest: int) -> int:
+def _fewest_users(enough: Callable[[int], bool], fewest: int, advice: str) -> int:
     if enough(fewest):
         return fewest
     low, high = fewest, 2 * fewest
     while not enough(high):
         if high == MOST_USERS:
-            raise ValueError(f"{MOST_USERS} users are not enough: take a larger budget, or allow a larger error")
+            raise ValueError(f"{MOST_USERS} users are not enough: {advice}")
         low, high = high, min(2 * high, MOST_USERS)
     while high - low > 1:
         middle = (low + high) // 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,6 +31,10 @@ SHARE = (
     "above what an absent value exceeds with probability 2.5 %."
 )
 BOUNDS = f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough."
+BIAS = (
+    "Of {names} they allow for a bias of up to {points} points, which more users do not reduce. How large it is "
+    "depends on the records: study a table."
+)
 APPROXIMATE = "Squared errors are exact; intervals take estimates to be normal, which needs some hundreds of reports."
 
 
@@ -96,6 +100,10 @@ def meanings(found: Plan) -> list[str]:
     share = EXAMPLE if found.share is None else found.share
     of = "whatever the share is" if found.share is None else f"if that share is {percent(share)}"
     bounds = [] if all(option.exact for option in found.options) else [BOUNDS]
+    biased = [option for option in found.options if option.bias]
+    if biased:
+        names = " and ".join(name for option in biased for name in (option.protocol, *option.same))
+        bounds.append(BIAS.format(names=names, points=points(max(option.bias for option in biased))))
     return [ERROR.format(of=of, read=read_as(share, found.options[0].error)), SHARE, APPROXIMATE, *bounds]
 
 
@@ -147,13 +155,18 @@ def _columns(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
-def _given(text: str | None, option: str, kind: Callable[[str], Number]) -> Number | None:
+def _given(text: str | None, option: str, kind: type[Number]) -> Number | None:
     return None if text is None else _number(text, option, kind)
 
 
-def _number(text: str, option: str, kind: Callable[[str], Number]) -> Number:
+def _number(text: str, option: str, kind: type[Number]) -> Number:
+    """Return a number as people write it: 1e5 and 100_000 are integers, 2 % is 0.02."""
+    digits, percents, rest = text.partition("%")
     try:
-        return kind(text)
+        number = float(digits) / (100 if percents else 1)
+        if rest.strip() or (kind is int and not number.is_integer()):
+            raise ValueError(number)
+        return kind(number)
     except ValueError:
-        what = "an integer" if kind is int else "a number"
+        what = "an integer, such as 50000" if kind is int else "a number, such as 0.02"
         raise ValueError(f"{option}: {in_short(text)} must be {what}") from None

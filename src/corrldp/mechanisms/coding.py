@@ -10,7 +10,8 @@ import numpy as np
 from corrldp.arrays import Bits, in_short
 
 RawReports = Any
-"""What `privatize` returns for many users, in the form of its class: an array, or a list or mapping of arrays."""
+"""What `privatize` returns for many users: an array, or a list or mapping of arrays. Which one, its class says, and
+takes no other; so no type could be the same for all. `corrldp.Reports` checks the form."""
 
 Report: TypeAlias = "int | str | Sequence[Report] | Mapping[str, Report]"
 """What one user sends: a number, or a list, as JSON has them; of a collection with an id, an object."""

@@ -2,6 +2,10 @@
 
 import math
 import sys
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -143,5 +147,31 @@ def check_generator(rng: object) -> None:
     """Raise ValueError unless `rng` is a generator of numpy's."""
     if not isinstance(rng, np.random.Generator):
         raise ValueError(
-            f"rng={in_short(rng)} must be a Generator: use corrldp.randomness.deployment_rng() on a device"
+            f"rng={in_short(rng)} must be a Generator: numpy.random.default_rng(seed), or, on a device, "
+            "corrldp.deployment_rng()"
         )
+
+
+class Drawing:
+    """A class whose `privatize` and `simulate` refuse anything but a generator as `rng`, those of subclasses, too."""
+
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401
+        super().__init_subclass__(**options)
+        for name in ("privatize", "simulate"):
+            if name in vars(cls):
+                setattr(cls, name, _with_generator(vars(cls)[name]))
+
+
+def _with_generator(method: Callable[..., Any]) -> Callable[..., Any]:
+    names = list(signature(method).parameters)
+    place = names.index("rng") if "rng" in names else math.inf
+
+    @wraps(method)
+    def checked(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401
+        if len(arguments) > place:
+            check_generator(arguments[int(place)])
+        elif "rng" in named:
+            check_generator(named["rng"])
+        return method(*arguments, **named)
+
+    return checked

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from claimaudit.audit.claim import Claim
+from claimaudit.configuration import Fault, refuse
+from claimaudit.names import known_names
+from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import checks, claims
@@ -58,6 +61,8 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
         paper, claims_of_paper = checks.load(folder, registry["views"], found)
         if paper is not None:
             papers[folder.id] = paper
+            with found.of(folder.shown):
+                refuse(folder.paper, _data(paper.entry, registry["datasets"]))
         if claims_of_paper is not None:
             stated[folder.id] = claims_of_paper
     with found.of("config"):
@@ -65,3 +70,16 @@ def load(root: Path, config: Mapping[str, Any], sources: Sequence[Path]) -> tupl
         claims.check_conclusions(root / "config/conclusions.yaml", stated, known)
     found.raise_if_any()
     return registry, papers
+
+
+def _data(entry: PaperEntry, datasets: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield what does not fit in what a text says of its data: unknown data sets, and another reason for a lack."""
+    for name, stated in entry.data.items():
+        for place, dataset in enumerate(stated.datasets):
+            if dataset not in datasets:
+                yield ("data", name, "datasets", place), f"no data set {dataset!r}{known_names(dataset, datasets)}"
+    for text, lack in entry.lacking.items():
+        own = [datasets[name] for name in entry.data[lack.data].datasets if name in datasets]
+        if not any(one["kind"] == "user_file" if lack.because == "user" else one.get("optional") for one in own):
+            words = f"no data set of {lack.data} is {'of kind user_file' if lack.because == 'user' else 'optional'}"
+            yield ("lacking", text, "because"), f"{words} in datasets.yaml; correct one of them"

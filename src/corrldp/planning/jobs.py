@@ -65,6 +65,9 @@ class Jobs:
         """Return the path of a file in the folder of a paper as seen from here."""
         return f"{self.folder(paper)}/{path}"
 
+    def _present(self, paper: str, path: Path) -> list[str]:
+        return [self.of_paper(paper, path.name)] if path.exists() else []
+
     def every(self, kind: str, pattern: str, papers: Iterable[str] | None = None) -> list[str]:
         """Return the files of all `experiments`, `figures` or `tables` of some papers; by default of all papers."""
         return [
@@ -246,7 +249,8 @@ class Jobs:
     def audit(self, paper: str) -> dict[str, Any]:
         """Return what the verdicts on a paper rest on."""
         return {
-            "claims": self.of_paper(paper, "claims.yaml"),
+            "claims": self._present(paper, self.papers[paper].folder.claims),
+            "replies": self._present(paper, self.papers[paper].folder.replies),
             "published": self.published(paper),
             "tables": self.every("experiments", "results/{paper}/{name}.csv", [paper]),
             "searches": self.searches([paper], ".csv"),
@@ -307,7 +311,7 @@ class Jobs:
     @property
     def pages(self) -> list[str]:
         """The pages of the report, the first of them first."""
-        return [f"report/{name}.html" for name in ("index", "provenance", "method", "glossary", *self.papers)]
+        return [f"report/{name}.html" for name in ("index", "data", "provenance", "method", "glossary", *self.papers)]
 
     @property
     def report(self) -> list[str]:

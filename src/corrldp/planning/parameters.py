@@ -20,7 +20,8 @@ from claimaudit.fingerprint import fingerprint, numeric_versions
 from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.report import source
 from claimaudit.results import identity
-from corrldp.data.store import SHIPPED, SHIPPED_COPY, Store, attempt, mirror_locations
+from corrldp.data import described
+from corrldp.data.store import SHIPPED, Store, attempt, mirror_locations
 from corrldp.planning.jobs import Jobs
 from corrldp.protocols.names import source_of
 
@@ -174,14 +175,11 @@ class Parameters:
 
     # Figures, tables, audit
 
-    def plot(self, paper: str, figure: str) -> str:
-        """Return the module that draws a figure."""
-        return f"claimaudit.plots.{self.jobs.papers[paper].figures[figure].plot}"
-
     def figure(self, paper: str, figure: str) -> Recorded:
         """Return the setting of a figure."""
         planned = self.jobs.papers[paper]
-        return canonical(paper=paper, figure=figure, **planned.texts(figure), style=planned.style(figure))
+        plot = planned.figures[figure].plot
+        return canonical(paper=paper, figure=figure, plot=plot, **planned.texts(figure), style=planned.style(figure))
 
     def table(self, paper: str, table: str) -> Recorded:
         """Return the setting of a table."""
@@ -217,7 +215,7 @@ class Parameters:
     def report(self) -> Recorded:
         """The parts of the configuration that the report states."""
         jobs, config = self.jobs, self.jobs.config
-        datasets = jobs.project.registry["datasets"]
+        registry = jobs.project.registry
         return canonical(
             about=ABOUT,
             seed=config["seed"],
@@ -225,12 +223,11 @@ class Parameters:
             runs_factor=config["runs_factor"] * config["multiply_runs"],
             versions=numeric_versions(),
             notebooks=jobs.walkthroughs,
-            shipped=SHIPPED_COPY,
             source=source.describe(jobs.root),
             ways=WAYS,
             glossary=configuration.load(jobs.root / "config/glossary.yaml", GlossaryFile).model_dump(mode="json"),
-            addresses={name: [one["url"] for one in datasets[name]["sources"]] for name in jobs.datasets},
-            views={name: view["datasets"] for name, view in jobs.project.registry["views"].items()},
+            datasets=described.datasets(registry),
+            views=described.views(registry),
         )
 
     def notebook(self, paper: str) -> Recorded:

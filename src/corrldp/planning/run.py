@@ -21,6 +21,7 @@ from pathlib import Path
 from types import FrameType
 
 from claimaudit import temporary
+from corrldp.formats import duration
 
 QUIET = (
     "Moving output file",
@@ -151,15 +152,6 @@ class Progress(logging.Formatter):
         """Return the last words of a run that its user ends."""
         self.interrupted = True
         return f"Interrupted: {self.done} of {self.total} jobs are done; the same command goes on from there"
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in words, such as 8 min 40 s."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s" if seconds >= 1 else f"{seconds:.1f} s"
-    minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _read(memory: Path) -> dict[str, float]:

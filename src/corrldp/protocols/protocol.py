@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.mechanisms.validation import check_epsilon
+from corrldp.mechanisms.validation import MOST_VALUES, Drawing, check_epsilon
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
-from corrldp.protocols.documents import MOST_VALUES, Check, as_json, dump
+from corrldp.protocols.documents import Check, as_json, dump
 from corrldp.protocols.names import name_of_class
 from corrldp.protocols.records import check_records, check_sizes
 from corrldp.protocols.tally import Estimate, Key, Tally
@@ -43,7 +43,7 @@ class Guarantee:
     exact: bool = True
 
 
-class RecordProtocol:
+class RecordProtocol(Drawing):
     """A protocol by which users report records of d attributes.
 
     A subclass defines `privatize`, `estimate` and `simulate`. What it inherits suits reports that are codes (n, d) and
@@ -75,8 +75,8 @@ class RecordProtocol:
         or a table of all records.
     error_of : {"frequencies", "bound"} or None
         What is known of the error before there are data. "frequencies": `expected_mse(table)` is exact and follows from
-        the number of users and, of each value, its frequency, as a polynomial of degree 2. "bound": an upper bound,
-        `error_bound(n)` (d, K).
+        the number of users and, of each value, its frequency, as a polynomial of degree 2. "bound": an upper bound
+        `error_bound(n)` (d, K), aside from a bias of at most `bias_bound(n)`.
 
     Raises
     ------
@@ -131,6 +131,10 @@ class RecordProtocol:
         matrix = channel()
         attributes = (attribute_epsilon(matrix, self.sizes, j) for j in range(self.d))
         return Guarantee(epsilon_of_channel(matrix), tuple(attributes))
+
+    def bias_bound(self, n: int) -> Floats:
+        """Return an upper bound (d, K) of the absolute bias of estimates from `n` users, whatever they have: here 0."""
+        return np.zeros((self.d, max(self.sizes)))
 
     def sampled_epsilon(self) -> float:
         """Epsilon of a record as reports are drawn, with random numbers of finitely many digits.

@@ -14,6 +14,7 @@ from claimaudit.experiments.axes import Axis, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
+from corrldp.budgets import epsilon_of_users
 from corrldp.privacy import exceeds_budget
 from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.postprocess import simplex
@@ -144,8 +145,15 @@ def titles(setting: Setting) -> Iterator[str]:
 def called(cell: Cell, name: str) -> str:
     """Return what a protocol is called in results; one's own says so if it spends more than its budget."""
     title = cell.setting.title(name)
-    over = source_of(name) is not None and exceeds_budget(build(cell, name, sizes(cell)), budget(cell))
-    return f"{title} {OVER}" if over else title
+    return f"{title} {OVER}" if source_of(name) is not None and _over(cell, name) else title
+
+
+def _over(cell: Cell, name: str) -> bool:
+    """Whether a protocol spends more than its budget by its guarantee, its channel or its reports."""
+    if exceeds_budget(build(cell, name, sizes(cell)), budget(cell)):
+        return True
+    found = epsilon_of_users(lambda epsilon, sizes: protocol(name, epsilon, sizes), budget(cell), sizes(cell))
+    return not math.isnan(found)
 
 
 @runner(

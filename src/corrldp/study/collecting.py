@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,8 @@ from typing import Any
 import yaml
 
 from claimaudit.words.numbers import listed
+from corrldp.collection import Collection
+from corrldp.domain import Domain
 from corrldp.formats import EXAMPLE, at_most, digits, percent
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
@@ -18,42 +19,29 @@ from corrldp.study.markup import environment
 from corrldp.study.names import PUBLIC, READING
 from corrldp.study.output import Tables, middle
 
-FILES = PROTOCOL, QUESTIONS, PAGE = "protocol.json", "questions.json", "collect.html"
+FILES = PROTOCOL, PAGE = "protocol.json", "collect.html"
 SETTINGS = "settings.yaml"
 
 CLIENT = """\
 import json
-from bisect import bisect
 from pathlib import Path
-from corrldp import Client, deployment_rng, protocol_from_json
+from corrldp import Client, deployment_rng
 
-questions = json.loads(Path("questions.json").read_text())
-client = Client(protocol_from_json(Path("protocol.json").read_text()))
-
-def code(question, answer):
-    if "bins" in question:
-        return min(max(bisect(question["bins"], answer), 1), len(question["bins"]) - 1) - 1
-    return question["values"].index(answer)
-
+client = Client.from_json(Path("protocol.json").read_text())
 answers = {answers}
-record = [code(question, answers[question["name"]]) for question in questions]
-print(json.dumps(client.report(record, deployment_rng())))
+print(json.dumps(client.report(answers, deployment_rng())))
 """
 
 SERVER = """\
 import json
 from pathlib import Path
-from corrldp import Aggregator, protocol_from_json
+from corrldp import Aggregator, Collection
 
-questions = json.loads(Path("questions.json").read_text())
-server = Aggregator(protocol_from_json(Path("protocol.json").read_text()))
+server = Aggregator(Collection.from_json(Path("protocol.json").read_text()))
 for line in open("reports.jsonl"):
     server.add([json.loads(line)])
-found = server.estimate()
-low, high = found.interval(0.95)
-for j, question in enumerate(questions):
-    for v, value in enumerate(question["values"]):
-        print(f"{question['name']} = {value}: {found.frequencies[j][v]:.1%}, {low[j][v]:.1%} to {high[j][v]:.1%}")
+for row in server.estimate().rows(level=0.95):
+    print(f"{row.attribute} = {row.value}: {row.frequency:.1%}, {row.low:.1%} to {row.high:.1%}")
 """
 
 
@@ -64,20 +52,21 @@ class Next:
     Attributes
     ----------
     protocol : RecordProtocol
+    domain : Domain
+        The names of its attributes, with their values and the bounds of bins.
     why : str
         Why this one.
-    questions : list of dict
-        For each attribute its name, its values in the order of their codes, and the bounds of bins, if it has any.
     """
 
     protocol: RecordProtocol
+    domain: Domain
     why: str
-    questions: list[dict[str, Any]]
 
     @property
     def client(self) -> str:
         """A client in Python: one user's answers become a report."""
-        answers = {one["name"]: one["bins"][0] if "bins" in one else one["values"][0] for one in self.questions}
+        entries = zip(self.domain.names, self.domain.values, self.domain.bins, strict=True)
+        answers = {name: bins[0] if bins else values[0] for name, values, bins in entries}
         return CLIENT.replace("{answers}", repr(answers))
 
     @property
@@ -88,16 +77,12 @@ class Next:
     @property
     def notice(self) -> list[str]:
         """See `notice`."""
-        return notice(self.protocol, [one["name"] for one in self.questions])
+        return notice(self.protocol, self.domain.names)
 
     def files(self) -> dict[str, str]:
         """Return the files by name, the page included."""
         page = environment().get_template("collect.html").render(title="Collect with it", next=self)
-        return {
-            PROTOCOL: self.protocol.to_json() + "\n",
-            QUESTIONS: json.dumps(self.questions, indent=1) + "\n",
-            PAGE: page,
-        }
+        return {PROTOCOL: Collection(self.protocol, domain=self.domain).to_json() + "\n", PAGE: page}
 
 
 def notice(protocol: RecordProtocol, names: Sequence[str]) -> list[str]:
@@ -131,13 +116,10 @@ def after_study(tables: Tables, about: dict[str, Any]) -> Next | None:
         return None
     name, collected = str(rows.iloc[0]["protocol"]), about["collected"]
     why = f"{name} is the choice from public facts at ε = {epsilon:g}, the budget of a whole record"
-    questions = [_question(one) for one in about["facts"]["columns"] if one["name"] in collected]
-    return Next(build(name, epsilon, tuple(collected.values())), why, questions)
-
-
-def _question(column: dict[str, Any]) -> dict[str, Any]:
-    bins = {"bins": column["domain"]["bins"]} if "bins" in column["domain"] else {}
-    return {"name": column["name"], "values": column["values"], **bins}
+    facts = {one["name"]: one for one in about["facts"]["columns"]}
+    values = tuple(tuple(facts[column]["values"]) for column in collected)
+    bins = tuple(tuple(facts[column]["domain"].get("bins", ())) for column in collected)
+    return Next(build(name, epsilon, tuple(collected.values())), Domain(tuple(collected), values, bins), why)
 
 
 def settings_of(about: dict[str, Any]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -159,14 +160,14 @@ class Column:
         """Say what to do about too many values."""
         numbers = sum(not math.isnan(_number(text, self.decimal)) for text in self.known)
         if 2 * numbers > len(self.known) and len(self.texts) < MOST_TEXTS:
-            return f"give public bins, and add {', '.join(map(repr, self.texts))} to missing_texts"
+            return f"give public bins, and {_added(self.texts)}"
         return "give public values, or raise most_values"
 
     def _binned(self, text: str, domain: Domain, places: Integers, place: int) -> int:
         bounds = domain.bins or ()
         value = _number(text, self.decimal)
         if math.isnan(value):
-            raise self._error(text, places, place, "is not a number: correct it, or add it to missing_texts")
+            raise self._error(text, places, place, f"is not a number: correct it, or {_added([text])}")
         if not bounds[0] <= value <= bounds[-1] and domain.outside == "error":
             what = f"is outside its bins, {bounds[0]:g} to {bounds[-1]:g}: widen them, or set outside: clip"
             raise self._error(text, places, place, what)
@@ -186,6 +187,10 @@ def _number(text: str, decimal: str) -> float:
     except ValueError:
         return math.nan
     return value if math.isfinite(value) else math.nan
+
+
+def _added(texts: Iterable[str]) -> str:
+    return f"say what is no value: {' '.join(f'--missing-text {shlex.quote(text)}' for text in texts)}"
 
 
 def _sorted(codes: Codes, values: tuple[str, ...], decimal: str) -> tuple[Codes, tuple[str, ...]]:

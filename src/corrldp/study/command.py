@@ -1,4 +1,7 @@
-"""The command `corrldp study`: a study of a file, without a workflow."""
+"""The command `corrldp study`: a study of a file, without a workflow.
+
+What draws and computes is imported when it is needed, so that help and mistakes take no time.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from claimaudit.names import ConfigurationError
-from corrldp.study import words
-from corrldp.study.collecting import PAGE
 from corrldp.study.progress import Progress
 from corrldp.study.settings import Settings, load, parse
-from corrldp.study.study import Study
 
 OUT = Path("study")
 WIDTH = 110
@@ -43,6 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN=0,20,50",
         help="public bounds of a column of numbers; numbers beyond count in the first or last bin; repeat for others",
     )
+    parser.add_argument(
+        "--missing-text",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="one more text that stands for no value, such as unknown; repeat for others",
+    )
     parser.add_argument("--epsilons", type=_numbers, metavar="E,...", help="budgets of a whole record")
     for name, what in (
         ("leave-out", "ignore these columns"),
@@ -59,6 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     file = arguments.file or (Path(settings.file) if settings.file else None)
     if file is None:
         raise ConfigurationError("name the table: corrldp study my.csv, or write file: my.csv into the settings")
+    from corrldp.study import words
+    from corrldp.study.collecting import PAGE
+    from corrldp.study.study import Study
+
     study = Study(file, settings, progress=Progress("corrldp study"))
     words.tell("corrldp study", study.warnings())
     page = study.write(arguments.out)
@@ -79,6 +90,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         value = getattr(arguments, name)
         if value is not None:
             changes[name] = value
+    changes["missing_texts"] = list(dict.fromkeys([*found.missing_texts, *arguments.missing_text]))
     columns = {**found.model_dump()["columns"], **dict(arguments.bins)}
     return parse({**found.model_dump(), **changes, "columns": columns})
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from claimaudit.words.numbers import listed
+from corrldp.budgets import epsilon_of_users
 from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.protocols.names import source_of
 from corrldp.study.contenders import Contender, LeftOut, built, without
 from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
@@ -32,7 +35,8 @@ def measure(contenders: Sequence[Contender], sizes: tuple[int, ...], progress: S
 
     Columns `protocol, epsilon, record, attribute, attained, enumerated_on, enumerated_record, enumerated_attribute,
     holds`: `attribute` is the largest over the columns; `holds` says whether no epsilon of a record exceeds the budget,
-    or that it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated.
+    or that it is not known: numbers are missing where a protocol states no guarantee, or cannot be enumerated. Of a
+    protocol of the user's own, reports are drawn as well; if they show more, that stands in place of the enumeration.
     """
     return frame("privacy", (_row(one, sizes) for one in progress.track("exact privacy", contenders)))
 
@@ -40,8 +44,8 @@ def measure(contenders: Sequence[Contender], sizes: tuple[int, ...], progress: S
 def over_budget(privacy: pd.DataFrame) -> dict[tuple[str, float], float]:
     """Return the actual epsilon of a record by protocol and stated budget, where it exceeds the budget.
 
-    It is the larger one of what the protocol itself guarantees and what enumeration finds; on larger domains it may be
-    larger still.
+    It is the larger one of what the protocol itself guarantees and what enumeration, or a draw of reports, finds; on
+    larger domains it may be larger still.
     """
     broken = privacy[privacy["holds"] == OVER]
     actual = broken[["record", "enumerated_record"]].max(axis=1)
@@ -81,7 +85,10 @@ def of_unknown(privacy: pd.DataFrame) -> list[str]:
 def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
     record, attribute, attained = guaranteed(contender)
     small = tuple(min(k, LARGEST_DOMAIN) for k in sorted(sizes)[-MOST_ATTRIBUTES:])
-    on_small = enumerated(contender, small)
+    on_small, where = enumerated(contender, small), " by ".join(map(str, small))
+    drawn = sent(contender, sizes)
+    if drawn > np.nan_to_num(on_small[0]):
+        on_small, where = (drawn, np.nan), "reports that were drawn"
     known = [value for value in (record, on_small[0]) if not np.isnan(value)]
     return {
         "protocol": contender.name,
@@ -89,7 +96,7 @@ def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
         "record": record,
         "attribute": attribute,
         "attained": attained,
-        "enumerated_on": " by ".join(map(str, small)) if not np.isnan(on_small[0]) else "",
+        "enumerated_on": where if not np.isnan(on_small[0]) else "",
         "enumerated_record": on_small[0],
         "enumerated_attribute": on_small[1],
         "holds": _holds(max(known), contender.epsilon) if known else UNKNOWN,
@@ -119,3 +126,14 @@ def enumerated(contender: Contender, sizes: tuple[int, ...]) -> tuple[float, flo
         return epsilon_of_channel(channel), max(attribute_epsilon(channel, sizes, j) for j in range(len(sizes)))
     except (AttributeError, NotImplementedError, TypeError, ValueError):
         return np.nan, np.nan
+
+
+def sent(contender: Contender, sizes: tuple[int, ...]) -> float:
+    """Return the epsilon that the reports of a protocol of the user's own show, if it is above the budget; else NaN."""
+    if source_of(contender.name) is None:
+        return np.nan
+    factory = partial(built, contender.name)
+    try:
+        return contender.call("privatize", lambda: epsilon_of_users(factory, contender.epsilon, sizes))
+    except ValueError:  # it does not work, which a study of errors need not mind
+        return np.nan

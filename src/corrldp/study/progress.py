@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from corrldp.formats import duration
+
 Item = TypeVar("Item")
 
 PAUSE = 0.5  # seconds between two lines
@@ -44,14 +46,9 @@ class Progress(Silent):
             now = time.monotonic()
             if now - self.said > (PAUSE if live else LATE):
                 self.said = now
-                left = f", {lasting((now - start) / done * (len(items) - done))} left" if done else ""
+                left = f", {duration((now - start) / done * (len(items) - done))} left" if done else ""
                 line = f"{self.who}: {step}: {done} of {len(items)}{left}"
                 print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
             yield item
         if live:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def lasting(seconds: float) -> str:
-    """Return a time in seconds or minutes."""
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

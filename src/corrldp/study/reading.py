@@ -75,7 +75,7 @@ def read(path: Path, settings: Settings) -> Reading:
         "file": path.name,
         "sha256": digest,
         "format": source.described,
-        "options": _options(source),
+        "options": _options(source, settings),
         "rows": rows,
         "dropped": rows - table.n,
         "columns": [_facts(name, one, columns[name], name in proposed) for name, one in coded.items()],
@@ -125,10 +125,15 @@ def _facts(name: str, coded: Coded, column: Column, proposed: bool) -> dict[str,
     }
 
 
-def _options(source: Source) -> dict[str, str]:
-    """Return the settings by which a file is read alike again."""
+def _options(source: Source, settings: Settings) -> dict[str, Any]:
+    """Return the settings, beside the domains, by which a file is read alike again."""
     found = {"encoding": source.options.get("encoding"), "delimiter": source.options.get("sep")}
-    return {name: value for name, value in {**found, "decimal": source.decimal}.items() if value is not None}
+    usual = Settings()
+    changed = {name: getattr(settings, name) for name in ("missing_texts", "missing")}
+    changed = {name: value for name, value in changed.items() if value != getattr(usual, name)}
+    if "missing_texts" in changed:
+        changed["missing_texts"] = list(settings.missing_texts)
+    return {name: value for name, value in {**found, "decimal": source.decimal, **changed}.items() if value is not None}
 
 
 def _check_names(names: Iterable[str], settings: Settings, path: Path) -> None:

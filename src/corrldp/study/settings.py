@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
@@ -164,7 +164,7 @@ def load(path: Path) -> Settings:
     return parse(read(path) or {}, path)
 
 
-def parse(content: Any, path: Path | None = None) -> Settings:  # noqa: ANN401 (any YAML)
+def parse(content: object, path: Path | None = None) -> Settings:
     """Check settings; `path` is the file from which they were read."""
     try:
         return Settings.model_validate(content)

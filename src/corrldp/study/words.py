@@ -31,7 +31,7 @@ from corrldp.study.output import Tables, middle
 
 Row = Mapping[str, Any]
 
-MOST_COLUMNS = 3  # that an answer names
+MOST_COLUMNS, MOST_VALUES = 3, 6  # that an answer or a notice names
 
 FEW_PER_RECORD = 0.1
 """Share of distinct records from which on whole records are too rare to say what they reveal."""
@@ -138,7 +138,7 @@ def _bounds(bins: Sequence[float]) -> str:
 
 def of_domains(facts: Row) -> list[str]:
     """Say which domains were taken from the data."""
-    taken = [column["name"] for column in facts["columns"] if column["origin"] == FROM_DATA]
+    taken = [f"{one['name']} ({_values(one['values'])})" for one in facts["columns"] if one["origin"] == FROM_DATA]
     if not taken:
         return []
     what, verb = ("domain", "was") if len(taken) == 1 else ("domains", "were")
@@ -146,6 +146,12 @@ def of_domains(facts: Row) -> list[str]:
         f"The {what} of {listed(taken)} {verb} taken from the data. The list of values that occur is not private: a "
         "collector must know the domains beforehand, so write them into the settings."
     ]
+
+
+def _values(values: Sequence[str]) -> str:
+    if len(values) > MOST_VALUES:
+        values = [*values[: MOST_VALUES - 2], "...", f"{values[-1]}: {len(values)} values"]
+    return "; ".join(values)
 
 
 def of_columns(facts: Row) -> list[str]:
@@ -259,11 +265,15 @@ def _margin(row: dict[str, Any]) -> str:
 
 
 def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
-    """Say how exactly the shares of each column are read, the worst column first, then on average."""
+    """Say how exactly the shares of each column are read, the worst column first, then on average.
+
+    That is by the protocol chosen from public facts, with which the study goes on to collect, if there is one.
+    """
     epsilon = middle(about)
-    accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon]
-    basis = TABLE if (accuracy["basis"] == TABLE).any() else PUBLIC
-    rows: list[Any] = accuracy[accuracy["basis"] == basis].sort_values("error", ascending=False).to_dict("records")
+    accuracy = tables["accuracy"][tables["accuracy"]["epsilon"] == epsilon].sort_values("error", ascending=False)
+    public, own = (accuracy[accuracy["basis"] == basis] for basis in (PUBLIC, TABLE))
+    same = {*public["protocol"]} in ({*own["protocol"]}, set())
+    rows: list[Any] = (own if same else public).to_dict("records")
     if not rows or pd.isna(rows[0]["error"]):
         return None
     columns = [f"{row['column']}: {reading(row)}" for row in rows[:MOST_COLUMNS]]

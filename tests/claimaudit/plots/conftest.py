@@ -78,7 +78,7 @@ def job(tmp_path, table, published, style):
         results.write(table, result, result.with_suffix(".json"), {"paper": "jrr"})
         printed = tmp_path / "published.csv"
         published.to_csv(printed, index=False)
-        setting = json.dumps({"paper": "jrr", "figure": "fig", "title": "A figure", "style": style})
+        setting = json.dumps({"paper": "jrr", "figure": "fig", "plot": "curves", "title": "A figure", "style": style})
         outputs = [tmp_path / out / f"fig.{suffix}" for suffix in ("pdf", "svg", "png", "csv", "json")]
         return [setting, str(result), str(printed), *map(str, outputs)], outputs
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from claimaudit import results
-from claimaudit.plots import curves
+from claimaudit.plots import curves, draw
 from claimaudit.plots.figure import name
 from claimaudit.plots.legend import MOST_WHITE
 from claimaudit.plots.selection import drawn_numbers
@@ -250,7 +250,7 @@ def test_a_title_with_an_unknown_column_is_a_clear_error(table, style):
 
 def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):
     arguments, outputs = job()
-    curves.main(arguments)
+    draw.main(arguments)
     assert all(path.stat().st_size > 0 for path in outputs)
     numbers = results.read_numbers(outputs[-2])
     assert list(numbers.columns)[:4] == ["panel", "n", "ones_fraction", "epsilon"]
@@ -264,14 +264,14 @@ def test_command_line_writes_exactly_the_numbers_drawn(job, table, published):
 
 def test_published_numbers_are_optional(job):
     arguments, outputs = job()
-    curves.main([*arguments[:2], *arguments[3:]])
+    draw.main([*arguments[:2], *arguments[3:]])
     assert results.read_numbers(outputs[-2])["published"].isna().all()
 
 
 def test_an_error_leaves_no_file(job, style, capsys):
     arguments, outputs = job({**style, "lines": "rho"})
     with pytest.raises(SystemExit) as stop:
-        curves.main(arguments)
+        draw.main(arguments)
     assert stop.value.code == 1
     message = capsys.readouterr().err
     assert message.startswith("jrr fig: unknown column in the style: 'rho'; available: n,")
@@ -283,7 +283,7 @@ def test_two_processes_write_the_same_bytes(job):
     running = []
     for seed in ("1", "2"):
         arguments, outputs = job(out=f"process{seed}")
-        command = [sys.executable, "-m", "claimaudit.plots.curves", *arguments]
+        command = [sys.executable, "-m", "claimaudit.plots.draw", *arguments]
         running.append((subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": seed}), outputs))
     assert [process.wait() for process, _ in running] == [0, 0]
     first, second = ({path.suffix: path.read_bytes() for path in outputs} for _, outputs in running)

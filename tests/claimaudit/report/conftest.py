@@ -157,6 +157,18 @@ def exhibit(**changes):
     return replace(known, **{"runs": Runs(1000, 520.4, 430.2, 631.0, rejected=True), **changes})
 
 
+DATA = {"place": "Table 3", "differs": "Nothing known."}
+FILE = {
+    **{"kind": "file", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y", "supply": "Put it there."},
+    **{
+        "file": "x.data",
+        "bytes": 3974305,
+        "rows": 8124,
+        "sha256": SHA256,
+        "layout": "a record a line",
+        "addresses": [],
+    },
+}
 SILENT = Exhibit("fig3", None, "none", competed=3)
 
 # The pool of Figure 3 alone, whose numbers demand another step.
@@ -202,9 +214,11 @@ def setting():
                 "code": "papers/jrr/runners/errors.py",
                 "axes": {},
                 "readings": {"strict": "the text as it stands"},
+                "views": [],
             }
         },
         "exhibits": {},
+        "data": {},
         "folder": "papers/castell",
     }
     axis = {
@@ -220,6 +234,13 @@ def setting():
         "figures": {"fig3": {**figure, "shows": "fig3"}},
         "short": "JRR",
         "doi": "10.1/x",
+        "data": {
+            "Mushroom": {**DATA, "n": "8k", "d": "2", "source": "A repository [2]", "datasets": ["mushroom"]},
+            "Census": {**DATA, "n": "1,000", "d": "1", "datasets": ["people"]},
+            "Kosarak": {**DATA, "n": "20,000", "d": "1", "datasets": ["clicks"], "differs": "Only counts."},
+            "Survey": {**DATA, "datasets": ["survey"]},
+            "made up": {**DATA, "datasets": []},
+        },
         "tables": {"table3": {"experiment": "fig3", "title": "Table 3", "caption": "Data sets.", "style": {}}},
         "experiments": {
             "fig3": {
@@ -227,6 +248,7 @@ def setting():
                 "code": "papers/jrr/runners/errors.py",
                 "axes": {"grid_step": axis},
                 "readings": readings,
+                "views": ["mushroom_pair", "adult"],
             }
         },
         "exhibits": {
@@ -252,9 +274,45 @@ def setting():
             **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
             **{"repository": "", "commit": "abc1234", "changed": False},
         },
-        "shipped": "shipped copy",
-        "addresses": {"mushroom": ["https://data.example/mushroom.data"], "adult": []},
-        "views": {"mushroom_pair": ["mushroom"], "adult_and_mushroom": ["adult", "mushroom"], "adult": ["adult"]},
+        "datasets": {
+            "mushroom": {**FILE, "title": "Mushroom", "addresses": ["https://data.example/mushroom.data"]},
+            "adult": {**FILE, "title": "Adult"},
+            "people": {**FILE, "title": "A census", "optional": True, "supply": "List it."},
+            "clicks": {
+                **FILE,
+                "file": "",
+                "kind": "counts",
+                "title": "Clicks",
+                "rows": 20000,
+                "ones": 659,
+                "supply": "Nothing.",
+            },
+            "survey": {
+                **FILE,
+                "file": "",
+                "kind": "user_file",
+                "title": "A survey",
+                "supply": "Name the file.",
+                "unavailable": "Lost.",
+            },
+        },
+        "views": {
+            "mushroom_pair": {
+                "datasets": ["mushroom"],
+                "title": "Two attributes",
+                "why": "As printed.",
+                "n": 8124,
+                "d": 2,
+            },
+            "adult_and_mushroom": {
+                "datasets": ["adult", "mushroom"],
+                "title": "Both",
+                "why": "A test.",
+                "n": 9,
+                "d": 1,
+            },
+            "adult": {"datasets": ["adult"], "title": "Adult", "why": "All.", "n": 32561, "d": 15, "without": ["?"]},
+        },
         "papers": {"jrr": jrr, "castell": {**paper, "title": "Castell"}},
     }
 

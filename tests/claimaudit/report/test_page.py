@@ -22,12 +22,20 @@ NEIGHBOUR = re.compile(
 
 def test_a_page_for_the_answers_for_each_text_and_for_provenance(pages):
     assert sorted(pages) == [
-        *("castell.html", "glossary.html", "index.html", "jrr.html", "method.html", "provenance.html"),
+        *("castell.html", "data.html", "glossary.html", "index.html", "jrr.html", "method.html", "provenance.html"),
     ]
     for name, text in pages.items():
         (navigation,) = re.findall(r'<nav class="contents".*?</nav>', text, re.DOTALL)
         links = re.findall(r'<a href="([a-z]+\.html)"', navigation)
-        assert links == ["index.html", "castell.html", "jrr.html", "method.html", "glossary.html", "provenance.html"]
+        assert links == [
+            "index.html",
+            "castell.html",
+            "jrr.html",
+            "method.html",
+            "glossary.html",
+            "data.html",
+            "provenance.html",
+        ]
         assert re.findall(r'<a href="([^"]*)" aria-current=page', navigation) == [name]
 
 
@@ -110,7 +118,7 @@ def test_claims_carry_the_attributes_that_filters_need(outlines):
     selects = {attributes["name"] for tag, attributes in elements if tag == "select" and "name" in attributes}
     assert selects == names
     assert {"claim-jrr-no-data", "figure-jrr-fig3", "table-jrr-table3"} <= set(outlines["jrr.html"].ids)
-    assert "data-adult" in outlines["provenance.html"].ids
+    assert "data-adult" in outlines["data.html"].ids
 
 
 def test_text_of_claims_is_escaped(pages, outlines):

@@ -41,19 +41,6 @@ def test_provenance_names_commit_seed_and_libraries(setting, render, changes, wo
         assert line in text
 
 
-def test_data_sets_have_their_addresses_or_where_they_came_from(pages):
-    adult, mushroom = re.findall('<tr id="data-.*?</tr>', pages["provenance.html"], re.DOTALL)
-    assert '<td class="source">mirror directory</td>' in adult
-    assert '<td class="source"><a href="https://data.example/mushroom.data">' in mushroom
-    assert "3,974,305" in adult
-    assert "stand-in (synthetic)" in mushroom
-
-
-def test_a_shipped_copy_is_named_as_the_source(contents, render):
-    contents.data[:] = [{**record, "status": "original", "source": "shipped copy"} for record in contents.data]
-    assert render()["provenance.html"].count("<td>original, shipped copy</td>") == 2
-
-
 def test_the_warning_has_a_sentence_for_each_data_set(contents, render):
     contents.data[:] = [{**record, "status": "stand-in"} for record in contents.data]
     contents.records["castell", "fig3"]["standin"] = ["mushroom_pair"]

@@ -150,7 +150,7 @@ def test_all_verdicts_are_shown_on_the_page_with_their_numbers(document, verdict
 
 
 def test_all_verdicts_are_rows_of_the_tables_and_findings_of_the_pdf(document, verdicts):
-    rows = [flat(verdict, verdicts.names) for verdict in verdicts.claims]
+    rows = [flat(verdict, verdicts) for verdict in verdicts.claims]
     assert all(set(row) == set(COLUMNS) and row["reason"] for row in rows if row["verdict"] != "reproduced")
     assert all(bool(row["effect"]) == (row["verdict"] != "no data") for row in rows)
     assert "Sentence" not in terminal_table(rows)

@@ -20,7 +20,16 @@ KINDS = (
     "records",
     "conclusions",
 )
-FILES = ("castell.html", "glossary.html", "index.html", "jrr.html", "method.html", "provenance.html", "report.pdf")
+FILES = (
+    "castell.html",
+    "data.html",
+    "glossary.html",
+    "index.html",
+    "jrr.html",
+    "method.html",
+    "provenance.html",
+    "report.pdf",
+)
 
 
 def arguments(setting, inputs, output):

@@ -206,14 +206,16 @@ def _variants(entry: Template) -> list[tuple[str, Template]]:
 
 
 def _content(path: Path) -> dict[str, Any]:
-    """Read a file and check what can be checked before templates are expanded."""
+    """Read a file and check what can be checked before templates are expanded; without a file there are no claims."""
+    if not path.exists():
+        return {"sections": []}
     content = read(path)
     found = faults_in(content, ClaimsFile)
     refuse(path, [(place, _in_words(content, place) + words) for place, words in found], keyed=False)
     return content
 
 
-def _in_words(content: Any, place: Place) -> str:  # noqa: ANN401
+def _in_words(content: object, place: Place) -> str:
     """Name an entry by its section, its claim and the keys in it."""
     parts: list[str] = []
     node: Any = content

@@ -209,7 +209,7 @@ def _given(name: str, text: str | None) -> Fields:
     return {} if text is None else {name: _threshold(text)}
 
 
-def _threshold(text: str) -> Any:  # noqa: ANN401 (a number, an expression, or both ends of an interval)
+def _threshold(text: str) -> str | float | dict[str, str | float]:
     ends = [part.strip() for part in re.split(r"\s\.\.\s", f" {text} ")]
     if len(ends) > 2 or not all(ends):
         raise ValueError(f"cannot read the threshold {text.strip()!r}; write 0.05, or for a vague word 0.05 .. 0.25")
@@ -217,7 +217,7 @@ def _threshold(text: str) -> Any:  # noqa: ANN401 (a number, an expression, or b
     return {"strict": first, "generous": second[0]} if second else first
 
 
-def number(text: str) -> Any:  # noqa: ANN401 (an expression is text)
+def number(text: str) -> str | float:
     """Return a number as such, and any other expression as it is."""
     if not re.fullmatch(NUMBER, text):
         return text
@@ -289,7 +289,7 @@ def _written_qualifiers(fields: Mapping[str, Any]) -> Iterator[str]:
         yield " ".join(filter(None, ["as", fields.get("measure"), f"[{unit}]" if unit else ""]))
 
 
-def _of_threshold(threshold: Any) -> str:  # noqa: ANN401
+def _of_threshold(threshold: object) -> str:
     if isinstance(threshold, Mapping):
         return f"{threshold['strict']} .. {threshold['generous']}"
     return str(threshold)

@@ -175,7 +175,7 @@ class _Formatter(string.Formatter):
         self.used.add(field_name)
         return self.names[field_name], field_name
 
-    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401
+    def format_field(self, value: object, format_spec: str) -> str:
         try:
             if format_spec in FORMATS:
                 return FORMATS[format_spec](value)

@@ -12,6 +12,8 @@ import pandas as pd
 from claimaudit.audit.claims.files import Context, load, load_causes
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
+from claimaudit.papers.replies import FILE as REPLIES
+from claimaudit.papers.replies import load as load_replies
 from claimaudit.results import read, read_record, verified
 from claimaudit.verdicts import Levels, Verdicts, coherent
 
@@ -32,7 +34,7 @@ def judge_files(
         ``paper``, ``level`` and ``family_level``, with what `claimaudit.papers.paper.Paper.evidence` returns, and
         ``context``, what `context` of a paper returns (without it, claims are of experiments).
     claims
-        Its claims, with the directory ``published`` of its printed numbers beside them.
+        Its claims, with the directory ``published`` of its printed numbers beside them, and the replies, if any.
     tables
         Its result tables (CSV), each with its record beside it.
     searches
@@ -47,4 +49,5 @@ def judge_files(
     material = Material.load(setting, read_results(tables), claims.parent / "published", tried)
     levels = Levels(setting["level"], setting["family_level"])
     verdicts = audit(setting["paper"], levels, load(claims, Context(**setting.get("context", {}))), material)
-    return coherent(replace(verdicts, causes=load_causes(claims)))
+    replies = load_replies(claims.parent / REPLIES, {verdict.id for verdict in verdicts.claims})
+    return coherent(replace(verdicts, causes=load_causes(claims), replies=replies))

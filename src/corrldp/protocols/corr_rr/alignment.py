@@ -96,11 +96,14 @@ class Alignment(RecordProtocol):
         one, 1 - 1/m of the class's frequency.
         """
         frequencies = self.spread(merged.frequencies)
-        members = np.full(frequencies.shape, np.nan)
-        for j, mapping in enumerate(self.mappings):
-            members[j, : len(mapping)] = self.members(j)[list(mapping)]
-        worst = np.clip(frequencies * members, 0, 1) * (1 - 1 / members)
+        share = self.share_of_class
+        worst = np.clip(frequencies / share, 0, 1) * (1 - share)
         return Estimate(frequencies, np.hypot(self.spread(merged.standard_errors), worst), merged.n)
+
+    @property
+    def share_of_class(self) -> Floats:
+        """What part of its class's frequency each value gets, (d, K): 1/m in a class of m."""
+        return self.spread(np.ones((self.d, max(self.protocol.sizes))))
 
     def members(self, j: int) -> Integers:
         """Count the values in each class of attribute j."""
@@ -118,6 +121,16 @@ class Alignment(RecordProtocol):
 
 class Aligned(Alignment, Phased):
     """A two-phase protocol on merged values."""
+
+    error_of = "bound"
+
+    def error_bound(self, n: int) -> Floats:
+        """Return an upper bound (d, K) of the expected squared errors with `n` users, aside from the bias."""
+        return self.spread(np.sqrt(self.protocol.error_bound(n))) ** 2
+
+    def bias_bound(self, n: int) -> Floats:
+        """Return an upper bound (d, K) of the absolute bias: that of a class, divided, and how a class may divide."""
+        return self.spread(self.protocol.bias_bound(n)) + 1 - self.share_of_class
 
     def first_phase(self) -> "AlignedPhase":
         """Return what the users of the first phase run."""

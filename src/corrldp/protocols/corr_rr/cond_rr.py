@@ -40,6 +40,7 @@ class CondRR(PivotProtocol[RecordTable]):
 
     name = "Cond-RR"
     options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "mappings": MAPPINGS}
+    error_of = "bound"
 
     @classmethod
     def build(

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr.synthesis import copy_channels, record_channel
-from corrldp.protocols.records import Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from corrldp.protocols.protocol import Guarantee
 from corrldp.protocols.records import Population, RecordTable, as_population, check_records
 from corrldp.protocols.reports import SupportProtocol
 from corrldp.protocols.tally import Estimate, Tally
-from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, Users
+from corrldp.protocols.two_phase import TwoPhase, TwoPhaseReports, Users, first_users
 
 Channels = tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
 
@@ -168,6 +168,32 @@ class PivotProtocol(TwoPhase[Users]):
     def mechanism(self) -> GRR:
         """Randomizer of the pivot."""
         return GRR(self.epsilon, self.sizes[0])
+
+    @property
+    def followers(self) -> tuple[float, float]:
+        """Between what the probability lies that an attribute takes a value, given the pivot's value: any channel."""
+        return 0.0, 1.0
+
+    def error_bound(self, n: int) -> Floats:
+        """Return an upper bound (d, k) of the expected squared errors with `n` users, aside from the bias.
+
+        The worst frequency in the first phase, and in the second one reports that are as uncertain as they can be.
+        """
+        n1 = first_users(n, self.phase1_fraction)
+        ends = np.stack([np.full((self.d, max(self.sizes)), f) for f in (0.0, 1.0)])
+        uncertain = float(np.clip(0.5, *self.followers))
+        second = uncertain * (1 - uncertain) / ((n - n1) * self.mechanism.gap**2)
+        return (n1 / n) ** 2 * self.spl.variance(ends, n1).max(axis=0) + (1 - n1 / n) ** 2 * second
+
+    def bias_bound(self, n: int) -> Floats:
+        """Return an upper bound (d, k) of the absolute bias, whatever the users have and the first phase has learned.
+
+        A user of the second phase whose pivot is another attribute reports the value with a probability in `followers`,
+        and is taken to have it by between (lowest - q) / gap and (highest - q) / gap, whether he has it or not.
+        """
+        lowest, highest = (np.array(self.followers) - self.mechanism.q_support) / self.mechanism.gap
+        share = 1 - first_users(n, self.phase1_fraction) / n
+        return np.full((self.d, max(self.sizes)), share * (1 - 1 / self.d) * max(highest, 1 - lowest))
 
     def estimate_second(self, reports: TwoPhaseReports) -> Floats:
         """Frequencies (d, k) from the second phase alone, biased."""

@@ -6,8 +6,8 @@ to 1; its algorithm takes the sensible (1 - p_y) / (k - 1). The error formula (T
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 
 
 def printed_copy_law(p_y: float, k: int) -> Floats:

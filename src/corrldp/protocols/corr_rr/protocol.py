@@ -33,6 +33,7 @@ class CorrRR(PivotProtocol[Population]):
     name = "Corr-RR"
     options: ClassVar[Mapping[str, Check]] = {"phase1_fraction": check_share, "rule": text, "mappings": MAPPINGS}
     needs = "population"
+    error_of = "bound"
 
     rule: Rule
 
@@ -49,6 +50,11 @@ class CorrRR(PivotProtocol[Population]):
         if rule not in RULES:
             raise ValueError(f"rule={in_short(rule)} must be one of {', '.join(RULES)}")
         return aligned(lambda classes: cls(epsilon, classes, phase1_fraction, RULES[rule]), sizes, mappings)
+
+    @property
+    def followers(self) -> tuple[float, float]:
+        """Copies and uniform other values leave the probabilities between those of the pivot's report."""
+        return self.mechanism.q_support, self.mechanism.p_support
 
     def describe(self) -> dict[str, Any]:
         """Return name, epsilon, sizes and options; a rule without a name is a ValueError."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corrldp.arrays import Floats
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.postprocess import postprocess
 
 Rule = Callable[[Floats, int, GRR], Floats]

@@ -9,9 +9,9 @@ from functools import reduce
 
 import numpy as np
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
-from corrldp.protocols.records import Integers, Population, RecordTable
+from corrldp.protocols.records import Population, RecordTable
 
 
 def copy_channels(copy: Floats, k: int) -> Floats:

@@ -9,12 +9,12 @@ from itertools import combinations
 
 import numpy as np
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr.cond_rr import marginals_of_pairs, reported_pairs, simulate_pairs
 from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.corr_rr.synthesis import draw_rows
-from corrldp.protocols.records import Integers, RecordTable
+from corrldp.protocols.records import RecordTable
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corrldp.arrays import Floats, Integers
 from corrldp.mechanisms.grr import GRR
-from corrldp.mechanisms.pure import Floats
 from corrldp.protocols.corr_rr import synthesis
 from corrldp.protocols.corr_rr.pivot import PivotProtocol
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Rule
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import Integers, Population, RecordTable, check_records
+from corrldp.protocols.records import Population, RecordTable, check_records
 from corrldp.protocols.two_phase import TwoPhaseReports, first_users, weigh
 
 

@@ -1,0 +1,127 @@
+"""Replies of a made-up paper's authors: shown everywhere, refused if they fit nothing, and never a verdict."""
+
+import json
+import re
+
+import pandas as pd
+import pypdf
+import pytest
+
+from claimaudit.verdicts import read
+
+REPLIES = """\
+- by: B. Author
+  date: 2026-01-31
+  source: https://letters.example/1
+  says: Two digits of "insertion" <were> exchanged & printed.
+  claims: [table-1-insertion]
+  disputes: true
+- by: An editor
+  date: "2026-02-01"
+  source: a letter
+  says: We thank for the audit.
+"""
+SAID = 'Two digits of "insertion" <were> exchanged & printed.'
+FIRST = f"Disputed by B. Author, 2026-01-31 (https://letters.example/1): {SAID}"
+CLAIM = re.compile('<details class="claim .*?</template>', re.DOTALL)
+
+
+@pytest.fixture
+def run(claimaudit, sorting):
+    """Function (text of replies.yaml, or None) -> exit status, output, errors."""
+
+    def run(replies):
+        if replies is not None:
+            (sorting / "replies.yaml").write_text(replies, encoding="utf-8")
+        return claimaudit("run", "sorting", "--out", "audit")
+
+    return run
+
+
+@pytest.fixture
+def answered(run, sorting):
+    *_, errors = run(REPLIES)
+    assert errors == ""
+    return sorting.parent / "audit/report"
+
+
+def plain(markup):
+    return " ".join(re.sub("<.*?>", " ", markup).split())
+
+
+def test_a_reply_changes_no_verdict(run, sorting):
+    status, said, _ = run(None)
+    path = sorting.parent / "audit/report/verdicts/sorting.json"
+    before = read(path)
+    assert before.replies == ()
+    assert run(REPLIES)[:2] == (
+        status,
+        said.replace("(Table 1): not reproduced", "(Table 1): not reproduced (disputed)"),
+    )
+    after = read(path)
+    assert after.claims == before.claims
+    assert [reply.by for reply in after.replies] == ["B. Author", "An editor"]
+    assert [after.disputed(claim.id) for claim in after.claims].count(True) == 1
+
+
+def test_it_is_on_the_card_of_its_claim_only_and_on_the_page(answered):
+    page = (answered / "sorting.html").read_text()
+    cards = {re.search('data-claim="(.*?)"', card)[1]: card for card in CLAIM.findall(page)}
+    own = cards.pop("table-1-insertion")
+    assert '<span class="badge disputed">disputed</span>' in own
+    assert "&lt;were&gt; exchanged &amp; printed." in own
+    assert '<a href="https://letters.example/1">' in own
+    assert not any("disputed" in card or "B. Author" in card for card in cards.values())
+    [section] = re.findall('<section id="replies-sorting".*?</section>', page, re.DOTALL)
+    assert "Answered by An editor, 2026-02-01 (a letter): We thank for the audit. On the audit as a whole" in plain(
+        section
+    )
+    assert 'href="#claim-sorting-table-1-insertion"' in section
+    assert '<a href="#replies-sorting">Replies</a>' in page
+
+
+def test_it_is_in_the_tables_for_programs_and_in_the_search(answered):
+    table = pd.read_csv(answered / "claims.csv").set_index("id")
+    assert table.loc["table-1-insertion", "replies"] == FIRST
+    assert table["disputed"].sum() == 1
+    assert table["replies"].notna().sum() == 1
+    replies = json.loads((answered / "claims.json").read_text())["papers"]["sorting"]["replies"]
+    assert [(reply["claims"], reply["disputes"]) for reply in replies] == [(["table-1-insertion"], True), ([], False)]
+    assert "Answers of B. Author and An editor." in (answered / "index.html").read_text()
+
+
+def test_it_is_on_the_certificate(answered):
+    [page] = pypdf.PdfReader(answered / "certificate.pdf").pages
+    text = " ".join(page.extract_text().split())
+    assert "(not reproduced, disputed)" in text
+    assert "Replies, which change no verdict" in text
+    assert "On Table 1. Disputed by B. Author, 2026-01-31" in text
+    assert "On the audit. Answered by An editor" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "table-1-insertion",
+            "table-1-insert",
+            "line 5: 0.claims.0: no claim 'table-1-insert'; did you mean table-1-insertion?",
+        ),
+        ("2026-01-31", "2026-13-31", "line 2: 0.date: '2026-13-31' "),
+        ("  claims: [table-1-insertion]\n", "", "line 1: 0: name the `claims` whose verdicts it disputes"),
+        ("  source: a letter\n", "", "line 7: 1.source: the key is missing"),
+        ("disputes: true", "verdict: reproduced", "line 6: 0.verdict: unknown key"),
+    ],
+)
+def test_what_fits_nothing_is_refused_in_one_line(run, old, new, words):
+    status, said, errors = run(REPLIES.replace(old, new))
+    assert (status, said) == (2, "")
+    [line] = errors.splitlines()
+    assert line.startswith(f"sorting/replies.yaml, {words}")
+
+
+def test_without_replies_nothing_is_said_of_them(run, sorting):
+    run(None)
+    page = (sorting.parent / "audit/report/sorting.html").read_text()
+    assert "replies-sorting" not in page
+    assert 'class="reply"' not in page
