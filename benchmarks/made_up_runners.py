@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corr_rr.runners import errors
-from corrldp.runners.runner import runner
 
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
+from corrldp.runners import runner
 
 DATA_RHO = Axis(
     "data_rho",

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECTS = {"corrldp": ROOT, "claimaudit": ROOT / "src"}
 PRODUCTS = ("results", "figures", "tables", "report")
 PRIVATE = ("report/study", "figures/README.md")
-"""What lies among the products and is no part of a release: a study of somebody's own table."""
+"""Among the products, but no part of a release: the study of a user's own table."""
 
 LIBRARY_TESTS = ("mechanisms", "protocols", "leakage", "test_collection.py", "test_numbers.py", "test_bad_input.py")
 DATE = (1980, 1, 1, 0, 0, 0)  # of files in archives, so that equal content has equal bytes
@@ -74,7 +74,7 @@ def sources() -> list[str]:
 
 
 def products() -> list[str]:
-    """Return the files of a run, without what is somebody's own."""
+    """Return the files of a run without those of a user's own study."""
     found = (path.relative_to(ROOT) for place in PRODUCTS for path in (ROOT / place).rglob("*") if path.is_file())
     return sorted(str(path) for path in found if not str(path).startswith(PRIVATE))
 

@@ -38,7 +38,7 @@ def read_sealed(path: Path) -> dict[str, Any]:
 
 
 def verify(path: Path, expected: str, source: str = "its record") -> None:
-    """Compare a file with the SHA-256 that `source` has; a difference is a ValueError that says what to do."""
+    """Compare a file with the SHA-256 that `source` has; a difference raises a ValueError with the remedy."""
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != expected:

@@ -1,4 +1,4 @@
-"""What a number printed with some digits means: the interval of the numbers that print like it.
+"""The meaning of printed digits: the interval of all numbers that print like them.
 
 Papers round their numbers or cut them off and do not say which. So a number may be below what is printed by half a unit
 of the last digit, which it is if rounded up, or above it in size by almost a whole unit, which it is if cut off.

@@ -1,4 +1,4 @@
-"""The extras of the package, as its metadata declare them, and what is missing of one."""
+"""The extras that the metadata of the package declare, and which of their packages are missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[(?P<extra>[\w-]+)\])?[^;]*;\s*e
 
 
 class MissingExtraError(ImportError):
-    """A part of the package was used that needs an extra; the message names it and what to install."""
+    """A part of the package needs an extra that is not installed; the message has the command."""
 
 
 def require(extra: str, what: str) -> None:

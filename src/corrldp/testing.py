@@ -261,7 +261,7 @@ def check_standard_errors(protocol: RecordProtocol) -> None:
 
 
 def check_bad_input(protocol: RecordProtocol) -> None:
-    """Check that records, reports and populations that do not fit are refused in one line."""
+    """Check that unfit records, reports and populations are refused in one line."""
     rng, d, sizes = np.random.default_rng(6), protocol.d, np.array(protocol.sizes)
     good = _records(protocol.sizes)[:3]
     for what, records in _no_records(good, sizes):

@@ -94,7 +94,7 @@ def test_a_table_without_printed_numbers_waits_for_no_verdicts(jobs):
 
 
 def test_files_of_the_project_have_relative_paths(jobs):
-    named = [jobs.audit("jrr")["claims"], *jobs.published("jrr"), jobs.archive["citation"]]
+    named = [*jobs.audit("jrr")["claims"], *jobs.published("jrr"), jobs.archive["citation"]]
     assert all(not Path(name).is_absolute() and Path(name).is_file() for name in named)
 
 

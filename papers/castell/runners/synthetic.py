@@ -108,7 +108,7 @@ def correlated_law(d: int, v: float) -> Floats:
 
 
 class Picture(BaseSetting):
-    """Names of two attributes, and their records: those of a `view`, or a synthetic `pair`; `epsilon` is each one's."""
+    """Names of two attributes, and their records: those of a `view`, or a synthetic `pair`; each spends `epsilon`."""
 
     names: tuple[str, str]
     epsilon: Epsilon

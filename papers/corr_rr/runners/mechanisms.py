@@ -187,7 +187,7 @@ MECHANISMS = {
 
 
 def protocol_of(name: str) -> object:
-    """Return the protocol of a mechanism, which says what it needs and how many phases it has."""
+    """Return the class of a mechanism, which has its number of phases and what it needs to know of users."""
     return MECHANISMS[name].protocol if name in MECHANISMS else load_class(name)
 
 

@@ -26,7 +26,7 @@ from claimaudit.styles import Style, TableStyle
 
 
 class Faults:
-    """Faults of many files, so that one plan reports them all."""
+    """Faults of many files, all reported by one plan."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -77,9 +77,10 @@ def load(
 
 
 def _tables(paper: Paper | None, found: Faults, made: Mapping[str, Path]) -> Callable[[str], TableNames | None]:
-    """Return what tells, once for each experiment of a paper that could be read, what its result table can contain.
+    """Return a function from an experiment to what its result table can contain.
 
-    It is None if nobody knows: a command has not made it, or the file is faulty, which is told once.
+    It returns None if the paper could not be read, if a command has not made the file yet, or if the file is faulty,
+    which is reported once.
     """
     if paper is None:
         return lambda experiment: None

@@ -26,7 +26,7 @@ from claimaudit.words.quoted import QUOTED, quotes, unknown
 def load(folder: Folder, paper: Paper | None, table_of: Callable[[str], TableNames | None]) -> dict[str, Claim]:
     """Read the claims on a paper, by id, and check what they name, unless the paper could not be read.
 
-    `table_of` tells of each experiment what its result table can contain, None if that is not known.
+    `table_of` returns what the result table of an experiment can contain, or None if that is not known.
 
     Raises
     ------

@@ -54,7 +54,7 @@ def check(
 
 
 def _without_runs(printed: pd.DataFrame, path: Path) -> list[str]:
-    """Return what is wrong with printed numbers that are compared with simulated ones but have no number of runs."""
+    """Return a fault for each printed number that is compared with a simulated one and has no number of runs."""
     lines = lines_of(path)
     found = [(lines[row], "runs", WITHOUT_RUNS) for row in printed.index[printed["runs"].isna()]]
     try:

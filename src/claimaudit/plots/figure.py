@@ -173,7 +173,7 @@ def _room(axes: Axes) -> float:
 
 
 def name(figure: Figure, title: str, source: str, message: str | None = None) -> None:
-    """Write the message of a figure above it, what it is below that (or alone), and at its foot where it comes from."""
+    """Write a figure's message above it, its title below the message, and its source at the foot."""
     heads = [(message, MESSAGE, HEAD), (title, SUBTITLE, SMALL_HEAD)] if message else [(title, MESSAGE, HEAD)]
     lines = textwrap.wrap(source, FOOT)
     panels = figure.get_figheight() - legend.arrange(figure, 0)
@@ -225,7 +225,7 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
 
 
 def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
-    """Set a scale for the finite ones of some values; warn about those that a logarithmic one cannot show."""
+    """Set the scale of an axis for its finite values; warn about values that a logarithmic scale cannot show."""
     values = values[np.isfinite(values)]
     set_axis = axes.set_xscale if axis == "x" else axes.set_yscale
     if scale == "symlog":

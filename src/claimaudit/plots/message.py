@@ -1,4 +1,4 @@
-"""The texts of a figure, whose numbers are taken from what is drawn: its message above it, and what a diagram says.
+"""Texts with numbers that are taken from what a figure draws: its message, and the texts of a diagram.
 
 `{below[A|B]}` is the number of settings in which mechanism A lies below B, and of all, such as `12 of 15`;
 `{least[A]}` the same against all others; `{ratio[A|B]}` the range of A over B, such as `0.31 to 1.2`. A reading may

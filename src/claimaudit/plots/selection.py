@@ -64,7 +64,7 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
 
 
 def _ratios(rows: pd.DataFrame, base: str, keys: list[str]) -> pd.DataFrame:
-    """Divide all numbers by those of one mechanism in the same setting, which leaves it out.
+    """Divide all numbers by those of one mechanism in the same setting, and leave that mechanism out.
 
     The divisor of own numbers is the closed form, or else the mean; a printed number is divided by a printed one.
     """
@@ -83,7 +83,7 @@ def _ratios(rows: pd.DataFrame, base: str, keys: list[str]) -> pd.DataFrame:
 
 
 def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.DataFrame:
-    """Leave out a reading of a mechanism if it moves none of its numbers visibly: the first one would hide it."""
+    """Leave out a reading of a mechanism that moves no number visibly: the first reading would hide it."""
     keys = [key for key in keys if key != "reading"]
     drawn = rows["theory"].fillna(rows["mean"])
     main = rows["reading"] == first

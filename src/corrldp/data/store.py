@@ -98,9 +98,9 @@ def copies(file: str) -> tuple[str, ...]:
 
 
 def attempt(record_path: Path, entry: Mapping[str, Any], locations: Sequence[str], store: Store | None) -> int:
-    """Return the number of the attempt that a data set's file comes from, or one more if that is to be made.
+    """Return the number of the attempt that fetched a data set's file, or the next one if it is to be fetched again.
 
-    It is to be made if the file is a stand-in although the store or a directory among `locations` has the real one.
+    It is fetched again if the file is a stand-in although the store or a directory among `locations` has the real one.
     """
     try:
         record = json.loads(record_path.read_text(encoding="utf-8"))

@@ -105,7 +105,7 @@ class Jobs:
 
     @cached_property
     def datasets(self) -> list[str]:
-        """The data sets to fetch: those that the papers read; large ones if the user names them."""
+        """The data sets to fetch: all that the papers read, but large ones only if the user names them."""
         registry = self.project.registry
         read = {name for view in self._read for name in registry["views"][view]["datasets"]}
         return [
@@ -354,7 +354,7 @@ class Jobs:
 
     @property
     def everything(self) -> list[str]:
-        """Every product, so that one that is deleted is made again."""
+        """All products; a deleted one is made again."""
         papers = [name for paper in self.papers for name in self.products(paper)]
         found = [*self.report_products, "report/ro-crate-metadata.json", *self.aligned(), *papers]
         return list(dict.fromkeys(found))

@@ -57,7 +57,7 @@ LONGEST = 24  # characters of a value that is shown as it is
 
 
 class Recorded(str):
-    """A text that Snakemake records as another one, which is short and changes whenever the text does.
+    """A text for which Snakemake records a shorter one, which changes whenever the text does.
 
     Snakemake records the representation of a parameter, but passes its text to commands and to the key of the cache.
     """
@@ -255,7 +255,7 @@ def of_study(protocols: tuple[str, ...]) -> Recorded:
 
 
 def _without_reasons(content: object) -> object:
-    """Return a recipe without the prose that says why it is so, which makes no data stale."""
+    """Return a recipe without its reasons: prose makes no data stale."""
     if isinstance(content, list):
         return [_without_reasons(entry) for entry in content]
     if not isinstance(content, Mapping):

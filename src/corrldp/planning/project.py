@@ -32,7 +32,7 @@ class Project:
 
 
 def plan(root: Path, config: Mapping[str, Any], sources: Sequence[Path], memory: Path) -> Project:
-    """Read the project at `root`, and check it unless it was checked as it is.
+    """Read the project at `root`, and check it unless its present state was checked before.
 
     Parameters
     ----------

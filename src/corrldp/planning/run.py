@@ -1,4 +1,4 @@
-"""A run of the workflow: what it says, and what Snakemake's cache between clones leaves of it.
+"""A run of the workflow: its messages, and the links that Snakemake's cache leaves.
 
 Snakemake logs events. In the terminal, though not in its log file, they become a line for each job that is done, how
 long the others may take, and how the run ended.
@@ -65,7 +65,7 @@ class Progress(logging.Formatter):
         self.stored: set[str] = set()
 
     def start(self, rules: Iterable[str], cores: int, handlers: Iterable[logging.Handler]) -> None:
-        """Take over what handlers write to a terminal about jobs, and end in one line when the user interrupts them.
+        """Format what handlers write to a terminal about jobs, and end with one line when the user interrupts the run.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Progress(logging.Formatter):
         signal.signal(signal.SIGINT, interrupted)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Keep what a job is until it is done, and say nothing of it before."""
+        """Hold back what is said of a job until it is done."""
         if getattr(record, "event", None) == "job_info":
             self.running[record.jobid] = (record, self.clock())  # type: ignore[attr-defined]
             return False

@@ -28,7 +28,7 @@ class FetchEntry(Entry):
 
 
 class Settings(Entry):
-    """What a user changes in config/config.yaml, which says what each setting means."""
+    """The settings of a user; config/config.yaml explains each."""
 
     seed: Annotated[int, Ge(0)]
     papers: Annotated[tuple[str, ...], MinLen(1), AfterValidator(unique)]

@@ -56,7 +56,7 @@ class FakedOracle(ABC, Generic[Oracle]):
 
     @abstractmethod
     def least_ratio(self, law: Floats) -> float:
-        """Least ratio of the probability of a report if it is real, for any value, to that if it is fake."""
+        """Least ratio of a report's probability if it is real, whatever its value, to its probability if it is fake."""
 
     @abstractmethod
     def epsilon_among(self, others: float, law: Floats) -> float:

@@ -86,7 +86,7 @@ class Memoised(RecordProtocol):
 
     @abstractmethod
     def assemble(self, reports: Mapping[int, Report]) -> Report:
-        """Return the report of one user, given that on each attribute, as JSON has them."""
+        """Return the JSON of one user's report, given the JSON of the report on each attribute."""
 
     def remember(self, records: ArrayLike, rng: np.random.Generator) -> RawReports:
         """Draw the permanent responses to the `records` (n, d) of users, in the form of reports."""

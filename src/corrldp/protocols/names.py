@@ -120,7 +120,7 @@ def label(name: str) -> str:
 
 
 def source_of(name: str) -> str | None:
-    """Return the file or module that defines the class that a name names, or None if it names none."""
+    """Return the file or module of the class that a name stands for, or None if it stands for none."""
     try:
         parts = parse(name)
     except ValueError:
@@ -168,7 +168,7 @@ def _project_file(name: str) -> Path:
 
 
 def call_own(what: str, function: Callable[[], T]) -> T:
-    """Call code of the user's own; a ValueError of one line that names it says if it fails, exits or does not end."""
+    """Call a user's own code; raise a ValueError of one line, with `what`, if it fails, exits or does not end."""
     try:
         with _bounded():
             return function()

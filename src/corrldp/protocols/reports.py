@@ -1,4 +1,4 @@
-"""Protocols of whose reports an aggregator keeps how many support each value, and those that report by oracles."""
+"""Protocols whose aggregators count the reports that support each value, among them those that report by oracles."""
 
 from __future__ import annotations
 

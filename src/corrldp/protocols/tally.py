@@ -1,4 +1,4 @@
-"""What a server keeps of reports, and what it makes of them: integers by key, and estimates that carry their errors."""
+"""The state of a server, integers by key, and its result, estimates with their errors."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def titles(setting: Setting) -> Iterator[str]:
 
 
 def called(cell: Cell, name: str) -> str:
-    """Return what a protocol is called in results; one's own says so if it spends more than its budget."""
+    """Return a protocol's name in results; it is marked if a user's own protocol spends more than its budget."""
     title = cell.setting.title(name)
     return f"{title} {OVER}" if source_of(name) is not None and _over(cell, name) else title
 

@@ -51,7 +51,7 @@ def test_the_same_audit_gives_the_same_bytes_in_another_process(project):
     assert (project / "out.json").read_bytes() == (project / "again.json").read_bytes()
     assert finished.stderr == "1 reproduced, 1 contradicted by the paper\n"
     content = json.loads((project / "out.json").read_text())
-    assert list(content) == ["claims", "exhibits", "pools", "meetings", "causes", "names", "checksum"]
+    assert list(content) == ["claims", "exhibits", "pools", "meetings", "causes", "names", "replies", "checksum"]
     assert [record["id"] for record in content["claims"]] == ["jrr-better", "sum"]
 
 
