@@ -44,8 +44,8 @@ class Style:
         Maps a column or metric to its text, with the unit, and a value in the table (`kosarak`) to the one shown for it
         (`Kosarak`).
     panel_titles : str, optional
-        Format string over the setting columns and `metric`, such as `"n = {n:,}"`; `"{metric}"` stands for the label
-        of the vertical axis.
+        Format string over the setting columns and `metric`, such as `"{n:,} users"`; `"{metric}"` stands for the label
+        of the vertical axis. By default the values of row and column, numbers as `n = 10`.
     mechanisms : tuple of str
         Mechanisms to draw, in this order; if empty, all in the table.
     reading : tuple of str

@@ -22,6 +22,9 @@ from corrldp.data.store import SHIPPED
 ROOT = Path(__file__).resolve().parents[2]
 MIRROR = ROOT / SHIPPED
 LINKS = ("refines", "follows")
+KEPT = "womens_clothing"
+"""The data set that the experiments below read."""
+
 SMALL = {"experiments": ["laws", "fig6", "datasets"], "exhibits": ["fig6", "table1", "table2", "table3"]}
 NOWHERE = "http://127.0.0.1:9"
 
@@ -130,6 +133,7 @@ def shrink(root):
     items = [item for entry in content[jrr]["experiments"].values() for item in entry.get("axes", [])]
     listed = {axis for item in items for axis in names_in(item)}
     content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
+    content[jrr]["data"] = {name: entry for name, entry in content[jrr]["data"].items() if KEPT in entry["datasets"]}
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
     context = Context(**checks.load(Folder(root / "papers/jrr")).context())
     kept = [claim for _, claim in entries(claims, context) if shown_by(claim) and shown_by(claim) <= known]
@@ -140,7 +144,7 @@ def shrink(root):
     causes = {name: cause for name, cause in content[claims]["causes"].items() if name in named}
     content[claims] = {"causes": causes, "sections": [{"title": "What is kept", "claims": kept}]}
     for kind in ("datasets", "views"):
-        content[registry][kind] = {"womens_clothing": content[registry][kind]["womens_clothing"]}
+        content[registry][kind] = {KEPT: content[registry][kind][KEPT]}
     content[config]["fetch"]["retries"] = 0
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))

@@ -256,7 +256,7 @@ class _Check:
         entry, experiment = self.entry.exhibits[name], self.entry.experiment_of(name)
         if entry.caption is None:
             raise ValueError("it has a title but no caption; add one")
-        style = (Style if entry.plot else TableStyle).from_dict(entry.style)
+        style = (Style if entry.is_figure else TableStyle).from_dict(entry.style)
         if style.where is not None:
             require_condition(style.where)
         for reading in style.reading if experiment in self.sound else ():

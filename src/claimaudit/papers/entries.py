@@ -177,15 +177,15 @@ class ExhibitEntry(Entry):
     lists axes, optionally with names of their values; all combinations are tried against the printed numbers. `without`
     lists axes that it shares by the text, each with the reason why its numbers cannot depend on it.
 
-    What has a `title` is drawn, if it has a `plot` (a module of claimaudit.plots), or else tabulated. `message` is what
-    a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
+    What has a `title` is drawn, if its style has an `x`, as `plot` (a module of claimaudit.plots), or else tabulated.
+    `message` is what a figure shows, in a sentence above it without typed numbers; see `claimaudit.plots.message`.
     """
 
     of: Identifier | None = None
     experiment: str | None = None
     title: Text | None = None
     caption: Text | None = None
-    plot: Plot | None = None
+    plot: Plot = "curves"
     message: Text | None = None
     style: dict[str, Any] = Field(default={})
     published: Annotated[
@@ -196,6 +196,11 @@ class ExhibitEntry(Entry):
     runs: Annotated[int, Ge(1)] | None = None
     search: Axes = ()
     without: dict[str, Text] = Field(default={})
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether what is shown is drawn, not tabulated."""
+        return "x" in self.style or "plot" in self.model_fields_set
 
     @cached_property
     def files(self) -> tuple[str, ...]:

@@ -45,12 +45,12 @@ class Paper:
     @cached_property
     def figures(self) -> dict[str, ExhibitEntry]:
         """What is drawn."""
-        return {name: exhibit for name, exhibit in self.entry.drawn.items() if exhibit.plot}
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if exhibit.is_figure}
 
     @cached_property
     def tables(self) -> dict[str, ExhibitEntry]:
         """What is tabulated."""
-        return {name: exhibit for name, exhibit in self.entry.drawn.items() if not exhibit.plot}
+        return {name: exhibit for name, exhibit in self.entry.drawn.items() if not exhibit.is_figure}
 
     def runner_of(self, experiment: str) -> Runner:
         """Return the runner of an experiment; results that are given or made by a command have one that does nothing.

@@ -114,7 +114,7 @@ def _not_shown(paper: Paper, table_of: Callable[[str], TableNames | None]) -> It
             continue
         found = (
             _of_figure(Style.from_dict(shown.style), table)
-            if shown.plot
+            if shown.is_figure
             else _of_table(TableStyle.from_dict(shown.style), table)
         )
         for key, words in found:

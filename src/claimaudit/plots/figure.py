@@ -27,7 +27,7 @@ from matplotlib.transforms import Bbox
 from claimaudit.plots import layers, legend, ticks
 from claimaudit.plots.selection import ordered
 from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH
-from claimaudit.styles import SettingError, Style
+from claimaudit.styles import SettingError, Style, symbols
 
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
@@ -210,8 +210,9 @@ def panel_title(panel: pd.DataFrame, style: Style) -> str:
     """Return the title of one panel, without its letter."""
     first = panel.iloc[0]
     if style.panel_titles is None:
-        names = [name for name in style.panels.values() if name != "metric"]
-        return ", ".join(f"{style.label(name)} = {style.text(first[name])}" for name in names)
+        names = [style.panels[side] for side in ("row", "column") if style.panels.get(side, "metric") != "metric"]
+        texts = ((name, first[name], style.text(first[name])) for name in names)
+        return ", ".join(text if isinstance(value, str) else f"{symbols(name)} = {text}" for name, value, text in texts)
     values = {str(name): style.text(value) if isinstance(value, str) else value for name, value in first.items()}
     values["metric"] = style.label(first["metric"])
     try:
