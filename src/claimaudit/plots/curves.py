@@ -78,6 +78,8 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: flo
         markevery=math.ceil(len(line) / MARKS) if joined and len(line) else 1,
         zorder=3,
     )
+    # Matplotlib does not count points that stand beside their place when it chooses the limits of a panel.
+    axes.update_datalim(line[[x, "mean"]].to_numpy(dtype=float))
     if not joined:
         axes.plot(
             line[x],

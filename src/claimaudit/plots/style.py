@@ -57,6 +57,7 @@ LOOKS = {
     "SS": Look(ORANGE, "v"),
     "SPL": Look(BLUE, "s"),
     "SMP": Look(BLACK, "v"),
+    "optimal JRR": Look(BLACK, "<"),
     "SPL[OUE]": Look(SKY, "8"),
     "SPL[adaptive]": Look(BLUE, "p"),
     "SMP[OUE]": Look(WINE, "d"),

@@ -126,6 +126,16 @@ def test_the_lines_of_one_mechanism_alone_differ_in_colour_marker_and_dashes(tab
     assert next(text.get_text() for text in figure.legends[0].get_texts()) == "JRR:"
 
 
+@pytest.mark.parametrize("factor", [3.0, 1.0], ids=["apart", "coinciding"])
+def test_a_panel_shows_all_means_without_bands_and_theory(table, style, factor):
+    table.loc[table["mechanism"] == "RR", "mean"] *= factor / 3
+    figure, numbers = figure_of(table.assign(runs=1, se=0.0, theory=np.nan), style)
+    for letter, rows in numbers.groupby("panel"):
+        axes = panel(figure, letter)
+        for shown, values in ((axes.get_xlim(), rows["epsilon"]), (axes.get_ylim(), rows["mean"])):
+            assert values.between(*shown).all()
+
+
 def test_a_single_run_has_no_band(table, style):
     figure, _ = figure_of(table.assign(runs=1), style)
     assert not any(path.vertices.size for band in panel(figure, "d").collections for path in band.get_paths())
