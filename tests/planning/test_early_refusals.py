@@ -1,5 +1,7 @@
 """What would fail or hang late is refused when planning: names and conditions of figures, doubled and huge numbers."""
 
+import re
+
 import pytest
 import yaml
 
@@ -76,9 +78,7 @@ def test_what_fails_late_is_refused_early(copy, old, new, key, words):
     copy.replace("papers/jrr/paper.yaml", old, new)
     lines = copy.refused()
     assert len(lines) == 1, lines
-    pattern = rf"^papers/jrr/paper.yaml, line \d+: {key.replace('.', '[.]')}.*: .*({words})"
-    with pytest.raises(ConfigurationError, match=pattern):
-        copy.plan()
+    assert re.match(rf"papers/jrr/paper.yaml, line \d+: {key.replace('.', '[.]')}.*: .*({words})", lines[0]), lines
 
 
 def test_a_plan_checks_again_what_was_moved(copy, tmp_path):
