@@ -79,9 +79,7 @@ def test_what_fails_late_is_refused_early(copy, old, new, key, words):
     copy.replace("papers/jrr/paper.yaml", old, new)
     lines = copy.refused()
     assert len(lines) == 1, lines
-    pattern = rf"^papers/jrr/paper.yaml, line \d+: {key.replace('.', '[.]')}.*: .*({words})"
-    with pytest.raises(ConfigurationError, match=pattern):
-        copy.plan()
+    assert re.match(rf"papers/jrr/paper.yaml, line \d+: {key.replace('.', '[.]')}.*: .*({words})", lines[0]), lines
 
 
 @pytest.mark.parametrize(

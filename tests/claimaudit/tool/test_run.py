@@ -1,18 +1,31 @@
 """The audit of a folder in one process: the example on sorting, whose one wrong number is found."""
 
+import contextlib
+import io
 import json
+import shutil
+from pathlib import Path
 
 import pypdf
 import pytest
 
+from claimaudit.__main__ import main
 from claimaudit.verdicts import read
 
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples/sorting"
 
-@pytest.fixture
-def audited(claimaudit, sorting):
-    status, said, errors = claimaudit("run", "sorting", "--out", "audit")
-    assert errors == ""
-    return status, said, sorting.parent / "audit"
+
+AUDIT = ["run", "sorting", "--out", "audit"]
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory):
+    place, said, errors = tmp_path_factory.mktemp("audited"), io.StringIO(), io.StringIO()
+    shutil.copytree(EXAMPLE, place / "sorting")
+    with contextlib.chdir(place), contextlib.redirect_stdout(said), contextlib.redirect_stderr(errors):
+        status = main(AUDIT)
+    assert errors.getvalue() == ""
+    return status, said.getvalue(), place / "audit"
 
 
 def test_the_wrong_number_is_found_and_nothing_else(audited):
@@ -50,10 +63,11 @@ def test_the_certificate_is_one_page_with_the_verdicts_and_what_falls(audited):
     assert "average comparisons of insertion sort" in text
 
 
-def test_a_second_run_writes_the_same_bytes(audited, claimaudit):
+def test_a_second_run_writes_the_same_bytes(audited):
     out = audited[2]
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    claimaudit("run", "sorting", "--out", "audit")
+    with contextlib.chdir(out.parent):
+        main(AUDIT)
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 
