@@ -234,6 +234,9 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         return
     set_axis(scale)
     places = sorted(values.unique())
+    if scale == "log" and places and 0 < places[-1] - places[0] < 1e-9 * places[0]:
+        ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
+        axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
     texts = [ticks.number(place) for place in places]
     if axis == "x" and _are_ticks(places, scale) and ticks.fit(texts, _room(axes)):
         axes.set_xticks(places, texts)
