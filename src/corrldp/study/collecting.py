@@ -58,12 +58,15 @@ class Next:
         Why this one.
     reading : str
         The options by which `corrldp report` reads a table like the one studied.
+    renamed : list of str
+        The columns that have other values there than in that table.
     """
 
     protocol: RecordProtocol
     domain: Domain
     why: str
     reading: str
+    renamed: list[str]
 
     @property
     def client(self) -> str:
@@ -127,7 +130,15 @@ def after_study(tables: Tables, about: dict[str, Any]) -> Next | None:
         Domain(tuple(collected), values, bins),
         why,
         _reading(about["facts"]),
+        [column for column in collected if _renames(facts[column])],
     )
+
+
+def _renames(column: dict[str, Any]) -> bool:
+    """Whether values have other names than in the file: some are merged, or what is missing is a value."""
+    domain = column["domain"]
+    merges = isinstance(domain.get("values"), dict) or "other" in domain
+    return merges or (column["treatment"] == "keep" and column["missing"] > 0)
 
 
 def _reading(facts: dict[str, Any]) -> str:
