@@ -37,22 +37,20 @@ STATED = Evidence(
 BECAUSE = {"no data": "no data", "reproduced": "stated", "undecided": "open", "reproduced as run": "run"}
 
 
-def claim(paper, verdict, evidence=(), exhibit="fig3", **changes):
-    """The record of a verdict on a claim about a printed number.
-
-    `evidence` is under the strict reading, the one that stands and perhaps others; without it there are the first two.
-    """
+def claim(paper, verdict, /, exhibit="fig3", stands="vanishing_step", **changes):
+    """The record of a verdict on a claim about a printed number, with one reading that stands beside the strict one."""
     as_stated = {"reproduced": True, "undecided": None}.get(verdict, False)
     as_run = True if verdict == "reproduced as run" else as_stated
-    if not evidence:
-        stated = replace(STATED, holds=as_stated)
-        evidence = (stated, replace(stated, reading="vanishing_step", estimate=0.0579, holds=True, standing=True))
-    standing = (evidence[1].reading,)
+    stated = replace(STATED, holds=as_stated)
+    evidence = changes.get("evidence") or (
+        stated,
+        replace(stated, reading=stands, estimate=0.0579, holds=True, standing=True),
+    )
     sides = {True: "holding", False: "failing", None: "open"}
     contradicted = verdict.startswith("contradicted")
     found = {
         "as_stated": AsStated(ANSWERS[as_stated]),
-        "as_run": AsRun(ANSWERS[as_run], "own", (exhibit,), standing, **{sides[as_run]: standing}),
+        "as_run": AsRun(ANSWERS[as_run], "own", (exhibit,), (stands,), **{sides[as_run]: (stands,)}),
         "own_numbers": OwnNumbers("fails", replace(evidence[0], reading="printed", estimate=0.07))
         if contradicted
         else OwnNumbers("not tested"),

@@ -150,10 +150,10 @@ def verdict(paper, index):
         **{"id": f"claim-{index}", "place": where, "states": states, "kind": KINDS[index % 3], "table": "errors"},
         **{"figure": "fig1" if index % 2 else "table1", "check": {"quantity": "mse_jrr"}, "printed": {"value": "0.5"}},
         **{"levels": Levels(0.001, 0.001), "measure": 'as "said", <b>'},
-        **({"decides": "more runs"} if name == "undecided" else {}),
+        **{"evidence": evidence, **({"decides": "more runs"} if name == "undecided" else {})},
         **APART.get(index, {}),
     }
-    return claim(paper, name, evidence, "fig1", **fields)
+    return claim(paper, name, "fig1", readings[1], **fields)
 
 
 def verdicts_of(paper, claims):

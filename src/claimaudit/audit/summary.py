@@ -18,7 +18,7 @@ from tabulate import tabulate
 from claimaudit.results import to_json, write_bytes
 from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
-from claimaudit.words.replies import sentence
+from claimaudit.words.origins import sentence
 
 COPIED = ("paper", "id", "place", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
 TEXTS = ("cause", "refines", "follows", "states", "note")

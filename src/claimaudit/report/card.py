@@ -6,7 +6,7 @@ import textwrap
 
 from claimaudit.report.claims import describe
 from claimaudit.verdicts import Verdicts
-from claimaudit.words.replies import DISPUTED, sentence
+from claimaudit.words.origins import DISPUTED, sentence
 
 WIDTH = 110
 

@@ -12,7 +12,7 @@ from claimaudit.report.pairs import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from claimaudit.words.names import label
 from claimaudit.words.numbers import listed
-from claimaudit.words.replies import DISPUTED
+from claimaudit.words.origins import DISPUTED
 from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]

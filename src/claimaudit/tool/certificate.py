@@ -12,11 +12,10 @@ import typst
 
 from claimaudit.report.document import Document
 from claimaudit.report.pdf import fonts
-from claimaudit.tool.outcome import FALLS
+from claimaudit.verdicts import FALLS
 from claimaudit.words.names import plain
 from claimaudit.words.numbers import number, plural
-from claimaudit.words.origins import origin
-from claimaudit.words.replies import sentence
+from claimaudit.words.origins import origin, sentence
 from claimaudit.words.verdicts import VERDICTS
 
 MOST = 14

@@ -23,8 +23,8 @@ from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.plots.draw import draw_files
-from claimaudit.report import files, source
-from claimaudit.report.about import About
+from claimaudit.report import files
+from claimaudit.report.about import About, source_of_folder
 from claimaudit.report.table import table_files
 from claimaudit.tool import certificate
 from claimaudit.tool.folder import read
@@ -195,7 +195,7 @@ class Audit:
             "family_level": self.options.family_level,
             "runs_factor": self.options.runs_factor,
             "versions": numeric_versions(),
-            "source": source.of_folder(self.paper.folder.path),
+            "source": source_of_folder(self.paper.folder.path),
             "notebooks": [],
             "datasets": {},
             "views": {},

@@ -59,6 +59,7 @@ from claimaudit.verdicts.file import (
 from claimaudit.verdicts.verdict import (
     AS_RUN,
     CONTRADICTED,
+    FALLS,
     NO_DATA,
     NOT_REPRODUCED,
     REPRODUCED,
@@ -84,6 +85,7 @@ __all__ = [
     "CONTRADICTED",
     "ERRORS",
     "EVIDENCED",
+    "FALLS",
     "FARTHEST",
     "GLYPH",
     "LEVEL",

@@ -1,14 +1,20 @@
-"""Where results come from, in words: computed here, given by somebody, or made by a command of the paper."""
+"""Whose numbers and words these are: where results and data sets come from, and who replies to a verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from claimaudit.verdicts import Reply
 from claimaudit.words.numbers import listed, plural
 
 Job = Mapping[str, Any]
 """The record of a result table, or the experiment as `claimaudit.papers.paper.Paper.job` has it."""
+
+STANDIN = "stand-in"
+
+DISPUTED = "disputed"
+"""The mark of a claim whose verdict a reply disputes; the verdict stays."""
 
 
 def origin(job: Job) -> str:
@@ -44,3 +50,29 @@ def origins(jobs: Iterable[Job]) -> str:
     if len(shown) == 1:
         return f"All results were {next(iter(shown))}."
     return f"Of {plural(len(jobs), 'result table')}, {listed([f'{n} {words}' for words, n in shown.items()])}."
+
+
+def state_of_data(kind: str, optional: bool, record: Mapping[str, Any] | None) -> tuple[str, bool]:
+    """Return what a run has of a data set, and whether that is nothing.
+
+    `record` says where its file came from, and is None if the run did not ask for one.
+    """
+    if kind == "counts":
+        return "no records are needed: only printed counts are used", False
+    if kind == "user_file":
+        return "no data: only a user can supply it", True
+    if record is None:
+        return ("no data: optional, and not asked for", True) if optional else ("not read in this run", True)
+    if record["status"] == STANDIN:
+        return "no data: no source answered, and a stand-in took its place", True
+    return f"{record['status']} file, from {record['source']}", False
+
+
+def by_whom(reply: Reply) -> str:
+    """Say what a reply is, by whom and when."""
+    return f"{'Disputed' if reply.disputes else 'Answered'} by {reply.by}, {reply.date}"
+
+
+def sentence(reply: Reply) -> str:
+    """Return a reply in one piece."""
+    return f"{by_whom(reply)} ({reply.source}): {reply.says}"
