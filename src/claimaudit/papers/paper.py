@@ -109,7 +109,7 @@ class Paper:
         return {**style, "labels": dict(self.entry.names) | words | style.get("labels", {})}
 
     def texts(self, name: str) -> dict[str, str | None]:
-        """Return what stands above and beside a figure."""
+        """Return the texts above and beside a figure."""
         shown = self.entry.exhibits[name]
         return {"title": shown.title, "message": shown.message, "source": self.entry.short or self.folder.id}
 

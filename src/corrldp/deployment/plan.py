@@ -53,7 +53,7 @@ class AttributePlan:
     error : float
         Half of a 95 % interval of an estimated frequency: of the given share, or the largest of all shares.
     smallest_share : float or None
-        See `Option`; None if no share can be told from 0.
+        See `Option`; None if no share can be distinguished from 0.
     """
 
     attribute: int
@@ -80,8 +80,8 @@ class Option:
         An estimated frequency lies within this distance of the frequency among the users with probability 95 %,
         whatever the records are (normal approximation); the largest of all values of all attributes.
     smallest_share : float or None
-        A value that this share of the users has is told from 0 with probability 95 %, by an estimate above what an
-        absent value exceeds with probability 2.5 %; the largest of all attributes.
+        A value that this share of the users has is distinguished from 0 with probability 95 %, by an estimate
+        above what an absent value exceeds with probability 2.5 %; the largest of all attributes.
     attributes : (d,)
         The same for each attribute.
     bias : float

@@ -57,7 +57,7 @@ SECTIONS = {
 OF_SHARES = (
     f"A share lies within the interval in 95 of 100 collections. From public facts: whatever the share is; "
     f"{percent(EXAMPLE)} is an example. From the table: the value with the largest error. The last column is the "
-    "smallest share that is told, with probability 95 %, from a value that nobody has."
+    "smallest share that is distinguished, with probability 95 %, from a value that nobody has."
 )
 
 MOST_ROWS, MOST_VALUES = 15, 12
