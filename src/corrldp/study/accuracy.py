@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.deployment.plan import INTERVAL, ErrorCurve, curves_of
+from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
 from corrldp.study.contenders import Contender, Users
 from corrldp.study.errors import Error
 from corrldp.study.names import PUBLIC
