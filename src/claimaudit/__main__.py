@@ -15,7 +15,7 @@ from claimaudit.audit.summary import scoreboard
 from claimaudit.names import ConfigurationError
 from claimaudit.verdicts import FALLS, UNDECIDED, Verdict, Verdicts
 from claimaudit.words import verdicts as words
-from claimaudit.words.origins import DISPUTED
+from claimaudit.words.findings import DISPUTED
 
 HOLDS, FAILS, MISTAKE = 0, 1, 2
 """Exit statuses: all claims hold or are undecided; some claim does not hold; the input has a mistake."""

@@ -19,8 +19,9 @@ from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.report.winners import LAYERS as WINNER_LAYERS
 from claimaudit.report.winners import summary
+from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.numbers import DASH, plural
-from claimaudit.words.origins import DISPUTED, by_whom, origin
+from claimaudit.words.origins import origin
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
 SECTIONS = {

@@ -1,20 +1,16 @@
-"""Whose numbers and words these are: where results and data sets come from, and who replies to a verdict."""
+"""Where results and data sets come from, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from claimaudit.verdicts import Reply
 from claimaudit.words.numbers import listed, plural
 
 Job = Mapping[str, Any]
 """The record of a result table, or the experiment as `claimaudit.papers.paper.Paper.job` has it."""
 
 STANDIN = "stand-in"
-
-DISPUTED = "disputed"
-"""The mark of a claim whose verdict a reply disputes; the verdict stays."""
 
 
 def origin(job: Job) -> str:
@@ -66,13 +62,3 @@ def state_of_data(kind: str, optional: bool, record: Mapping[str, Any] | None) -
     if record["status"] == STANDIN:
         return "no data: no source answered, and a stand-in took its place", True
     return f"{record['status']} file, from {record['source']}", False
-
-
-def by_whom(reply: Reply) -> str:
-    """Say what a reply is, by whom and when."""
-    return f"{'Disputed' if reply.disputes else 'Answered'} by {reply.by}, {reply.date}"
-
-
-def sentence(reply: Reply) -> str:
-    """Return a reply in one piece."""
-    return f"{by_whom(reply)} ({reply.source}): {reply.says}"
