@@ -107,6 +107,7 @@ RECORDS = {
     "another alphabet": ("0,\u0663\n", "must be a code"),
     "a huge number": ("0," + "9" * 5000 + "\n", "must be a code"),
     "other bytes": (b"\xff,0\n", "name another --encoding, such as latin-1"),
+    "an Excel file": (b"PK\x03\x04\x14\x00\n", "line 1: this is an Excel file: save it as CSV"),
     "an endless line": (b"0," + b" " * LONGEST_LINE, "line 1: it has more than"),
 }
 
@@ -144,6 +145,13 @@ def test_numbers_are_read_as_people_write_them(text, decimal, found):
     else:
         with pytest.raises(ValueError, match=f"f, line 2: x: {found}"):
             list(reading)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_the_mark_before_the_first_line_is_no_part_of_a_name(encoding):
+    domain = Domain(("ä", "y"), (("a", "b"), ("a", "b")))
+    stream = io.BufferedReader(io.BytesIO("\ufeffä,y\na,b\n".encode()))
+    assert list(Records((2, 2), domain, encoding=encoding).read("f", stream)) == [[0, 1]]
 
 
 def test_records_that_do_not_fit_are_left_out_if_asked_and_counted(place, capsys):

@@ -51,7 +51,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory", type=Path, metavar="FILE", help="of one user: keep permanent responses (L-SPL, L-SMP) there"
     )
-    parser.add_argument("--encoding", default="utf-8-sig", help="of the records, such as latin-1 (default: UTF-8)")
+    parser.add_argument("--encoding", default="utf-8", help="of the records, such as latin-1 (default: UTF-8)")
     parser.add_argument(
         "--decimal", choices=(",", "."), help="the decimal sign of numbers, which may then have marks of thousands"
     )

@@ -22,6 +22,7 @@ from corrldp.mechanisms.coding import Report
 
 STDIN = "-"
 SEPARATORS = ",;\t|"
+EXCEL = b"PK\x03\x04"
 LONGEST_LINE, LARGEST_STATE = 2**20, 2**30
 
 Line = tuple[int, bytes]
@@ -117,7 +118,7 @@ class Records:
     sizes: Sequence[int]
     domain: Domain | None = None
     header: bool = False
-    encoding: str = "utf-8-sig"
+    encoding: str = "utf-8"
     decimal: str | None = None
     skip: bool = False
     skipped: int = 0
@@ -155,8 +156,10 @@ class Records:
             yield codes
 
     def _text(self, line: bytes) -> str:
+        if line.startswith(EXCEL):
+            raise ValueError("this is an Excel file: save it as CSV")
         try:
-            return line.decode(self.encoding).rstrip("\r\n")
+            return line.decode(self.encoding).removeprefix("\ufeff").rstrip("\r\n")
         except UnicodeDecodeError as error:
             raise ValueError(f"{error}: name another --encoding, such as latin-1") from error
 
