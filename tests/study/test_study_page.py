@@ -269,6 +269,12 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     text = html.unescape((tmp_path / "study/index.html").read_text(encoding="utf-8"))
     assert "3: [0, 30), [30, 60), [60, 90]" in text
     assert "decimal commas" in text
+    page = (tmp_path / "study/collect.html").read_text(encoding="utf-8")
+    options = re.search(r"corrldp report protocol.json(.*) &lt; records.csv", page)[1].split()
+    assert command.main(["report", "study/protocol.json", "a.csv", *options]) == 0
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 898
+    assert "records left out: 2, first a.csv, line 7: Größe: 'k. A.' must be a number" in captured.err
     assert Study("a.csv", load(tmp_path / "study/settings.yaml")).table.n == 898
     assert command.main(["study", "a.csv", "--encoding", "latin-1", "--leave-out", "Ort,Größe", "--epsilons", "1"]) == 0
     assert "Raucher" in capsys.readouterr().out

@@ -106,6 +106,8 @@ class _Table:
             raise ConfigurationError("\n".join(f"{self.path.name}, line {line}: {words}" for line, words in faults))
 
     def _require_form(self, rows: list[list[str]]) -> None:
+        if len(self.header) == 1 and (other := [sign for sign in (";", "\t", "|") if sign in self.header[0]]):
+            self.refuse((1, f"its columns are separated by {other[0]!r}; write commas"))
         twice = [name for name in dict.fromkeys(self.header) if self.header.count(name) > 1 or not name]
         self.refuse(*((1, f"the column {name!r} is there twice or has no name; rename it") for name in twice))
         self.refuse(
@@ -140,7 +142,7 @@ class _Table:
         wanted = [name for name in named.values() if isinstance(name, str)]
         wanted += [*self.means, *self.errors.values(), *(self.columns.settings or ())]
         missing = [name for name in dict.fromkeys(wanted) if name not in self.header]
-        words = "no column {!r}{}; name the columns of the file under `columns`"
+        words = "no column {!r}{}; name the columns of the file under `columns`, or with --column"
         self.refuse(*((1, words.format(name, known_names(name, self.header))) for name in missing))
         if len(self.means) > 1 and not self.wide:
             self.refuse((1, f"the column {self.columns.metric} names metrics, so mean is one column; name one"))

@@ -44,7 +44,7 @@ USUAL_SECONDS = {
 }
 """Mean seconds of a job of each rule, while no run is remembered: of a whole run on two cores, docs/benchmarks.md."""
 
-TRUST = 120.0
+TRUST = 30.0
 """Jobs of so many expected seconds have to be done before this run's pace counts as much as that of earlier ones."""
 
 CACHE = re.compile(r"((?P<stored>Moving)|Symlinking|Copying) output file (?P<path>.+?) (to|from) cache")
