@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from shorter import job
 
 from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import local_modules
@@ -21,13 +22,13 @@ from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 from corrldp.reference import all_runners
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {path.parent.name: load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))}
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 RUNNER = "claimaudit.experiments"
-MOST_ROWS = 50_000
+MOST_ROWS = 10_800
 
 
 def rules():
@@ -62,8 +63,8 @@ def reached(entry):
     return set(local_modules(entry))
 
 
-def test_commands_import_nothing_that_their_fingerprints_miss(whole):
-    notes = [json.loads(path.read_text()) for path in (whole.root.parent / "notes").glob("*.json")]
+def test_commands_import_nothing_that_their_fingerprints_miss(complete):
+    notes = [json.loads(path.read_text()) for path in (complete.root.parent / "notes").glob("*.json")]
     untouched = {"corrldp.study.reading", "corrldp.study.numbers", "corrldp.study.page", "claimaudit.report.times"}
     assert {note["command"] for note in notes} >= rules().keys() - untouched
     for note in notes:
@@ -71,8 +72,8 @@ def test_commands_import_nothing_that_their_fingerprints_miss(whole):
         assert not set(note["modules"]) - expected, note["command"]
 
 
-def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(whole):
-    notes = [json.loads(path.read_text()) for path in (whole.root.parent / "notes").glob("*.json")]
+def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(complete):
+    notes = [json.loads(path.read_text()) for path in (complete.root.parent / "notes").glob("*.json")]
     opened = {(note["command"], Path(name)) for note in notes for name in note["files"]}
     assert "templates" in {path.parent.name for _, path in opened}
     for command, path in opened:
@@ -98,7 +99,7 @@ def view_of(name, place):
 
 def first_point(paper, experiment, place):
     """Return the arguments of the job of the first point of an experiment, with two runs."""
-    setting = json.dumps({**PAPERS[paper].job(experiment), "seed": 0, "runs": 2})
+    setting = json.dumps({**job(PAPERS[paper], experiment), "seed": 0, "runs": 2})
     views = [str(path) for name in PAPERS[paper].view_names(experiment) for path in view_of(name, place)]
     return ["part", setting, "0", str(PAPERS[paper].most_parts(experiment)), str(place / "rows.json"), *views]
 
