@@ -246,7 +246,7 @@ def test_memory_does_not_grow_with_the_reports(place):
         json.dumps(report) + "\n" for report in one.encode(one.privatize(rng.integers([2, 4], size=(LINES, 2)), rng))
     ]
     peaks = []
-    for times in (2, 8):
+    for times in (2, 5):
         with (place / "many.jsonl").open("w") as file:
             for _ in range(times):
                 file.writelines(lines)

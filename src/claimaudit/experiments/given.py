@@ -264,9 +264,7 @@ def make(command: str, folder: Path, out: Path) -> None:
     ValueError
         It fails or writes nothing; the message has the last line that it says.
     """
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = temporary.beside(out.resolve())
-    try:
+    with temporary.file(out.absolute()) as part:
         done = subprocess.run(
             command.replace(OUT, shlex.quote(str(part))),
             shell=True,
@@ -280,9 +278,6 @@ def make(command: str, folder: Path, out: Path) -> None:
             raise ValueError(f"the command {command!r} fails with status {done.returncode}: {said[-2:][0]}")
         if not part.is_file():
             raise ValueError(f"the command {command!r} does not write {OUT}")
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def table_of(job: Mapping[str, Any], path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
