@@ -19,6 +19,7 @@ class Reader:
 
 
 def found(page):
+    expect(page.locator("#search-result")).not_to_have_text("")
     return page.locator("#found li a").evaluate_all("all => all.map((one) => one.hash.replace('#claim-', ''))")
 
 
@@ -94,7 +95,7 @@ def test_a_search_with_many_results_says_how_many_and_an_empty_one_none(visit):
     page = visit()
     field = page.get_by_label("Search", exact=True)
     field.fill("sentence")
-    assert page.locator("#found li").count() == 13
+    expect(page.locator("#found li")).to_have_count(13)
     expect(page.locator("#search-result")).to_have_text(re.compile(r"^\d\d results, the first 12 here$"))
     page.get_by_role("button", name=re.compile(r"^Show all \d\d$")).click()
     expect(page.locator("#found li").nth(40)).to_be_attached()
@@ -116,7 +117,7 @@ def test_pairs_figures_and_facts_are_found_and_claims_that_fail_come_first(visit
         field.fill(query)
         expect(page.locator("#found a").first).to_have_attribute("href", place)
     field.fill("sentence")
-    assert page.locator("#found .badge").first.inner_text() == "✗ not reproduced"
+    expect(page.locator("#found .badge").first).to_have_text("✗ not reproduced")
     field.fill("nonsense")
     expect(page.locator("#search-result")).to_contain_text("Nothing found")
 
@@ -155,7 +156,7 @@ def test_a_reader_who_disagrees_gets_a_text_to_send(visit):
 def test_a_found_sentence_is_text_and_no_markup(visit):
     page = visit()
     page.get_by_label("Search", exact=True).fill("joint section 8")
-    assert "A sentence with <b> in it." in page.locator("#found li").inner_text()
+    expect(page.locator("#found li")).to_contain_text("A sentence with <b> in it.")
 
 
 def test_a_number_of_the_scoreboard_leads_to_its_claims(visit):

@@ -36,6 +36,7 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
         *(entry for paper in papers for entry in _ran(paper)),
         *(entry for paper in papers for entry in _replies(paper)),
         *_facts(document),
+        *(_certificate(paper) for paper in papers),
         *(_claim(paper, claim, marks.index(claim.mark)) for paper, claim in claims),
     ]
     return entries, marks
@@ -84,6 +85,11 @@ def _replies(paper: Paper) -> Iterator[Entry]:
         names = listed(list(dict.fromkeys(reply.by for reply in paper.replies)))
         place = f"{paper.name}.html#{anchor('replies', paper.name)}"
         yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED}")
+
+
+def _certificate(paper: Paper) -> Entry:
+    states = f"Certificate of {paper.short} on one page: commit, date, data and outcome of the audit."
+    return _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
 
 
 def _facts(document: Document) -> Iterator[Entry]:
