@@ -33,7 +33,7 @@ def test_where_a_mechanism_does_not_beat_another_takes_two_clicks(visit):
     reader.click(cell)
     answer = page.locator("#pair-jrr-jrr-rr li:visible")
     text = "Figure 1: 5 of 6; not at n = 1,000, epsilon = 1 (higher)."
-    expect(answer).to_have_text([text, text], use_inner_text=True)
+    expect(answer).to_have_text(["At every setting of Figure 1.", text, text], use_inner_text=True)  # printed first
     assert reader.clicks == 2
     assert not page.locator("#pair-jrr-rr-jrr").is_visible()
 
@@ -82,6 +82,8 @@ def test_a_claim_is_found_by_words_and_opened_with_one_click(visit):
         ("lower rival", [13, 14, 17]),
         ("specia", [7]),
         ("specially strange", []),
+        ("how does it do against its rival", []),
+        ("what beats the rival", [13, 14, 17]),
     ],
 )
 def test_search_knows_words_by_meaning_and_numbers_as_a_whole(visit, query, claims):
@@ -153,6 +155,18 @@ def test_a_reader_who_disagrees_gets_a_text_to_send(visit):
     assert "Commit: abc1234, with local changes" in text
 
 
+def test_a_conclusion_and_the_way_to_disagree_are_found(visit):
+    page = visit()
+    field = page.get_by_label("Search", exact=True)
+    field.fill("good as it says")
+    expect(page.locator("#found a").first).to_have_attribute("href", "index.html#conclusion-1")
+    field.fill("Castell is fast")
+    expect(page.locator("#found a", has_text="conclusion")).to_have_count(0)  # this run does not show it
+    field.fill("How do I disagree with a verdict?")
+    page.locator("#found a", has_text="method").first.click()
+    expect_address(page, "method.html#disagree")
+
+
 def test_a_found_sentence_is_text_and_no_markup(visit):
     page = visit()
     page.get_by_label("Search", exact=True).fill("joint section 8")
@@ -216,5 +230,5 @@ def test_a_large_start_page_is_light_and_soon_ready(visit, large):
     assert loaded - before < 0.5
     loaded = spent()
     page.get_by_label("Search", exact=True).fill("number 5")
-    expect(page.locator("#search-result")).to_have_text("937 results, the first 12 here")
+    expect(page.locator("#search-result")).to_have_text("939 results, the first 12 here")
     assert spent() - loaded < 0.5

@@ -19,7 +19,8 @@ def typeset(document: Document, template: str, content: dict[str, Any]) -> bytes
     folder = resources.files("claimaudit.report").joinpath("templates")
     names = {"main.typ": template, "certificate.typ": "certificate.typ"}
     files = {name: folder.joinpath(source).read_bytes() for name, source in names.items()}
-    compiler = typst.Compiler(files, font_paths=_fonts(), sys_inputs={"facts": json.dumps(content)})
+    facts = {"facts": json.dumps(content)}
+    compiler = typst.Compiler(files, font_paths=_fonts(), sys_inputs=facts)  # type: ignore[type-var]  # files by name
     day = datetime.fromisoformat(document.setting.get("source", {}).get("date") or "1970-01-01")
     made = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
     assert isinstance(made, bytes)  # other formats are one file for each page
