@@ -22,7 +22,7 @@ checks.load(config.parents[1], yaml.safe_load(config.read_text()), [config])
         ("import corrldp; corrldp.SPL", {"scipy", "pandas", "pydantic", "yaml", "importlib.metadata"}),
         ("import corrldp.study.command", {"pandas", "matplotlib", "scipy.stats"}),
         (PLAN, {"scipy.stats", "sklearn", "matplotlib", "requests", "lark"}),
-        ("import claimaudit.plots.draw", {"scipy", "pydantic", "yaml"}),
+        ("import claimaudit.plots.curves", {"scipy", "seaborn", "pydantic", "yaml"}),
         ("import claimaudit.report.table", {"matplotlib", "pydantic", "yaml"}),
         ("import claimaudit.experiments.__main__", {"scipy.stats", "matplotlib", "requests"}),
         ("import claimaudit.audit.__main__", {"matplotlib", "lark", "requests"}),

@@ -238,7 +238,8 @@ def test_the_auditor_works_where_corrldp_is_not(with_extra, tmp_path):
 
 @pytest.mark.slow
 def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path):
-    for name in ("tests/claimaudit", "tests/conftest.py", "benchmarks", "examples", "docs", "pyproject.toml"):
+    files = ("tests/conftest.py", "pyproject.toml", "src/pyproject.toml")
+    for name in ("tests/claimaudit", "benchmarks", "examples", "docs", *files):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, place)

@@ -88,12 +88,15 @@ def read(path: Path) -> Any:  # noqa: ANN401
     Raises
     ------
     ConfigurationError
-        The file is not there or is not YAML, a key appears twice in a mapping, or something is not plain data.
+        The file is not there, is no YAML in UTF-8, a key appears twice in a mapping, or something is not plain data.
     """
     try:
         return yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except OSError as error:
         raise ConfigurationError(f"{path.name}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].count(b"\n")
+        raise ConfigurationError(f"{path.name}, line {before + 1}: is not UTF-8; save the file as UTF-8") from None
     except (ValueError, RecursionError) as error:  # a value that no number or text can be, or too many levels
         raise ConfigurationError(f"{path.name}: {str(error).splitlines()[0]}") from None
     except yaml.YAMLError as error:

@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from corrldp.formats import duration
+from corrldp.planning import run
 from corrldp.planning.run import Progress, broken_links, links_to_files
 
 
@@ -31,9 +32,10 @@ def clock():
 
 
 @pytest.fixture
-def progress(tmp_path, clock):
+def progress(tmp_path, clock, monkeypatch):
+    monkeypatch.setattr(run, "USUAL_SECONDS", {"slow": 20, "fast": 2})
     made = Progress(tmp_path / "memory/seconds.json", clock)
-    made.start(["slow", "slow", "fast"], 2, [])
+    made.start([("A", "slow"), ("B", "slow"), ("fast", "fast")], 2, [])
     return made
 
 
@@ -44,35 +46,48 @@ def finish(progress, clock, one, seconds):
 
 
 def test_each_job_is_one_line_with_what_is_done_and_what_is_left(progress, clock):
-    assert finish(progress, clock, job(1, "slow", "A"), 20) == "[1/3] A: 20 s; 20 s left"
+    assert finish(progress, clock, job(1, "slow", "A"), 20) == "[1/3] A: 20 s; 11 s left"
     why = "Params have changed since last execution: seed: 1"
     assert (
-        finish(progress, clock, job(2, "fast", "", ["figures/jrr/a.pdf", "x"], why), 1)
-        == f"[2/3] fast: 1 s ({why}); 10 s left"
+        finish(progress, clock, job(2, "fast", "", ["figures/jrr/a.pdf", "x"], why), 28)
+        == f"[2/3] fast: 28 s ({why}); 15 s left"
     )
     assert (
         finish(progress, clock, job(3, "slow", "B", ["figures/jrr/b.pdf", "results/b.csv"]), 100)
         == "[3/3] B: 1 min 40 s"
     )
-    assert progress.ended() == "3 of 3 jobs in 2 min 1 s; files: 2 in figures/, 1 in results/"
+    assert progress.ended() == "3 of 3 jobs in 2 min 28 s; files: 2 in figures/, 1 in results/"
 
 
-def test_a_later_run_knows_how_long_jobs_take(progress, clock):
-    finish(progress, clock, job(1, "slow", "A"), 20)
+def test_a_later_run_knows_how_long_each_job_takes(progress, clock):
+    finish(progress, clock, job(1, "slow", "A"), 50)
     progress.ended()
     later = Progress(progress.memory, clock)
-    later.start(["slow"] * 5 + ["fast"], 2, [])
-    assert later.seconds_left() == pytest.approx(60)
+    later.start([("A", "slow"), ("B", "slow"), ("fast", "fast")], 2, [])
+    assert later.seconds_left() == (50 + 20 + 2) / 2
     progress.memory.write_text("no JSON")
-    assert Progress(progress.memory, clock).seconds_left() is None
+    later = Progress(progress.memory, clock)
+    later.start([("A", "slow")], 1, [])
+    assert later.seconds_left() == 20
+
+
+def test_a_long_first_job_says_little_of_others_and_a_slow_machine_much(progress, clock):
+    jobs = [(str(number), "fast") for number in range(1000)]
+    progress.start([("A", "slow"), *jobs], 1, [])
+    assert progress.seconds_left() == 20 + 2000
+    finish(progress, clock, job(0, "slow", "A"), 60)
+    assert 2000 < progress.seconds_left() < 4000
+    for number, (words, rule) in enumerate(jobs[:500], 1):
+        finish(progress, clock, job(number, rule, words), 6)
+    assert progress.seconds_left() == pytest.approx(500 * 6, rel=0.05)
 
 
 def test_what_comes_from_the_cache_says_so_and_counts_for_no_forecast(progress, clock):
     assert progress.format(record(words="Symlinking output file results/a.csv from cache.")) == ""
-    assert finish(progress, clock, job(1, "slow", "A", ["results/a.csv"]), 0) == "[1/3] A: from the cache"
+    assert finish(progress, clock, job(1, "slow", "A", ["results/a.csv"]), 0) == "[1/3] A: from the cache; 11 s left"
     assert progress.format(record(words="Moving output file results/b.csv to cache.")) == ""
     assert progress.format(record(words="Symlinking output file results/b.csv from cache.")) == ""
-    assert finish(progress, clock, job(2, "slow", "B", ["results/b.csv"]), 4) == "[2/3] B: 4 s; 2 s left"
+    assert finish(progress, clock, job(2, "slow", "B", ["results/b.csv"]), 5) == "[2/3] B: 5 s; 0.7 s left"
 
 
 def test_other_messages_stay_and_an_interruption_is_the_last_one(progress, clock):

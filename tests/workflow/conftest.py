@@ -133,7 +133,9 @@ def shrink(root):
     items = [item for entry in content[jrr]["experiments"].values() for item in entry.get("axes", [])]
     listed = {axis for item in items for axis in names_in(item)}
     content[jrr]["axes"] = {axis: entry for axis, entry in content[jrr]["axes"].items() if axis in listed}
-    content[jrr]["data"] = {name: entry for name, entry in content[jrr]["data"].items() if KEPT in entry["datasets"]}
+    content[jrr]["data"] = {
+        name: entry for name, entry in content[jrr]["data"].items() if KEPT in entry.get("datasets", [KEPT])
+    }
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
     context = Context(**checks.load(Folder(root / "papers/jrr")).context())
     kept = [claim for _, claim in entries(claims, context) if shown_by(claim) and shown_by(claim) <= known]

@@ -102,6 +102,18 @@ def test_a_large_data_set_is_fetched_only_when_named(fresh):
     assert "Fetching us_census_1990" not in fresh.plan("data")
 
 
+def test_a_configuration_in_another_encoding_is_one_line(fresh):
+    path = fresh.root / "config/config.yaml"
+    before = path.read_bytes()
+    path.write_bytes(before + "# café\n".encode("latin-1"))
+    text = fresh.snakemake("--dry-run", "--quiet", fails=True)
+    path.write_bytes(before)
+    line = before.count(b"\n") + 1
+    assert f"config/config.yaml, line {line}: is not UTF-8; save the file as UTF-8" in text
+    assert "Traceback" not in text
+    assert "UnicodeDecodeError" not in text
+
+
 def test_precision_multiplies_the_runs_of_simulations_and_gives_each_point_a_job(fresh):
     paper, targets = fresh.paper(), [f"results/jrr/{name}.csv" for name in ("fig2", "integration", "laws")]
     text = fresh.snakemake("--configfile", "config/precision.yaml", "--dry-run", "--printshellcmds", *targets)

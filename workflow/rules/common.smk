@@ -34,8 +34,18 @@ if gone := broken_links(Path("results")):
         "delete them (find results -xtype l -delete), and they are computed again"
     )
 
+# Before Snakemake reads it, which cannot say in one line what is wrong with it.
+try:
+    usual = read(ROOT / "config/config.yaml")
+except ConfigurationError as error:
+    raise WorkflowError(f"config/{error}") from None
+
+
+configfile: ROOT / "config/config.yaml"
+
+
 # A workflow that uses this one as a module passes its own settings; config/config.yaml has those that it leaves open.
-config = read(ROOT / "config/config.yaml") | config
+config = usual | config
 remember(home / "sources.json")
 try:
     planned = plan(ROOT, config, [Path(path) for path in workflow.configfiles], home / "checked")

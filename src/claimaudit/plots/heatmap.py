@@ -8,8 +8,8 @@ set it. If there are few cells, each shows its number.
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize, SymLogNorm
@@ -25,7 +25,6 @@ FEW_LABELS = 10  # up to this many rows each has its label
 HEIGHT, BESIDE = 3.0, 1.75  # inches: height of the only panel, and of one beside another
 OUTLYING = 2
 LINEAR = 0.2  # share of the scale within which colours are linear if the style's scale is symlog
-CENTRED: dict[str, Any] = {"fontsize": SMALLEST, "ha": "center", "va": "center"}
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
 SCALE_WIDTH = 100  # points: room for the labels of the colour scale
@@ -47,20 +46,29 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         down = ordered(panel, lines, style)
         across = down if named else ordered(panel, style.x, style)
         cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
+        labelled = 1 if len(cells) <= FEW_LABELS else 3
+        few, digits = len(cells) <= FEW_CELLS, 2 if named or high <= SMALL else 1
+        sns.heatmap(
+            cells.rename_axis(index=style.label(lines), columns=axes.get_xlabel()).rename(
+                index=style.text, columns=style.text
+            ),
+            ax=axes,
+            norm=norm,
+            cmap=colours,
+            cbar=False,
+            square=True,
+            annot=cells.map(_written, digits=digits) if few else None,
+            fmt="",
+            annot_kws={"fontsize": SMALLEST},
+            xticklabels=labelled,
+            yticklabels=labelled,
+        )
+        for text, value in zip(axes.texts, cells.stack().dropna(), strict=few):
+            text.set_color("white" if abs(value) > DARK * high else "black")
+        axes.tick_params(length=0, rotation=0)
+        if named:
+            axes.set_xticklabels(axes.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
         axes.grid(visible=False)
-        axes.spines[:].set_visible(False)
-        axes.pcolormesh(np.ma.masked_invalid(cells), norm=norm, cmap=colours, linewidth=0, edgecolor="white")
-        axes.set(xlim=(0, len(across)), ylim=(len(down), 0), aspect="equal", ylabel=style.label(lines))
-        each = 1 if len(cells) <= FEW_LABELS else 3
-        slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if named else {}
-        axes.set_xticks(np.arange(0, len(across), each) + 0.5, map(style.text, across[::each]), **slant)
-        axes.set_yticks(np.arange(0, len(down), each) + 0.5, map(style.text, down[::each]), va="center")
-        axes.tick_params(length=0)
-        digits = 2 if named or high <= SMALL else 1
-        for (row, column), value in np.ndenumerate(cells if len(cells) <= FEW_CELLS else np.empty((0, 0))):
-            if np.isfinite(value):
-                color = "white" if abs(value) > DARK * high else "black"
-                axes.text(column + 0.5, row + 0.5, _written(value, digits), color=color, **CENTRED)
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 
     drawn = figure.build(numbers, style, draw_panel, [], HEIGHT if numbers["panel"].nunique() == 1 else BESIDE)

@@ -10,11 +10,10 @@ from claimaudit.checksums import CHECKSUM, sealed
 from claimaudit.report.document import Document, Paper
 from claimaudit.report.typeset import typeset
 from claimaudit.verdicts import NO_DATA
-from claimaudit.words.findings import COUNTED, undecided
+from claimaudit.words.findings import COUNTED, DISPUTED, reply_in_words, undecided
 from claimaudit.words.names import plain, title_with
 from claimaudit.words.numbers import number, plural
 from claimaudit.words.origins import origin
-from claimaudit.words.replies import DISPUTED, sentence
 from claimaudit.words.verdicts import COLUMNS, VERDICTS
 
 MOST = 7
@@ -69,7 +68,7 @@ def facts(document: Document, paper: Paper) -> dict[str, Any]:
         "more": len(paper.findings.points) - len(found) or None,
         "unchecked": _unchecked(paper),
         "replies": [
-            {"states": sentence(reply), "on": _places(paper, reply.claims) or "the audit"}
+            {"states": reply_in_words(reply), "on": _places(paper, reply.claims) or "the audit"}
             for reply in paper.replies[:REPLIES]
         ],
         "unsaid": max(0, len(paper.replies) - REPLIES),

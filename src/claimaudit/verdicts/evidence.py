@@ -35,6 +35,9 @@ RESOLVING = 0.5
 FARTHEST = 37.0
 """Largest z-score that a double-precision probability distinguishes from infinity."""
 
+STEP = " -> "
+"""What stands between both values of the setting along which a step of a trend goes."""
+
 Scalar = str | bool | int | float | None
 
 Setting = dict[str, Scalar]

@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
+from claimaudit.verdicts import STEP
 from claimaudit.words.numbers import MINUS, listed, number
+
+DECIMAL = re.compile(r"-?[0-9.]+(?:e[-+]?[0-9]+)?")
 
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 
@@ -87,8 +90,16 @@ def equation(name: str, value: object, called: Mapping[str, str] = NO_NAMES, dig
     """Return a setting with its value, as ``n = 100``; a value that has a name of its own says all."""
     if isinstance(value, str) and value in called:
         return called[value]
-    text = number(value, digits) if _is_number(value) else expression(str(value))
+    text = number(value, digits) if _is_number(value) else " → ".join(_ends(str(value), digits))
     return f"{called.get(name) or expression(name)} = {text}"
+
+
+def _ends(text: str, digits: int) -> list[str]:
+    """Return a value that is no number or, of a step of a trend, both values that it goes between."""
+    ends = text.split(STEP)
+    if len(ends) == 1:
+        return [expression(text)]
+    return [number(end, digits) if DECIMAL.fullmatch(end) else expression(end) for end in ends]
 
 
 def _is_number(value: object) -> TypeGuard[float]:

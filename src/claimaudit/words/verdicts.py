@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from claimaudit.results import STRICT
 from claimaudit.verdicts import (
     ANSWERS,
     AS_RUN,
@@ -167,9 +168,18 @@ def effect(verdict: Verdict) -> str:
     stated = evidence.effect(verdict, verdict.stated)
     if verdict.because == "points" and verdict.verdict == CONTRADICTED and verdict.own_numbers.points is not None:
         return f"printed: {evidence.effect(verdict, verdict.own_numbers.points)}"
-    if verdict.verdict == AS_RUN:
-        return f"as stated: {stated}; as run: {effect_as_run(verdict)}"
-    return stated
+    return f"as stated: {stated}; as run: {effect_as_run(verdict)}" if shows_both(verdict) else stated
+
+
+def shows_both(verdict: Verdict) -> bool:
+    """Return whether a verdict rests on other numbers as run than on those as stated.
+
+    A claim that fails does, if the printed numbers reject the setting with which it was computed as stated.
+    """
+    run = verdict.as_run
+    if verdict.because != "fails" or not run.readings or STRICT in run.readings:
+        return verdict.verdict == AS_RUN
+    return effect_as_run(verdict) != evidence.effect(verdict, verdict.stated)
 
 
 def effect_as_run(verdict: Verdict) -> str:
@@ -219,6 +229,8 @@ def _reason(verdict: Verdict, names: Names) -> str:
             return f"as stated: {stated}; as run: {run}; {same}"
         case "run":
             return f"as stated: {f'undecided, {shown}' if verdict.stated.holds is None else stated}; as run: {run}"
+        case "fails" if shows_both(verdict):
+            return f"as stated: {shown}; as run: {_with_reason(verdict, verdict.under(verdict.as_run.deciding))}"
         case "points agree":
             unknown = "its own printed points agree with it, and no reading that we tried explains them"
             return f"fails as stated: {stated}; {unknown}"

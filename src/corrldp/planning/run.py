@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -36,8 +36,19 @@ USUAL = ("Missing output files", "Input files updated", "Forced execution", "Rul
 """How messages begin that are not shown, and reasons for which any job runs."""
 
 LONGEST_REASON = 160
+
+USUAL_SECONDS = {
+    **{"experiment": 4.9, "experiment_on_data": 4.5, "part": 9.9, "join": 0.8, "given": 0.6, "notebook": 8.2},
+    **{"fetch": 0.6, "align": 0.7, "describe": 0.8, "figure": 2.0, "table": 0.9, "search": 6.2, "verdicts": 6.7},
+    **{"claims": 5.3, "predictions_of_paper": 1.5, "predictions": 1.6, "report": 13.2, "archive": 0.9, "all": 0.0},
+}
+"""Mean seconds of a job of each rule, while no run is remembered: of a whole run on two cores, docs/benchmarks.md."""
+
+TRUST = 120.0
+"""Jobs of so many expected seconds have to be done before this run's pace counts as much as that of earlier ones."""
+
 CACHE = re.compile(r"((?P<stored>Moving)|Symlinking|Copying) output file (?P<path>.+?) (to|from) cache")
-TOLD = ("figures", "tables", "results", "report")
+COUNTED = ("figures", "tables", "results", "report")
 
 
 class Progress(logging.Formatter):
@@ -46,7 +57,7 @@ class Progress(logging.Formatter):
     Parameters
     ----------
     memory
-        A file with the mean seconds of a job of each rule, from earlier runs.
+        A file with the seconds of each job of earlier runs.
     clock
         Seconds since some moment.
     """
@@ -55,29 +66,30 @@ class Progress(logging.Formatter):
         super().__init__()
         self.memory, self.clock = memory, clock
         self.inner: logging.Formatter = logging.Formatter()
-        self.left: Counter[str] = Counter()
+        self.left: dict[str, str] = {}
         self.total, self.cores, self.done, self.begun, self.interrupted = 0, 1, 0, clock(), False
         self.known = _read(memory)
-        self.spent: dict[str, list[float]] = {}
+        self.spent: dict[str, float] = {}
+        self.expected = 0.0
         self.running: dict[int, tuple[logging.LogRecord, float]] = {}
         self.made: Counter[str] = Counter()
         self.fetched: set[str] = set()
         self.stored: set[str] = set()
 
-    def start(self, rules: Iterable[str], cores: int, handlers: Iterable[logging.Handler]) -> None:
+    def start(self, jobs: Sequence[tuple[str, str]], cores: int, handlers: Iterable[logging.Handler]) -> None:
         """Format what handlers write to a terminal about jobs, and end with one line when the user interrupts the run.
 
         Parameters
         ----------
-        rules
-            The rule of each job.
+        jobs
+            The message and the rule of each job.
         cores
             How many jobs run at once.
         handlers
             Those of Snakemake's logger.
         """
-        self.left = Counter(rules)
-        self.total, self.cores, self.begun = self.left.total(), max(1, cores), self.clock()
+        self.left = dict(jobs)
+        self.total, self.cores, self.begun = len(jobs), max(1, cores), self.clock()
         [*streams] = (
             one for one in handlers if isinstance(one, logging.StreamHandler) and not hasattr(one, "baseFilename")
         )
@@ -109,8 +121,8 @@ class Progress(logging.Formatter):
         event = getattr(record, "event", None)
         if event == "job_finished":
             return self._finished(record.job_id)  # type: ignore[attr-defined]
-        if event is None and (told := CACHE.match(str(record.msg))):
-            (self.stored if told["stored"] else self.fetched).add(told["path"])
+        if event is None and (moved := CACHE.match(str(record.msg))):
+            (self.stored if moved["stored"] else self.fetched).add(moved["path"])
         if event in ("job_started", "progress") or (event is None and str(record.msg).startswith(QUIET)):
             return ""
         return self.inner.format(record)
@@ -121,31 +133,34 @@ class Progress(logging.Formatter):
         record, started = self.running.pop(number)
         job, seconds = record.__dict__, self.clock() - started
         fetched = bool({*job["output"]} & (self.fetched - self.stored))
+        name = job["rule_msg"] or job["rule_name"]
         self.done += 1
-        self.left[job["rule_name"]] -= 1
+        rule = self.left.pop(name, job["rule_name"])
         if not fetched:
-            self.spent.setdefault(job["rule_name"], []).append(seconds)
+            self.expected += self._usual(name, rule)
+            self.spent[name] = seconds
         self.made.update(name.partition("/")[0] for name in job["output"])
         place = f"[{self.done:{len(str(self.total))}}/{self.total}]"
         reason = str(job["reason"])
         why = "" if reason.startswith(USUAL) else f" ({reason[:LONGEST_REASON]})"
         rest = self.seconds_left()
-        ahead = f"; {duration(rest)} left" if rest is not None and self.done < self.total else ""
+        ahead = f"; {duration(rest)} left" if self.done < self.total else ""
         took = "from the cache" if fetched else duration(seconds)
-        return f"{place} {job['rule_msg'] or job['rule_name']}: {took}{why}{ahead}"
+        return f"{place} {name}: {took}{why}{ahead}"
 
-    def seconds_left(self) -> float | None:
-        """Return the seconds that jobs to come may take; None while nothing is known about them."""
-        means = self.known | {rule: sum(times) / len(times) for rule, times in self.spent.items()}
-        if not means:
-            return None
-        middle = sum(means.values()) / len(means)
-        return sum(count * means.get(rule, middle) for rule, count in self.left.items()) / self.cores
+    def _usual(self, name: str, rule: str) -> float:
+        """Return the seconds that a job took when last run, or that jobs of its rule take."""
+        return self.known.get(name, USUAL_SECONDS.get(rule, 1.0))
+
+    def seconds_left(self) -> float:
+        """Return the seconds that jobs to come may take, at the pace of those that are done."""
+        pace = (TRUST + sum(self.spent.values())) / (TRUST + self.expected)
+        return pace * sum(self._usual(name, rule) for name, rule in self.left.items()) / self.cores
 
     def ended(self) -> str:
         """Return what was made and in how long, and remember how long jobs took."""
-        _write(self.memory, self.known | {rule: sum(times) / len(times) for rule, times in self.spent.items()})
-        counts = ", ".join(f"{self.made[place]} in {place}/" for place in TOLD if self.made[place])
+        _write(self.memory, self.known | self.spent)
+        counts = ", ".join(f"{self.made[place]} in {place}/" for place in COUNTED if self.made[place])
         return f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}; files: {counts or 'none'}"
 
     def interrupt(self) -> str:
@@ -157,15 +172,15 @@ class Progress(logging.Formatter):
 def _read(memory: Path) -> dict[str, float]:
     with suppress(OSError, ValueError):
         content = json.loads(memory.read_text(encoding="utf-8"))
-        return {str(rule): float(seconds) for rule, seconds in content.items()}
+        return {str(name): float(seconds) for name, seconds in content.items()}
     return {}
 
 
-def _write(memory: Path, means: Mapping[str, float]) -> None:
+def _write(memory: Path, spent: Mapping[str, float]) -> None:
     with suppress(OSError):  # it only serves the next forecast
         memory.parent.mkdir(parents=True, exist_ok=True)
         part = temporary.beside(memory)
-        part.write_text(json.dumps(means, sort_keys=True), encoding="utf-8")
+        part.write_text(json.dumps(spent, sort_keys=True), encoding="utf-8")
         part.replace(memory)
 
 

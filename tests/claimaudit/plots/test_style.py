@@ -1,8 +1,13 @@
 import re
 
 import pytest
+import seaborn as sns
 
-from claimaudit.plots.style import LOOKS, RC, SHADES, SMALL, WIDTH, lighter, looks
+from claimaudit.plots.style import BLACK, COLORS, LOOKS, RC, SHADES, SMALL, WIDTH, WINE, lighter, looks
+
+
+def test_colours_are_those_of_the_palette_that_they_are_copied_from():
+    assert set(COLORS) - {BLACK, WINE} < set(sns.color_palette("colorblind").as_hex())
 
 
 def test_known_mechanisms_have_distinct_looks():

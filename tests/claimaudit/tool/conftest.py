@@ -1,5 +1,8 @@
 """A paper's folder that tests may change, and how to run the command on it."""
 
+import contextlib
+import functools
+import io
 import shutil
 from pathlib import Path
 
@@ -28,3 +31,21 @@ def sorting(tmp_path):
     """A copy of the example on sorting."""
     shutil.copytree(ROOT / "examples/sorting", tmp_path / "sorting")
     return tmp_path / "sorting"
+
+
+@pytest.fixture(scope="session")
+def audited(tmp_path_factory):
+    """Function (text of replies.yaml, or None) -> status, output and directory of the example's audit; to be read."""
+
+    @functools.cache
+    def audit(replies=None):
+        place, said, errors = tmp_path_factory.mktemp("audited"), io.StringIO(), io.StringIO()
+        shutil.copytree(ROOT / "examples/sorting", place / "sorting")
+        if replies is not None:
+            (place / "sorting/replies.yaml").write_text(replies, encoding="utf-8")
+        with contextlib.chdir(place), contextlib.redirect_stdout(said), contextlib.redirect_stderr(errors):
+            status = main(["run", "sorting", "--out", "audit"])
+        assert errors.getvalue() == ""
+        return status, said.getvalue(), place / "audit"
+
+    return audit

@@ -29,38 +29,23 @@ CLAIM = re.compile('<details class="claim .*?</template>', re.DOTALL)
 
 
 @pytest.fixture
-def run(claimaudit, sorting):
-    """Function (text of replies.yaml, or None) -> exit status, output, errors."""
-
-    def run(replies):
-        if replies is not None:
-            (sorting / "replies.yaml").write_text(replies, encoding="utf-8")
-        return claimaudit("run", "sorting", "--out", "audit")
-
-    return run
-
-
-@pytest.fixture
-def answered(run, sorting):
-    *_, errors = run(REPLIES)
-    assert errors == ""
-    return sorting.parent / "audit/report"
+def answered(audited):
+    return audited(REPLIES)[2] / "report"
 
 
 def plain(markup):
     return " ".join(re.sub("<.*?>", " ", markup).split())
 
 
-def test_a_reply_changes_no_verdict(run, sorting):
-    status, said, _ = run(None)
-    path = sorting.parent / "audit/report/verdicts/sorting.json"
-    before = read(path)
+def test_a_reply_changes_no_verdict(audited):
+    status, said, out = audited()
+    path = "report/verdicts/sorting.json"
+    before = read(out / path)
     assert before.replies == ()
-    assert run(REPLIES)[:2] == (
-        status,
-        said.replace("(Table 1): not reproduced", "(Table 1): not reproduced (disputed)"),
-    )
-    after = read(path)
+    again, answer, out = audited(REPLIES)
+    assert again == status
+    assert answer == said.replace("(Table 1): not reproduced", "(Table 1): not reproduced (disputed)")
+    after = read(out / path)
     assert after.claims == before.claims
     assert [reply.by for reply in after.replies] == ["B. Author", "An editor"]
     assert [after.disputed(claim.id) for claim in after.claims].count(True) == 1
@@ -116,15 +101,15 @@ def test_it_is_on_the_certificate(answered):
         ("disputes: true", "verdict: reproduced", "line 6: 0.verdict: unknown key"),
     ],
 )
-def test_what_fits_nothing_is_refused_in_one_line(run, old, new, words):
-    status, said, errors = run(REPLIES.replace(old, new))
+def test_what_fits_nothing_is_refused_in_one_line(claimaudit, sorting, old, new, words):
+    (sorting / "replies.yaml").write_text(REPLIES.replace(old, new), encoding="utf-8")
+    status, said, errors = claimaudit("run", "sorting", "--out", "audit")
     assert (status, said) == (2, "")
     [line] = errors.splitlines()
     assert line.startswith(f"sorting/replies.yaml, {words}")
 
 
-def test_without_replies_nothing_is_said_of_them(run, sorting):
-    run(None)
-    page = (sorting.parent / "audit/report/sorting.html").read_text()
+def test_without_replies_nothing_is_said_of_them(audited):
+    page = (audited()[2] / "report/sorting.html").read_text()
     assert "replies-sorting" not in page
     assert 'class="reply"' not in page

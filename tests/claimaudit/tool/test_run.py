@@ -1,35 +1,16 @@
 """The audit of a folder in one process: the example on sorting, whose one wrong number is found."""
 
 import contextlib
-import io
 import json
-import shutil
-from pathlib import Path
 
 import pypdf
-import pytest
 
 from claimaudit.__main__ import main
 from claimaudit.verdicts import read
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "examples/sorting"
-
-
-AUDIT = ["run", "sorting", "--out", "audit"]
-
-
-@pytest.fixture(scope="module")
-def audited(tmp_path_factory):
-    place, said, errors = tmp_path_factory.mktemp("audited"), io.StringIO(), io.StringIO()
-    shutil.copytree(EXAMPLE, place / "sorting")
-    with contextlib.chdir(place), contextlib.redirect_stdout(said), contextlib.redirect_stderr(errors):
-        status = main(AUDIT)
-    assert errors.getvalue() == ""
-    return status, said.getvalue(), place / "audit"
-
 
 def test_the_wrong_number_is_found_and_nothing_else(audited):
-    status, said, out = audited
+    status, said, out = audited()
     verdicts = read(out / "report/verdicts/sorting.json")
     found = {claim.id: claim.verdict for claim in verdicts.claims}
     assert found.pop("table-1-insertion") == "not reproduced"
@@ -41,7 +22,7 @@ def test_the_wrong_number_is_found_and_nothing_else(audited):
 
 
 def test_it_writes_pages_certificate_csv_and_json_like_the_workflow(audited):
-    _, _, out = audited
+    _, _, out = audited()
     pages = {name: (out / f"report/{name}.html").read_text() for name in ("index", "sorting", "provenance")}
     assert "Audit of Sorting by comparison" in pages["index"]
     assert "All results were made here by commands of the paper" in pages["sorting"]
@@ -56,7 +37,7 @@ def test_it_writes_pages_certificate_csv_and_json_like_the_workflow(audited):
 
 
 def test_the_certificate_is_one_page_with_the_verdicts_and_what_falls(audited):
-    [page] = pypdf.PdfReader(audited[2] / "report/certificate_sorting.pdf").pages
+    [page] = pypdf.PdfReader(audited()[2] / "report/certificate_sorting.pdf").pages
     text = " ".join(page.extract_text().split())
     assert "Outcome of 8 claims" in text
     assert "Main findings" in text
@@ -64,10 +45,10 @@ def test_the_certificate_is_one_page_with_the_verdicts_and_what_falls(audited):
 
 
 def test_a_second_run_writes_the_same_bytes(audited):
-    out = audited[2]
+    out = audited()[2]
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     with contextlib.chdir(out.parent):
-        main(AUDIT)
+        main(["run", "sorting", "--out", "audit"])
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 

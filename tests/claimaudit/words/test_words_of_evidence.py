@@ -11,7 +11,7 @@ from claimaudit.audit.judging.decide import judge
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Chance, Levels, Names
 from claimaudit.words import evidence as words
-from claimaudit.words.verdicts import decides, reason, reason_as_stated, sentence, sides, thresholds
+from claimaudit.words.verdicts import decides, effect, reason, reason_as_stated, sentence, sides, thresholds
 
 LEVELS = Levels(0.01, 0.001)
 NAMES = Names()
@@ -63,7 +63,7 @@ SUM = {
         (ABOVE, THREE, "1 of 3 satisfied; worst: JRR 1, needed: above 2.5 at n = 1", ""),
         ({**ABOVE, "share": "some"}, THREE, "1 of 3 satisfied; best: JRR 3, needed: above 2.5 at n = 3", ""),
         (ABOVE, table([4.0], [2.51], 0.1), "JRR 2.51 ± 0.25, needed: above 2.5", "1 undecided"),
-        (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 -> 3", ""),
+        (TREND, THREE, "3 of 3 satisfied; worst: from 2 to 3 at n = 2 → 3", ""),
         ({**TREND, "measure": "error"}, THREE[:4], "error from 1 to 2", ""),
         (TREND, table([4.0] * 2, [1.0, 1.0]), "stays at 1", ""),
         (TREND, table([4.0] * 2, [1.1234501, 1.1234502]), "from 1.1234501 to 1.1234502", ""),
@@ -206,6 +206,14 @@ def test_reasons_do_not_deny_a_reading_that_explains_the_number(other, told):
     rows = pd.concat([table([2.0], [1.8]), ONE.assign(reading="other", mean=other)])
     verdict = verdict_of(VALUE, rows, Known(("strict", "other"), "rejected", open=True))
     assert reason(verdict, NAMES).startswith(f"{told}: ours 0.9, printed 0.75; it cannot be recomputed from the text")
+
+
+@pytest.mark.parametrize(("standing", "run"), [("other", "; as run: JRR 2.1, RR 2"), ("strict", "")])
+def test_what_fails_with_other_numbers_as_run_shows_both(standing, run):
+    rows = pd.concat([table([2.0], [2.5]), table([2.0], [2.1]).assign(reading="other")])
+    verdict = verdict_of(ORDERING, rows, Known((standing,), "own", texts=("strict", "other")))
+    assert verdict.verdict == "not reproduced"
+    assert effect(verdict) == reason(verdict, NAMES) == f"{'as stated: ' * bool(run)}JRR 2.5, RR 2{run}"
 
 
 def test_reasons_name_what_was_not_stated():

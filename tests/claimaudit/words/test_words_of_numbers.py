@@ -113,6 +113,11 @@ def test_a_setting_has_the_names_of_the_paper_where_it_gives_some():
     assert place(setting, {"kosarak": "Kosarak", "epsilon": "ε", "n1": "n₁"}) == "Kosarak, ε = 0.1, ones fraction = 0.5"
 
 
+def test_a_step_of_a_trend_has_both_values_as_numbers_are_written():
+    step = {"rho": "-0.9607843137254901 -> 1.0", "data": "clave -> mush_room"}
+    assert place(step) == "rho = −0.960784 → 1, data = clave → mush room"
+
+
 @pytest.mark.parametrize(
     ("formatted", "text"),
     [
