@@ -46,13 +46,13 @@ lint: environment
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 
-# What needs the workflow, the browser, wheels or Slurm is left out.
+# Within a minute: without what needs the workflow, the browser, wheels or Slurm, and tests that differ from the last commit first.
 check: environment
 	ruff check .
 	ruff format --check .
 	mypy
-	pytest --quiet -m "not end_to_end and not slow and not slurm" --ignore tests/browser
-	@echo "Left out: lint of the workflow, tests marked end_to_end, slow or slurm, and those in a browser (make test)"
+	pytest --quiet --seconds 30 -m "not end_to_end and not slow and not slurm" --ignore tests/browser
+	@echo "Left out: lint of the workflow; tests marked end_to_end, slow or slurm, in a browser, or skipped above (make test)"
 
 test: lint
 	pytest

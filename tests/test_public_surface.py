@@ -1,5 +1,6 @@
 """The names that other programs may rely on, and the wheel with nothing but numpy and scipy, or with one extra."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -236,6 +237,19 @@ def test_the_auditor_works_where_corrldp_is_not(with_extra, tmp_path):
     assert script.stdout.startswith("claimaudit ")
 
 
+# Those that read files of the repository; all others are imported there, and pass elsewhere.
+OF_FILES = ("tests/claimaudit/tool", "tests/claimaudit/test_verdicts.py", "tests/claimaudit/audit/test_templates.py")
+DEAR = ("tests/claimaudit/tool/test_pages.py::test_the_page_does_what_it_says",)
+
+
+def imported(place):
+    """Return the names of all packages that the code in a directory imports, wherever it does."""
+    nodes = [node for path in place.rglob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return {name.partition(".")[0] for name in names}
+
+
 @pytest.mark.slow
 def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path):
     files = ("tests/conftest.py", "pyproject.toml", "src/pyproject.toml")
@@ -243,8 +257,14 @@ def test_the_tests_of_the_auditor_pass_where_corrldp_is_not(with_extra, tmp_path
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, place)
-    done = run(with_extra("test", "claimaudit"), "-m", "pytest", "-q", "tests/claimaudit", cwd=tmp_path)
-    assert done.returncode == 0, done.stdout[-3000:]
+    python = with_extra("test", "claimaudit")
+    names = sorted(imported(ROOT / "src/claimaudit") - {"claimaudit"})
+    code = "import importlib.util, sys; print([name for name in sys.argv[1:] if not importlib.util.find_spec(name)])"
+    assert run(python, "-c", code, *names).stdout == "[]\n"
+    quick = [*OF_FILES, *(f"--deselect={name}" for name in DEAR)]
+    for tests in (["--collect-only", "tests/claimaudit"], quick):
+        done = run(python, "-m", "pytest", "-q", "-n", "0", *tests, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout[-3000:]
 
 
 @pytest.mark.end_to_end

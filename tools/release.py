@@ -29,7 +29,13 @@ PRODUCTS = ("results", "figures", "tables", "report")
 PRIVATE = ("report/study", "figures/README.md")
 """Among the products, but no part of a release: the study of a user's own table."""
 
-LIBRARY_TESTS = ("mechanisms", "protocols", "leakage", "test_collection.py", "test_numbers.py", "test_bad_input.py")
+LIBRARY_TESTS = ("mechanisms", "protocols", "leakage", "collection", "test_numbers.py", "test_bad_input.py")
+EXTRAS = {"corrldp": "report", "claimaudit": "test"}
+"""What the library's tests need of each package."""
+
+PEERS = ("multi-freq-ldpy", "pure-ldp", "statsmodels", "xxhash")
+"""Libraries with which the library's tests compare ours."""
+
 DATE = (1980, 1, 1, 0, 0, 0)  # of files in archives, so that equal content has equal bytes
 
 
@@ -164,14 +170,19 @@ def documentation(out: Path) -> None:
     shutil.rmtree(site)
 
 
+def peers() -> list[str]:
+    """Return the requirements of the libraries to compare with, as the development environment has them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return [line for line in project["optional-dependencies"]["dev"] if line.startswith(PEERS)]
+
+
 def try_packages(wheels: Sequence[Path], out: Path) -> None:
     """Install the wheels into a clean environment, and run the library's tests on them, not on this directory."""
     place = out / "clean"
     venv.create(place, with_pip=True, clear=True)
     python = place / "bin/python"
-    own = [str(path) for path in wheels]
-    tools = ["pytest", "hypothesis", "pytest-xdist", "statsmodels"]
-    subprocess.run([str(python), "-m", "pip", "install", "--quiet", *own, *tools], check=True)
+    own = [f"{path}[{EXTRAS[path.name.partition('-')[0]]}]" for path in wheels]
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", *own, *peers()], check=True)
     tests = out / "tests"
     shutil.copytree(ROOT / "tests", tests, dirs_exist_ok=True)
     chosen = [str(tests / name) for name in LIBRARY_TESTS]
@@ -212,13 +223,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"release: {line}", file=sys.stderr)
     if found and not options.dry_run:
         return 1
-    options.out.mkdir(parents=True, exist_ok=True)
-    built = packages(options.out)
-    archive(options.out / f"corrldp-{number}-archive.zip", made)
+    out = options.out.resolve()  # packages are built in other directories
+    out.mkdir(parents=True, exist_ok=True)
+    built = packages(out)
+    archive(out / f"corrldp-{number}-archive.zip", made)
     if not options.dry_run:
-        documentation(options.out)
-        try_packages([path for path in built if path.suffix == ".whl"], options.out)
-    for path in sorted(options.out.iterdir()):
+        documentation(out)
+        try_packages([path for path in built if path.suffix == ".whl"], out)
+    for path in sorted(out.iterdir()):
         print(f"{path.stat().st_size:>12,}  {path.name}")
     return 0
 

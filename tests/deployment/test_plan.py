@@ -12,6 +12,7 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
+from fuzzing import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -124,7 +125,7 @@ def test_the_smallest_share_is_told_from_an_absent_value_as_often_as_the_plan_sa
 
 
 @given(st.sampled_from(SMOOTH), budgets, domains, st.integers(100, 10**6), st.floats(1.01, 5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=draws(40, 100))
 def test_more_users_or_a_larger_budget_never_enlarge_an_error(name, epsilon, sizes, users, factor):
     found = only(name, sizes, users=users, epsilon=epsilon)
     more = only(name, sizes, users=round(factor * users) + 1, epsilon=epsilon)
@@ -134,7 +135,7 @@ def test_more_users_or_a_larger_budget_never_enlarge_an_error(name, epsilon, siz
 
 
 @given(st.sampled_from(PLANNED), budgets, domains, st.integers(200, 10**6), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(30, 60))
 def test_the_users_needed_are_those_that_have_the_error(name, epsilon, sizes, users, by_share):
     found = only(name, sizes, users=users, epsilon=epsilon)
     goal = {"smallest_share": found.smallest_share} if by_share else {"error": found.error}
@@ -144,7 +145,7 @@ def test_the_users_needed_are_those_that_have_the_error(name, epsilon, sizes, us
 
 
 @given(st.sampled_from(PLANNED), st.floats(0.5, 4), domains, st.floats(0.02, 0.2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(30, 60))
 def test_one_user_less_is_not_enough(name, epsilon, sizes, error):
     needed = only(name, sizes, epsilon=epsilon, error=error)
     assert needed.error <= error
@@ -153,7 +154,7 @@ def test_one_user_less_is_not_enough(name, epsilon, sizes, error):
 
 
 @given(st.sampled_from(SMOOTH), st.floats(0.2, 6), domains, st.integers(1000, 10**6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(30, 60))
 def test_the_budget_needed_is_the_one_that_has_the_error(name, epsilon, sizes, users):
     error = only(name, sizes, users=users, epsilon=epsilon, share=0.1).error
     if error >= 1:
@@ -167,7 +168,7 @@ def test_the_budget_needed_is_the_one_that_has_the_error(name, epsilon, sizes, u
 
 
 @given(st.sampled_from(PLANNED), domains, st.integers(1000, 10**5), st.floats(0.01, 0.3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(30, 60))
 def test_the_budget_needed_is_enough_for_every_protocol(name, sizes, users, error):
     if only(name, sizes, users=users, epsilon=16).error > error:
         with pytest.raises(ValueError, match="no budget up to 16 is enough"):

@@ -14,6 +14,7 @@ import pytest
 from study_tables import SETTINGS, records, write_csv
 
 import corrldp
+from claimaudit.plots import figure
 from corrldp import __main__ as command
 from corrldp.study import numbers, page, reading
 from corrldp.study.names import TABLES
@@ -23,6 +24,12 @@ from corrldp.study.settings import load
 from corrldp.study.study import Study
 
 FEW = {"epsilons": [1, 2], "protocols": ["SPL", "SMP[adaptive]", "Corr-RR"], "runs": 20, "tables": {"sets": 1}}
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Figures are written as SVG only, which the page shows; PDF and PNG are tested where all files are."""
+    monkeypatch.setattr(figure, "FORMATS", {"svg": figure.FORMATS["svg"]})
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +101,7 @@ def test_the_same_records_give_the_same_bytes_by_the_command_and_by_its_parts(pe
         assert (directory / name).read_bytes() == (written / name).read_bytes(), name
 
 
+@pytest.mark.usefixtures("quick")
 def test_the_command_takes_a_file_and_domains_and_announces_those_from_the_data(people, tmp_path, capsys):
     domains = tmp_path / "domains.yaml"
     domains.write_text(
@@ -142,6 +150,7 @@ def text_of(study, directory):
 QUICK = {"epsilons": [1.0], "runs": 20, "tables": {"ways": [2], "sets": 1}}
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
     "settings",
     [
@@ -160,6 +169,7 @@ def test_the_page_is_complete_however_clear_the_choice(people, tmp_path, setting
         assert "JRR is left out: " in text
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
     ("method", "call", "spent"),
     [
@@ -187,6 +197,7 @@ def test_a_protocol_over_its_budget_is_named_on_top_and_in_the_terminal(people, 
     assert all(tables[table].empty for table in ("recommendation", "candidates", "error"))
 
 
+@pytest.mark.usefixtures("quick")
 def test_columns_left_out_are_named_in_the_terminal_and_among_the_answers(tmp_path, capsys):
     rows = [[number % 97, f"p{number % 80}", *row[2:]] for number, row in enumerate(records(400))]
     rows[0][2] = "-"
@@ -247,6 +258,7 @@ def test_the_settings_that_a_study_writes_give_the_same_study(people, written, t
     assert (tmp_path / "settings.yaml").read_bytes() == (written / "settings.yaml").read_bytes()
 
 
+@pytest.mark.usefixtures("quick")
 def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [
@@ -269,6 +281,12 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     text = html.unescape((tmp_path / "study/index.html").read_text(encoding="utf-8"))
     assert "3: [0, 30), [30, 60), [60, 90]" in text
     assert "decimal commas" in text
+    page = (tmp_path / "study/collect.html").read_text(encoding="utf-8")
+    options = re.search(r"corrldp report protocol.json(.*) &lt; records.csv", page)[1].split()
+    assert command.main(["report", "study/protocol.json", "a.csv", *options]) == 0
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 898
+    assert "records left out: 2, first a.csv, line 7: Größe: 'k. A.' must be a number" in captured.err
     assert Study("a.csv", load(tmp_path / "study/settings.yaml")).table.n == 898
     assert command.main(["study", "a.csv", "--encoding", "latin-1", "--leave-out", "Ort,Größe", "--epsilons", "1"]) == 0
     assert "Raucher" in capsys.readouterr().out
@@ -293,6 +311,7 @@ def test_progress_tells_the_time_left(monkeypatch, capsys):
     assert all(line.endswith((" s left", " min left")) for line in told[1:])
 
 
+@pytest.mark.usefixtures("quick")
 def test_numbers_and_commas_as_names_stay_texts(tmp_path):
     rows = [[f"{1 + len(row[2])}", row[3], row[4]] for row in records(300)]
     table = write_csv(tmp_path / "numbers.csv", rows, names=("2019", "a, b", "007"))
@@ -304,6 +323,7 @@ def test_numbers_and_commas_as_names_stay_texts(tmp_path):
         pd.testing.assert_frame_equal(tables[name], written, check_dtype=False, obj=name)
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_name_with_markup_is_text(tmp_path):
     rows = [[f"<b>{place}</b>", answer, illness] for _, _, place, answer, illness in records(300)]
     table = write_csv(tmp_path / "a<i>.csv", rows, names=("<script>", "a & b", "c"))

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from shorter import job
 
 from claimaudit.experiments.runner import Runner
 from claimaudit.fingerprint import local_modules
@@ -21,13 +22,13 @@ from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 from corrldp.reference import all_runners
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.end_to_end
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {path.parent.name: load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))}
 REGISTRY = load_registry(ROOT / "config/datasets.yaml")
 RUNNER = "claimaudit.experiments"
-MOST_ROWS = 50_000
+MOST_ROWS = 10_800
 
 
 def rules():
@@ -98,7 +99,7 @@ def view_of(name, place):
 
 def first_point(paper, experiment, place):
     """Return the arguments of the job of the first point of an experiment, with two runs."""
-    setting = json.dumps({**PAPERS[paper].job(experiment), "seed": 0, "runs": 2})
+    setting = json.dumps({**job(PAPERS[paper], experiment), "seed": 0, "runs": 2})
     views = [str(path) for name in PAPERS[paper].view_names(experiment) for path in view_of(name, place)]
     return ["part", setting, "0", str(PAPERS[paper].most_parts(experiment)), str(place / "rows.json"), *views]
 

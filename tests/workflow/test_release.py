@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -19,8 +20,8 @@ SHARED = ("CC BY 4.0", "CC0")
 def rehearsed(tmp_path_factory):
     """Directory of a dry run, and its output."""
     out = tmp_path_factory.mktemp("release")
-    command = [sys.executable, ROOT / "tools/release.py", "--dry-run", "--out", out]
-    return out, subprocess.run(command, check=True, capture_output=True, text=True)
+    command = [sys.executable, ROOT / "tools/release.py", "--dry-run", "--out", out.name]
+    return out, subprocess.run(command, check=True, capture_output=True, text=True, cwd=out.parent)
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,12 @@ def test_packages_and_archive_have_the_version(rehearsed):
     packages = {f"{name}-{number}{end}" for name in release.PROJECTS for end in (".tar.gz", "-py3-none-any.whl")}
     assert names == packages | {f"corrldp-{number}-archive.zip"}
     assert all(line.startswith("release: ") for line in rehearsed[1].stderr.splitlines())
+
+
+def test_the_library_s_tests_are_where_the_release_takes_them_from():
+    assert all((ROOT / "tests" / name).exists() for name in release.LIBRARY_TESTS)
+    peers = {re.split("[<>=]", line)[0] for line in release.peers()}
+    assert peers == {*release.PEERS}
 
 
 def test_the_archive_is_complete_and_its_checksums_are_right(contents):

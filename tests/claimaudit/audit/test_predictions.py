@@ -101,9 +101,9 @@ def test_intervals_of_numbers_without_skew_are_normal():
 
 
 def test_predictions_of_whole_papers_cover_numbers_never_seen(rng, evidence):
-    """Figure 4, inferred from figure 3; 16 numbers of each of 40 papers, standard error 0.9 %."""
+    """Figure 4, inferred from figure 3; 16 numbers of each of 25 papers, standard error 0.9 %."""
     inside = []
-    for _ in range(40):
+    for _ in range(25):
         found = predict(evidence(runs=100), {"fig4": SHOWN})
         found = found[found["reading"] == "phase1_20"]
         numbers = printed(rng, 0.2).rename(columns={"value": "theirs"}).merge(found, on=["d", "mechanism"])

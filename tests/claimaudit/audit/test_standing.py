@@ -182,7 +182,7 @@ def test_an_exhibit_whose_own_numbers_contradict_the_pooled_runs_keeps_its_own(r
 def test_false_alarms_and_power_over_many_papers(rng):
     """The truth stands in 99 % of made-up papers, and other readings seldom do."""
     kept = others = 0
-    for _ in range(60):
+    for _ in range(40):
         truths = list(READINGS)[int(rng.integers(4))]
         tables = {name: result(rng) for name in ("fig3", "fig4", "fig5")}
         found = Reconstruction.fit(
@@ -190,8 +190,8 @@ def test_false_alarms_and_power_over_many_papers(rng):
         ).all()
         kept += all(truths in item.readings for item in found.values())
         others += sum(len(item.readings) - 1 for item in found.values())
-    assert kept >= 58
-    assert others <= 20
+    assert kept >= 38
+    assert others <= 14
 
 
 def test_readings_by_name(rng):
