@@ -32,7 +32,7 @@ from claimaudit.styles import SettingError, Style, symbols
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
 LOW_PANEL = 1.15  # inches: height of a panel beside two or more others
-LETTERS = {1: 64, 2: 27, 3: 17}  # longest line of a panel's title and label, by number of panel columns
+LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 FOOT = 76  # letters in a line below the figure
 MESSAGE, SUBTITLE = 51, 68  # letters in a line above the figure
