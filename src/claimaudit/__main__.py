@@ -11,18 +11,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 from claimaudit import __version__
+from claimaudit.audit.summary import scoreboard
 from claimaudit.names import ConfigurationError
-from claimaudit.tool import outcome
+from claimaudit.verdicts import FALLS, UNDECIDED, Verdict, Verdicts
+from claimaudit.words import verdicts as words
+from claimaudit.words.findings import DISPUTED
+
+HOLDS, FAILS, MISTAKE = 0, 1, 2
+"""Exit statuses: all claims hold or are undecided; some claim does not hold; the input has a mistake."""
 
 Command = Callable[[argparse.Namespace], int]
 
 
 def _init(options: argparse.Namespace) -> int:
-    from claimaudit.tool.init import init
+    from claimaudit.tool.folder import init
 
     init(options.folder)
     print(f"{options.folder} is a paper's folder that runs: claimaudit run {options.folder}")
-    return outcome.HOLDS
+    return HOLDS
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -30,7 +36,7 @@ def _check(options: argparse.Namespace) -> int:
 
     read(folder_of(options.folder))
     print(f"{options.folder}: no mistake found")
-    return outcome.HOLDS
+    return HOLDS
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -39,18 +45,18 @@ def _run(options: argparse.Namespace) -> int:
 
     folder = folder_of(options.folder)
     verdicts = audit(folder, options.out, Options(options.seed, options.runs_factor))
-    print(outcome.text(folder.id, verdicts))
+    print(text(folder.id, verdicts))
     report = options.out / "report"
     print(f"Page: {report / folder.id}.html, certificate: {report / 'certificate.pdf'}")
-    return outcome.status(verdicts)
+    return status(verdicts)
 
 
 def _judge(options: argparse.Namespace) -> int:
     from claimaudit.tool.judge import judge
 
     verdicts = judge(options.claims, options.results, options.published, dict(options.column), options.exact)
-    print(outcome.text(options.claims.stem, verdicts))
-    return outcome.status(verdicts)
+    print(text(options.claims.stem, verdicts))
+    return status(verdicts)
 
 
 def _column(text: str) -> tuple[str, str]:
@@ -58,6 +64,29 @@ def _column(text: str) -> tuple[str, str]:
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not ROLE=COLUMN, such as mean=seconds")
     return role, name
+
+
+def status(verdicts: Verdicts) -> int:
+    """Return the exit status of an audit."""
+    return FAILS if any(claim.counted and claim.verdict in FALLS for claim in verdicts.claims) else HOLDS
+
+
+def text(paper: str, verdicts: Verdicts) -> str:
+    """Return the score, and a line for each claim that does not hold or is undecided."""
+    shown = [claim for claim in verdicts.claims if claim.counted and claim.verdict in (*FALLS, UNDECIDED)]
+    shown.sort(key=lambda claim: claim.verdict == UNDECIDED)
+    lines = [
+        f"  {words.VERDICTS[claim.verdict].symbol} {claim.id} ({claim.place}): {_verdict(claim, verdicts)}: "
+        f"{words.effect(claim) or words.reason(claim, verdicts.names)}"
+        + (f"; {words.why_open(claim)}" if claim.why else "")
+        for claim in shown
+    ]
+    return "\n".join([*scoreboard({paper: verdicts}), *lines])
+
+
+def _verdict(claim: Verdict, verdicts: Verdicts) -> str:
+    """Return a verdict, and whether a reply disputes it."""
+    return f"{claim.verdict} ({DISPUTED})" if verdicts.disputed(claim.id) else claim.verdict
 
 
 def parser() -> argparse.ArgumentParser:
@@ -96,7 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
         found: int = options.function(options)
     except (ConfigurationError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
-        return outcome.MISTAKE
+        return MISTAKE
     return found
 
 

@@ -42,7 +42,7 @@ PROJECT_VARIABLE = "CLAIMAUDIT_PROJECT"
 
 
 def local_modules(entry: str) -> tuple[str, ...]:
-    """Return the sorted names of the modules, beside this package and one's own, that running `entry` imports.
+    """Return the sorted names of the modules, beside this package and a user's own, that running `entry` imports.
 
     `entry` is among them. The imports are read from the syntax tree, so nothing is executed and imports inside
     functions count too. A module imported by a name in a text is not seen; the linter refuses such imports, except of
@@ -82,7 +82,7 @@ def fingerprint(entry: str, *data_files: Path) -> str:
 
 
 def libraries(entry: str) -> list[str]:
-    """Return the distributions that the modules behind `entry` import: those in `LIBRARIES`; one's own code, any."""
+    """Return the distributions that the modules behind `entry` import: those in `LIBRARIES`, or any in own code."""
     modules = local_modules(entry)
     known = {LIBRARIES[name] for module in modules for name in _imports(module)[1] & LIBRARIES.keys()}
     others = {name for module in modules if not _is_ours(_top(module)) for name in _imports(module)[1]}

@@ -13,6 +13,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
+LONGEST = 80  # characters of a value that an error shows
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -33,10 +35,10 @@ def as_floats(values: ArrayLike, what: str) -> Floats:
     return array.astype(np.float64)
 
 
-def in_short(value: object, most: int = 80) -> str:
+def in_short(value: object) -> str:
     """Return a value as one line of an error, cut if it is long."""
     text = " ".join(repr(value).split())
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

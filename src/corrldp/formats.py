@@ -10,13 +10,13 @@ EXAMPLE = 0.12
 """A share that serves as an example where none is given."""
 
 
-def digits(number: float, most: int = 3, upwards: bool = False) -> str:
-    """Return a number with as many significant digits, if need be rounded up, so that a budget is enough."""
+def digits(number: float, upwards: bool = False) -> str:
+    """Return a number with three significant digits, if need be rounded up, so that a budget is enough."""
     if upwards and math.isfinite(number) and number > 0:
-        step = 10.0 ** (math.floor(math.log10(number)) - most + 1)
+        step = 10.0 ** (math.floor(math.log10(number)) - 2)
         steps = number / step
         number = step * (round(steps) if abs(steps - round(steps)) < 1e-9 * steps else math.ceil(steps))
-    return f"{number:.{most}g}"
+    return f"{number:.3g}"
 
 
 def rounded(number: float) -> str:

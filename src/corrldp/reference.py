@@ -25,10 +25,10 @@ from claimaudit.expressions import FUNCTIONS
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
-from claimaudit.papers.glossary import GlossaryFile
 from claimaudit.papers.replies import RepliesFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
+from claimaudit.words.glossary import GlossaryFile
 from corrldp.data.checks import RegistryFile
 from corrldp.planning.settings import Settings
 from corrldp.study.settings import Settings as StudySettings

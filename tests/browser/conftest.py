@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from playwright.sync_api import sync_playwright
 
 from claimaudit import results
@@ -17,7 +18,6 @@ from claimaudit.report import inputs, table
 from claimaudit.report.document import assemble
 from claimaudit.report.page import render
 from claimaudit.verdicts import (
-    ANSWERS,
     AsRun,
     AsStated,
     Cause,
@@ -29,14 +29,10 @@ from claimaudit.verdicts import (
     Levels,
     Likelihood,
     Names,
-    OwnNumbers,
-    Pool,
-    PoolAxis,
     PoolSetting,
     PrintedNumber,
     Runs,
     StandingReading,
-    Verdict,
     Verdicts,
     plain,
 )
@@ -109,16 +105,11 @@ EXHIBITS = {
     "section2": Exhibit("errors", None, "none", competed=2),
 }
 STEP = Choice("p_step", "2")
-POOL = Pool(
-    **{"exhibits": ("fig1",), "inferred": ("table1",), "apart": (), "together": None},
-    **{"numbers": 24, "competed": 2, "standing": 1, "demanded": ("p_step",), "untold": ()},
-    as_stated=Likelihood(1e-9, -40.0, 1.0),
-    axes=(PoolAxis("p_step", "1", is_stated=True, standing="2", departs=True),),
-    settings=(
-        PoolSetting((STEP,), Likelihood(0.4, 0.0, 0.0), stands=True, about_as_likely=True, admissible=True),
-        PoolSetting((), Likelihood(1e-9, -40.0, 1.0), stands=False, about_as_likely=False, admissible=True),
-    ),
+SETTINGS = (
+    PoolSetting((STEP,), Likelihood(0.4, 0.0, 0.0), stands=True, about_as_likely=True, admissible=True),
+    PoolSetting((), Likelihood(1e-9, -40.0, 1.0), stands=False, about_as_likely=False, admissible=True),
 )
+POOL = pool_of("fig1", 24, "p_step", "1", "2", inferred=("table1",), competed=2, settings=SETTINGS)
 NAMES = Names({"errors": {"p_step=2": Departures((STEP,))}}, {"p_step": {"1": "a step of 1", "2": "a step of 2"}})
 KINDS = ("value", "ordering", "cells")
 STYLE = {"x": "epsilon", "y": "mse", "panels": {"column": "n"}, "xscale": "log", "yscale": "log"}
@@ -155,22 +146,14 @@ def verdict(paper, index):
         for step, reading in enumerate(readings)
     )
     where, states = SENTENCES.get(index, (f"Section {index}", f"A sentence, number {index}."))
-    sides = {True: "holding", False: "failing", None: "open"}
-    contradicted = index % 5 == 3
-    because = {"reproduced as run": "run", "undecided": "open", "contradicted by the paper": "points"}
     fields = {
-        **{"id": f"claim-{index}", "paper": paper, "place": where, "states": states, "kind": KINDS[index % 3]},
-        **{"verdict": name, "because": because.get(name, "stated"), "levels": Levels(0.001, 0.001), "level": 0.001},
-        **{"table": "errors", "figure": "fig1" if index % 2 else "table1", "check": {"quantity": "mse_jrr"}},
-        **{"measure": 'as "said", <b>', "printed": {"value": "0.5"}, "evidence": evidence},
-        **({"why": "chance", "decides": "more runs"} if name == "undecided" else {}),
-        "as_stated": AsStated(ANSWERS[strict]),
-        "as_run": AsRun(ANSWERS[others], "own", ("fig1",), (readings[1],), **{sides[others]: (readings[1],)}),
-        "own_numbers": OwnNumbers("fails", replace(evidence[0], reading="printed", estimate=0.7))
-        if contradicted
-        else OwnNumbers("not tested"),
+        **{"id": f"claim-{index}", "place": where, "states": states, "kind": KINDS[index % 3], "table": "errors"},
+        **{"figure": "fig1" if index % 2 else "table1", "check": {"quantity": "mse_jrr"}, "printed": {"value": "0.5"}},
+        **{"levels": Levels(0.001, 0.001), "measure": 'as "said", <b>'},
+        **{"evidence": evidence, **({"decides": "more runs"} if name == "undecided" else {})},
+        **APART.get(index, {}),
     }
-    return Verdict(**{**fields, **APART.get(index, {})})
+    return claim(paper, name, "fig1", readings[1], **fields)
 
 
 def verdicts_of(paper, claims):
@@ -268,26 +251,18 @@ SETTING = {
     },
     "glossary": [{"term": "MSE", "expands": "mean squared error", "means": "The mean of the squared errors."}],
     "ways": [{"name": "A study", "says": "Of your own table.", "link": "../docs/study.md"}],
-    "source": {
-        **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
-        **{"repository": "", "commit": "abc1234", "changed": True},
-    },
+    "source": {**SOURCE, "changed": True},
     "datasets": {
         "adult": {
-            **{"title": "Adult", "kind": "file", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"},
-            **{"file": "adult.data", "bytes": 3974305, "rows": 32561, "sha256": "5b00264637db" * 5},
-            **{
-                "layout": "a record a line",
-                "addresses": ["https://data.example/adult.data"],
-                "supply": "Put it there.",
-            },
+            **{**FILE, "title": "Adult", "file": "adult.data", "rows": 32561},
+            "addresses": ["https://data.example/adult.data"],
         },
     },
     "views": {"adult": {"datasets": ["adult"], "title": "Adult", "why": "All of it.", "n": 32561, "d": 15}},
 }
 DATA = {
     **{"dataset": "adult", "title": "Adult", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y"},
-    **{"source": "mirror", "sha256": "5b00264637db" * 5, "bytes": 3974305, "status": "stand-in", "tried": []},
+    **{"source": "mirror", "sha256": SHA256, "bytes": 3974305, "status": "stand-in", "tried": []},
 }
 
 

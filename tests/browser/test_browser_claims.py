@@ -142,7 +142,7 @@ def test_a_claim_shows_its_three_columns(visit, width):
     numbers = "± 0.01, printed 0.5"
     assert stated[1:] == [f'✗ fails: as "said", <b> 0.3333 {numbers}', f"z = {MINUS}1.50, p = 0.200 over 6 rows"]
     assert run[1:] == [f'✗ fails: as "said", <b> 0.25 {numbers}', "a step of 2 (the printed numbers of Figure 1)"]
-    assert own[1:] == [f'✗ fails: as "said", <b> 0.7 {numbers}']
+    assert own[1:] == [f'✗ fails: as "said", <b> 0.07 {numbers}']
     tops = columns.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     assert len(set(tops)) == (1 if width > 640 else 3)
 

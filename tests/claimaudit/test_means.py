@@ -18,12 +18,6 @@ def test_mean_and_se_by_hand():
     assert se == pytest.approx([2 / np.sqrt(3), 0.0])
 
 
-def test_mean_and_se_along_another_axis():
-    mean, se = mean_and_se([[1.0, 3.0, 5.0]], axis=1)
-    assert (mean.shape, se.shape) == ((1,), (1,))
-    assert se == pytest.approx([2 / np.sqrt(3)])
-
-
 def test_one_run_has_no_standard_error():
     with pytest.raises(ValueError, match="at least 2 runs"):
         mean_and_se([[1.0, 2.0]])

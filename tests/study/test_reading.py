@@ -9,7 +9,8 @@ import pytest
 
 from claimaudit.names import ConfigurationError
 from corrldp import extras
-from corrldp.study import bins, reading, sources, words
+from corrldp.study import reading, sources, words
+from corrldp.study.columns import propose_bins
 from corrldp.study.settings import parse
 
 DOMAINS = {"a": {"values": ["x", "y"]}, "b": {"values": ["1", "2", "3"]}}
@@ -174,12 +175,12 @@ def test_a_few_numbers_stay_values_and_a_text_among_many_is_named(file):
 @pytest.mark.parametrize("numbers", [[1, 1, 1, 2], [1e-9, 2e-9, 5e-9] * 9, [-5, -1, 0, 3, 1e6] * 20, range(1980, 2020)])
 def test_proposed_bounds_hold_all_numbers_and_increase(numbers):
     numbers = np.array(numbers, dtype=float)
-    bounds = bins.propose(numbers)
+    bounds = propose_bins(numbers)
     if bounds is not None:
         assert list(bounds) == sorted(set(bounds))
         assert bounds[0] <= numbers.min()
         assert numbers.max() <= bounds[-1]
-    assert bins.propose(np.ones(9)) is None
+    assert propose_bins(np.ones(9)) is None
 
 
 COMMAS = "a;b;income\nx;1;1.234,5\ny;3;12,25\nx;2;99\n"

@@ -79,7 +79,7 @@ def predict_exhibit(
     Parameters
     ----------
     item
-        What stands for it.
+        Its standing readings.
     table
         Result table of its experiment.
     shown

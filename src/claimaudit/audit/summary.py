@@ -18,7 +18,7 @@ from tabulate import tabulate
 from claimaudit.results import to_json, write_bytes
 from claimaudit.verdicts import ANSWERS, UNTESTED, VERDICTS, Verdict, Verdicts, counted, plain, read, slips
 from claimaudit.words import verdicts as words
-from claimaudit.words.replies import sentence
+from claimaudit.words.findings import reply_in_words
 
 COPIED = ("paper", "id", "place", "origin", "weight", "counted", "kind", "table", "verdict", "why", "level")
 TEXTS = ("cause", "refines", "follows", "states", "note")
@@ -46,7 +46,7 @@ def flat(verdict: Verdict, verdicts: Verdicts) -> dict[str, Any]:
         "decides": words.decides(verdict),
         "thresholds": words.thresholds(verdict),
         "disputed": verdicts.disputed(verdict.id),
-        "replies": "\n".join(map(sentence, verdicts.replies_to(verdict.id))),
+        "replies": "\n".join(map(reply_in_words, verdicts.replies_to(verdict.id))),
     }
 
 

@@ -57,6 +57,16 @@ Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9][a-z0-9-]*$")]
 Expression = Annotated[str, MinLen(1), AfterValidator(_expression)]
 Condition = Annotated[str, MinLen(1), AfterValidator(_condition)]
 PrintedText = Annotated[str, BeforeValidator(_as_printed), Field(description=AS_PRINTED)]
+PrintedNumbers = Annotated[
+    dict[
+        str,
+        Annotated[
+            Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
+            Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
+        ],
+    ],
+    MinLen(1),
+]
 Positive = Annotated[float, Gt(0)]
 Share = Annotated[float, Ge(0), Le(1)]
 Runs = Annotated[int, Ge(1), Field(description="the paper's number of runs")]
@@ -126,15 +136,7 @@ class ClaimEntry(Entry):
         Field(description="the exhibit that it is about, or an experiment; further ones whose settings bear on it"),
     ] = ()
     printed: Annotated[
-        dict[
-            str,
-            Annotated[
-                Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
-                Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
-            ],
-        ],
-        MinLen(1),
-        Field(description="printed numbers by name, which the check compares with each other"),
+        PrintedNumbers, Field(description="printed numbers by name, which the check compares with each other")
     ] = Field(default={})
     figure: Annotated[str, Field(description="the figure or table that shows it (default: that of `of`)")] = ""
     origin: Annotated[

@@ -224,9 +224,11 @@ class ExhibitEntry(Entry):
 
     @model_validator(mode="after")
     def _has_one_file_of_evidence(self) -> ExhibitEntry:
-        told = [found["file"] for found in self._files if not found["shown"]]
-        if len(told) > 1:
-            raise ValueError(f"published: both {told[0]} and {told[1]} tell what was run; say of one `as no evidence`")
+        files = [found["file"] for found in self._files if not found["shown"]]
+        if len(files) > 1:
+            raise ValueError(
+                f"published: both {files[0]} and {files[1]} are evidence of what was run; say of one `as no evidence`"
+            )
         return self
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -10,14 +9,13 @@ from claimaudit.configuration import leaves, parse
 from claimaudit.experiments import given
 from claimaudit.experiments.engine import Experiment
 from claimaudit.experiments.runner import Runner
-from claimaudit.papers.entries import DOI, UNSTATED, ExhibitEntry, PaperEntry, Value
+from claimaudit.papers.entries import DOI, ExhibitEntry, PaperEntry
 from claimaudit.papers.folder import Folder
+from claimaudit.papers.readings import Readings
 from claimaudit.results import STRICT
 from claimaudit.words.names import title_with
-from claimaudit.words.readings import TEXT
 from claimaudit.words.verdicts import lack
 
-Values = dict[str, Value]
 RUNS = "runs"
 """What exhibits may share besides axes."""
 
@@ -35,6 +33,7 @@ class Paper:
 
     def __init__(self, entry: PaperEntry, folder: Folder) -> None:
         self.entry, self.folder = entry, folder
+        self.readings = Readings(entry, lambda experiment: self.runner_of(experiment).axes)
         self._runners: dict[str, Runner] = {}
 
     @property
@@ -74,57 +73,6 @@ class Paper:
             return given.inputs_of(entry.command, self.folder.path)
         return () if entry.results is None else (entry.results,)
 
-    @cached_property
-    def readings(self) -> dict[str, Values]:
-        """The changes of each reading by name: the other values of every axis, and the readings of several axes."""
-        single = {
-            name: {axis: value} for axis, entry in self.entry.axes.items() for name, value in entry.others.items()
-        }
-        return single | {name: dict(values) for name, values in self.entry.readings.items()}
-
-    def axes_of(self, experiment: str) -> dict[str, tuple[str, ...]]:
-        """Return the axes that an experiment varies, each with the names of its other readings."""
-        return self._named(self.entry.experiments[experiment].axes)
-
-    def _named(self, items: Iterable[str | Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
-        """Return listed axes, each with the names of its other values: all unless some are listed."""
-        listed: dict[str, tuple[str, ...]] = {}
-        for item in items:
-            named = {item: tuple(self.entry.axes[item].others)} if isinstance(item, str) else item
-            listed |= {axis: tuple(value for value in values if value != UNSTATED) for axis, values in named.items()}
-        return listed
-
-    def readings_of(self, experiment: str) -> dict[str, Values]:
-        """Return the changes of each reading of an experiment but the strict one, on the axes that it varies."""
-        axes = self.axes_of(experiment)
-        names = [*(name for others in axes.values() for name in others), *self.entry.experiments[experiment].readings]
-        return {name: {axis: value for axis, value in self.readings[name].items() if axis in axes} for name in names}
-
-    def words_of(self, experiment: str) -> dict[str, str]:
-        """Return each reading of an experiment in words."""
-        axes = self.runner_of(experiment).axes
-        words = {STRICT: TEXT}
-        for name, changed in self.readings_of(experiment).items():
-            words[name] = ", ".join(axes[axis].phrase(value) for axis, value in changed.items())
-        return words
-
-    def departures_of(self, experiment: str) -> dict[str, Any]:
-        """Return what each reading departs in, as axes with their values as text.
-
-        Of the strict one, the numbers that the text does not state.
-        """
-        known = self.runner_of(experiment).axes
-        choices = {axis: self.entry.axes[axis] for axis in self.axes_of(experiment)}
-        ours = {
-            axis: choice.strict
-            for axis, choice in choices.items()
-            if not choice.stated and known[axis].number is not None
-        }
-        return {
-            name: {"choices": [{"axis": axis, "value": str(value)} for axis, value in changed.items()], "title": ""}
-            for name, changed in ({STRICT: ours} | self.readings_of(experiment)).items()
-        }
-
     def job(self, experiment: str) -> dict[str, Any]:
         """Return an experiment as plain data: all that determines its numbers except seed, runs and files."""
         entry = self.entry.experiments[experiment]
@@ -145,8 +93,8 @@ class Paper:
             "strict_factor": entry.strict_factor,
             "setting": entry.setting,
             "strict": {axis: choice.strict for axis, choice in self.entry.axes.items() if axis in runner.axes},
-            "axes": list(self.axes_of(experiment)),
-            "readings": self.readings_of(experiment),
+            "axes": list(self.readings.axes_of(experiment)),
+            "readings": self.readings.of(experiment),
         }
 
     def style(self, name: str) -> dict[str, Any]:
@@ -155,13 +103,13 @@ class Paper:
         named = style.get("reading", STRICT)
         words = {
             reading: text
-            for reading, text in self.words_of(self.entry.experiment_of(name)).items()
+            for reading, text in self.readings.words_of(self.entry.experiment_of(name)).items()
             if reading in ([named] if isinstance(named, str) else named)
         }
         return {**style, "labels": dict(self.entry.names) | words | style.get("labels", {})}
 
     def texts(self, name: str) -> dict[str, str | None]:
-        """Return what stands above and beside a figure."""
+        """Return the texts above and beside a figure."""
         shown = self.entry.exhibits[name]
         return {"title": shown.title, "message": shown.message, "source": self.entry.short or self.folder.id}
 
@@ -232,9 +180,9 @@ class Paper:
                     "others": {other: axes[axis].phrase(self.entry.axes[axis].others[other]) for other in others},
                     "why": self.entry.axes[axis].why,
                 }
-                for axis, others in self.axes_of(name).items()
+                for axis, others in self.readings.axes_of(name).items()
             }
-            experiment["readings"] = self.words_of(name)
+            experiment["readings"] = self.readings.words_of(name)
             experiment["views"] = self.view_names(name)
         shared = [{"why": entry.why, **group} for entry, group in zip(self.entry.shared, self._shared, strict=True)]
         shown = {"figures": self.figures, "tables": self.tables}
@@ -263,15 +211,15 @@ class Paper:
         return {
             "exhibits": self._judged,
             "shared": self._shared,
-            "inadmissible": {name: self.inadmissible_of(name) for name in self.entry.experiments},
+            "inadmissible": {name: self.readings.inadmissible_of(name) for name in self.entry.experiments},
             "names": {
-                "readings": {name: self.departures_of(name) for name in self.entry.experiments},
-                "phrases": self._phrases(),
+                "readings": {name: self.readings.departures_of(name) for name in self.entry.experiments},
+                "phrases": self.readings.phrases(),
             },
             "called": self.entry.names,
-            "unstated": {name: self.unstated_of(name) for name in self.entry.experiments},
+            "unstated": {name: self.readings.unstated_of(name) for name in self.entry.experiments},
             "not_stated": [name for name, axis in self.entry.axes.items() if not axis.stated],
-            "open": [name for name in self.entry.experiments if self.is_open(name)],
+            "open": [name for name in self.entry.experiments if self.readings.is_open(name)],
         }
 
     @cached_property
@@ -325,21 +273,6 @@ class Paper:
         others = {name: {"experiment": name, **plain} for name in self.entry.experiments if name not in found}
         return found | others
 
-    def _phrases(self) -> dict[str, dict[str, str]]:
-        """Return the values of each axis in words, by axis and value as text."""
-        values: dict[str, list[Value]] = {
-            axis: [entry.strict, *entry.others.values()] for axis, entry in self.entry.axes.items()
-        }
-        for reading in self.entry.readings.values():
-            for axis, value in reading.items():
-                values[axis].append(value)
-        known = {
-            axis: choice
-            for experiment in self.entry.experiments
-            for axis, choice in self.runner_of(experiment).axes.items()
-        }
-        return {axis: {str(value): known[axis].phrase(value) for value in found} for axis, found in values.items()}
-
     def predicted(self) -> dict[str, Any]:
         """Return what predictions need to know beyond `evidence`, by exhibit that shows results.
 
@@ -383,7 +316,7 @@ class Paper:
             "job": self.job(str(entry.experiment)),
             "values": {
                 axis: [self.entry.axes[axis].strict, *(self.entry.axes[axis].others[name] for name in others)]
-                for axis, others in self._named(entry.search).items()
+                for axis, others in self.readings.named(entry.search).items()
             },
             "exhibits": {name: shown for name, shown in self._judged.items() if name in names},
             "shared": by_runs,
@@ -392,36 +325,6 @@ class Paper:
     def searches(self) -> list[str]:
         """Return the names of the exhibits whose readings are searched."""
         return [name for name, exhibit in self.entry.exhibits.items() if exhibit.search]
-
-    def unstated_of(self, experiment: str) -> list[str]:
-        """Return the readings of an experiment that differ from the strict one only in what the text does not state."""
-        axes, listed = self.entry.axes, self.entry.experiments[experiment].axes
-        open_here = [axis for item in listed if isinstance(item, dict) for axis in item if UNSTATED in item[axis]]
-        stated = {axis for axis, entry in axes.items() if entry.stated and axis not in open_here}
-        return [
-            name
-            for name, changed in self.readings_of(experiment).items()
-            if not any(axis in stated for axis, value in changed.items() if value != axes[axis].strict)
-        ]
-
-    def is_open(self, experiment: str) -> bool:
-        """Return whether an experiment rests on a choice that the text does not state, varied or not."""
-        axes = self.runner_of(experiment).axes
-        return any(name in axes and not axis.stated for name, axis in self.entry.axes.items())
-
-    def inadmissible_of(self, experiment: str) -> dict[str, str]:
-        """Return the readings of an experiment that break a condition of the paper, each with the reason."""
-        broken = {
-            (axis, entry.others[name]): why
-            for axis, entry in self.entry.axes.items()
-            for name, why in entry.inadmissible.items()
-        }
-        found = {}
-        for name, changed in self.readings_of(experiment).items():
-            reasons = [broken[item] for item in changed.items() if item in broken]
-            if reasons:
-                found[name] = " ".join(reasons)
-        return found
 
     def view_names(self, experiment: str) -> list[str]:
         """Return the names of the views that an experiment reads."""

@@ -6,7 +6,7 @@ import textwrap
 
 from claimaudit.report.claims import describe
 from claimaudit.verdicts import Verdicts
-from claimaudit.words.replies import DISPUTED, sentence
+from claimaudit.words.findings import DISPUTED, reply_in_words
 
 WIDTH = 110
 
@@ -28,7 +28,7 @@ def card(paper: str, verdicts: Verdicts, name: str) -> str:
         "Score": claim.uncounted and f"not counted: {claim.uncounted}",
         "Printed": claim.printed,
         "Comparisons": str(claim.total) if claim.total else "",
-        "Reply": "; ".join(map(sentence, claim.replies)),
+        "Reply": "; ".join(map(reply_in_words, claim.replies)),
     }
     parts |= {heading: text for heading, text in more.items() if text}
     lines = [f"{paper}/{name} ({record.place})", textwrap.fill(record.states, WIDTH)]

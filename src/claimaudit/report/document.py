@@ -20,7 +20,7 @@ from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.verdicts import Reply, Verdicts
-from claimaudit.words.glossary import METHOD, Term
+from claimaudit.words.glossary import METHOD, GlossaryFile, Term
 from claimaudit.words.names import label
 from claimaudit.words.origins import origins
 from claimaudit.words.readings import reading, value
@@ -213,7 +213,7 @@ class Document:
     @property
     def glossary(self) -> Glossary:
         """The words that readers can look up."""
-        return Glossary(tuple(Term(**entry) for entry in self.setting.get("glossary", ())))
+        return Glossary(GlossaryFile.model_validate(self.setting.get("glossary", []), strict=False).root)
 
     @property
     def texts(self) -> list[Paper]:

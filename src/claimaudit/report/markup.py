@@ -5,7 +5,7 @@ import gzip
 import re
 from importlib import resources
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from claimaudit.words.names import label, labels, plain
 from claimaudit.words.numbers import number, p_value, percent, plural, times_stated
@@ -21,10 +21,13 @@ def slug(name: str) -> str:
     return re.sub(r"\W+", "-", name).strip("-").lower()
 
 
-def environment() -> Environment:
-    """Return an environment with the filters that all pages share; an unknown name in a template is an error."""
+def environment(*packages: str) -> Environment:
+    """Return an environment with the templates and filters that all pages share, and the templates of more packages.
+
+    An unknown name in a template is an error.
+    """
     shared = Environment(
-        loader=PackageLoader("claimaudit.report"),
+        loader=ChoiceLoader([PackageLoader(name) for name in (*packages, "claimaudit.report")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -19,9 +19,9 @@ from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.report.winners import LAYERS as WINNER_LAYERS
 from claimaudit.report.winners import summary
+from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.numbers import DASH, plural
 from claimaudit.words.origins import origin
-from claimaudit.words.replies import DISPUTED, by_whom
 from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
 
 SECTIONS = {
@@ -124,7 +124,7 @@ def _templates(document: Document) -> Environment:
 
 def _terms(glossary: Glossary) -> Markup:
     """Return the terms for the cards of a page, as JSON that no tag can end."""
-    terms = [term.plain | {"slug": slug(term.term)} for term in (*glossary.papers, *glossary.method)]
+    terms = [term.model_dump() | {"slug": slug(term.term)} for term in (*glossary.papers, *glossary.method)]
     return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
 
 

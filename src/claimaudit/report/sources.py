@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from claimaudit.words import sources as words
+from claimaudit.words.origins import state_of_data
 
 Facts = Mapping[str, Any]
 
@@ -111,7 +111,7 @@ def _sets(names: list[str], datasets: Facts, records: Facts) -> tuple[DataSet, .
     found = []
     for name in names:
         facts, record = datasets[name], records.get(name)
-        state, missing = words.state(facts["kind"], facts.get("optional", False), record)
+        state, missing = state_of_data(facts["kind"], facts.get("optional", False), record)
         found.append(DataSet(name=name, state=state, missing=missing, **facts))
     return tuple(found)
 

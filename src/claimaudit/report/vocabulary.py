@@ -10,9 +10,9 @@ from claimaudit.report.document import Document, Paper
 from claimaudit.report.markup import anchor, slug
 from claimaudit.report.pairs import count
 from claimaudit.verdicts import AS_RUN, CONTRADICTED, NO_DATA, NOT_REPRODUCED, REPRODUCED, UNDECIDED
+from claimaudit.words.findings import DISPUTED
 from claimaudit.words.names import label
 from claimaudit.words.numbers import listed
-from claimaudit.words.replies import DISPUTED
 from claimaudit.words.verdicts import Badge
 
 Entry = dict[str, Any]

@@ -12,11 +12,11 @@ import typst
 
 from claimaudit.report.document import Document
 from claimaudit.report.pdf import fonts
-from claimaudit.tool.outcome import FALLS
+from claimaudit.verdicts import FALLS
+from claimaudit.words.findings import reply_in_words
 from claimaudit.words.names import plain
 from claimaudit.words.numbers import number, plural
 from claimaudit.words.origins import origin
-from claimaudit.words.replies import sentence
 from claimaudit.words.verdicts import VERDICTS
 
 MOST = 14
@@ -69,7 +69,7 @@ def facts(document: Document) -> dict[str, Any]:
             for claim in fallen[:MOST]
         ],
         "replies": [
-            {"states": sentence(reply), "on": ", ".join(places[claim] for claim in reply.claims) or "the audit"}
+            {"states": reply_in_words(reply), "on": ", ".join(places[claim] for claim in reply.claims) or "the audit"}
             for reply in paper.replies[:REPLIES]
         ],
         "unsaid": max(0, len(paper.replies) - REPLIES),

@@ -23,22 +23,23 @@ from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.plots.draw import draw_files
-from claimaudit.report import files, source
-from claimaudit.report.about import About
+from claimaudit.report import files
+from claimaudit.report.about import About, source_of_folder
 from claimaudit.report.table import table_files
 from claimaudit.tool import certificate
 from claimaudit.tool.folder import read
 from claimaudit.verdicts import Verdicts, adapter, plain
 
+LEVELS = {"level": 0.001, "family_level": 0.01}
+"""Of a check, and of all checks of the paper together."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may set: the seed of runners, their runs relative to the paper's number, and the levels of checks."""
+    """What a user may set: the seed of runners, and their runs relative to the paper's number."""
 
     seed: int = 1
     runs_factor: float = 1.0
-    level: float = 0.001
-    family_level: float = 0.01
 
 
 @dataclass(frozen=True)
@@ -114,8 +115,7 @@ class Audit:
 
     def judge(self) -> Verdicts:
         """Judge the claims."""
-        levels = {"level": self.options.level, "family_level": self.options.family_level}
-        setting = {"paper": self.id, **levels, "context": self.paper.context(), **self.paper.evidence()}
+        setting = {"paper": self.id, **LEVELS, "context": self.paper.context(), **self.paper.evidence()}
         searches = [self.path("results", f"search/{exhibit}.csv") for exhibit in self.paper.searches()]
         verdicts = judge_files(setting, self.paper.folder.claims, self.tables(), searches)
         content = plain(verdicts)
@@ -192,10 +192,10 @@ class Audit:
         return {
             "about": asdict(about),
             "seed": self.options.seed,
-            "family_level": self.options.family_level,
+            "family_level": LEVELS["family_level"],
             "runs_factor": self.options.runs_factor,
             "versions": numeric_versions(),
-            "source": source.of_folder(self.paper.folder.path),
+            "source": source_of_folder(self.paper.folder.path),
             "notebooks": [],
             "datasets": {},
             "views": {},

@@ -60,6 +60,7 @@ from claimaudit.verdicts.file import (
 from claimaudit.verdicts.verdict import (
     AS_RUN,
     CONTRADICTED,
+    FALLS,
     NO_DATA,
     NOT_REPRODUCED,
     REPRODUCED,
@@ -85,6 +86,7 @@ __all__ = [
     "CONTRADICTED",
     "ERRORS",
     "EVIDENCED",
+    "FALLS",
     "FARTHEST",
     "GLYPH",
     "LEVEL",

@@ -21,6 +21,9 @@ UNDECIDED: Final = "undecided"
 
 NO_DATA: Final = "no data"
 
+FALLS = (NOT_REPRODUCED, CONTRADICTED)
+"""Verdicts on a claim that does not hold."""
+
 VERDICTS = (REPRODUCED, AS_RUN, NOT_REPRODUCED, CONTRADICTED, UNDECIDED, NO_DATA)
 
 VerdictName = Literal[

@@ -1,4 +1,4 @@
-"""What the verdicts on a paper amount to, in sentences."""
+"""What the verdicts on a paper amount to, and what is replied to them, in sentences."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from claimaudit.verdicts import (
     UNDECIDED,
     VERDICTS,
     Exhibit,
+    Reply,
     Verdict,
     counted,
     slips,
@@ -31,6 +32,9 @@ COUNTED = {
     UNDECIDED: ("is undecided", "are undecided"),
     NO_DATA: ("needs data that are not at hand", "need data that are not at hand"),
 }
+
+DISPUTED = "disputed"
+"""The mark of a claim whose verdict a reply disputes; the verdict stays."""
 
 
 def place(verdict: Verdict) -> str:
@@ -106,3 +110,13 @@ def reliability(claims: Iterable[Verdict]) -> str:
         f"them fails by chance is at most {number(sum(levels), 2)}, provided that simulated means are normally "
         "distributed."
     )
+
+
+def by_whom(reply: Reply) -> str:
+    """Say what a reply is, by whom and when."""
+    return f"{'Disputed' if reply.disputes else 'Answered'} by {reply.by}, {reply.date}"
+
+
+def reply_in_words(reply: Reply) -> str:
+    """Return a reply in one piece."""
+    return f"{by_whom(reply)} ({reply.source}): {reply.says}"

@@ -1,58 +1,63 @@
-"""The words of the method: what a reader must know to read a verdict."""
+"""The glossary: the words of the method, and the format of those that the papers of a project add."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from typing import Annotated
 
+from pydantic import Field, RootModel
+
+from claimaudit.configuration import Entry, Text
 from claimaudit.words.verdicts import VERDICTS
 
 
-@dataclass(frozen=True)
-class Term:
-    """A word or an abbreviation: what it stands for, what it is, a formula, its source, and other ways to write it."""
+class Term(Entry):
+    """One word or abbreviation, as a reader finds it on the pages."""
 
-    term: str
-    means: str
-    expands: str = ""
-    formula: str = ""
-    source: str = ""
-    also: tuple[str, ...] = ()
+    term: Annotated[Text, Field(description="the word or abbreviation")]
+    means: Annotated[Text, Field(description="what it is, in one or two sentences")]
+    expands: Annotated[Text, Field(description="what an abbreviation stands for")] = ""
+    formula: Annotated[Text, Field(description="one formula, as text")] = ""
+    source: Annotated[Text, Field(description="where it is defined")] = ""
+    also: Annotated[tuple[Text, ...], Field(description="other ways to write it")] = ()
 
-    @property
-    def plain(self) -> dict[str, object]:
-        """Its fields as plain data."""
-        return asdict(self)
+
+class GlossaryFile(RootModel[tuple[Term, ...]]):
+    """config/glossary.yaml: mechanisms, measures and symbols that the papers of a project use."""
+
+
+def _term(term: str, means: str, also: tuple[str, ...] = ()) -> Term:
+    return Term(term=term, means=means, also=also)
 
 
 METHOD = (
-    Term("as stated", "What the check answers with the settings that the text states."),
-    Term(
+    _term("as stated", "What the check answers with the settings that the text states."),
+    _term(
         "as run",
         "What the check answers with the settings that the printed numbers leave standing, whatever the text says.",
         also=("as it was run",),
     ),
-    Term("by the paper's own numbers", "What the paper's printed numbers answer, whatever we compute."),
-    Term("reading", "A value for every choice that the text leaves open.", also=("readings",)),
-    Term("axis", "One choice that the text leaves open, with the values that we tried.", also=("axes",)),
-    Term("strict reading", "The reading that takes the text as it stands."),
-    Term(
+    _term("by the paper's own numbers", "What the paper's printed numbers answer, whatever we compute."),
+    _term("reading", "A value for every choice that the text leaves open.", also=("readings",)),
+    _term("axis", "One choice that the text leaves open, with the values that we tried.", also=("axes",)),
+    _term("strict reading", "The reading that takes the text as it stands."),
+    _term(
         "standing reading",
         "A reading that the printed numbers do not reject, while no other one is far likelier.",
         also=("standing readings",),
     ),
-    Term("admissible", "Said of a reading that keeps the conditions that the paper itself imposes."),
-    Term("exhibit", "A figure, a table or a passage with numbers.", also=("exhibits",)),
-    Term(
+    _term("admissible", "Said of a reading that keeps the conditions that the paper itself imposes."),
+    _term("exhibit", "A figure, a table or a passage with numbers.", also=("exhibits",)),
+    _term(
         "95 % interval",
         "Where 95 of 100 repetitions with as many runs as the paper's would lie, by our numbers.",
     ),
-    Term("p-value", "How likely a deviation at least as large would be by chance, if the settings were right."),
-    Term(
+    _term("p-value", "How likely a deviation at least as large would be by chance, if the settings were right."),
+    _term(
         "own question",
         "A check of ours that no sentence of the paper makes. It counts neither for nor against the authors.",
         also=("own questions",),
     ),
-    Term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),
-    *(Term(badge.name, f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values()),
+    _term("possible slip", "A misprint, a rounding or a wrong reference. It is counted apart."),
+    *(_term(badge.name, f"Verdict: the claim {badge.meaning}.") for badge in VERDICTS.values()),
 )
 """In the order in which a reader meets them."""

@@ -112,8 +112,8 @@ def plural(count: int, singular: str, several: str | None = None) -> str:
     return f"{count:,} {singular if count == 1 else several or f'{singular}s'}"
 
 
-def listed(items: list[str], limit: int | None = None, rest: str = "", last: str = "and") -> str:
+def listed(items: list[str], limit: int | None = None, rest: str = "") -> str:
     """Format a list: ``a, b and c``, or the first `limit` items and the number of the `rest`."""
     if limit is not None and len(items) > limit:
         items = [*items[:limit], plural(len(items) - limit, f"more {rest}")]
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

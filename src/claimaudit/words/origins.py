@@ -1,4 +1,4 @@
-"""Where results come from, in words: computed here, given by somebody, or made by a command of the paper."""
+"""Where results and data sets come from, in words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from claimaudit.words.numbers import listed, plural
 
 Job = Mapping[str, Any]
 """The record of a result table, or the experiment as `claimaudit.papers.paper.Paper.job` has it."""
+
+STANDIN = "stand-in"
 
 
 def origin(job: Job) -> str:
@@ -44,3 +46,19 @@ def origins(jobs: Iterable[Job]) -> str:
     if len(shown) == 1:
         return f"All results were {next(iter(shown))}."
     return f"Of {plural(len(jobs), 'result table')}, {listed([f'{n} {words}' for words, n in shown.items()])}."
+
+
+def state_of_data(kind: str, optional: bool, record: Mapping[str, Any] | None) -> tuple[str, bool]:
+    """Return what a run has of a data set, and whether that is nothing.
+
+    `record` says where its file came from, and is None if the run did not ask for one.
+    """
+    if kind == "counts":
+        return "no records are needed: only printed counts are used", False
+    if kind == "user_file":
+        return "no data: only a user can supply it", True
+    if record is None:
+        return ("no data: optional, and not asked for", True) if optional else ("not read in this run", True)
+    if record["status"] == STANDIN:
+        return "no data: no source answered, and a stand-in took its place", True
+    return f"{record['status']} file, from {record['source']}", False

@@ -1,10 +1,4 @@
-"""Plan a collection before there are data: of error, users and budget two are given, and the third is answered.
-
-The squared error of an estimated frequency is, for all protocols planned here, a polynomial of degree 2 in the
-frequency and depends on nothing else about the records, as their classes say (`error_of`). Three values of the exact
-`expected_mse` determine it, so its maximum over all possible tables is exact as well. Only the step from a squared
-error to an interval is approximate: it takes estimates to be normal.
-"""
+"""Plan a collection before there are data: of error, users and budget two are given, and the third is answered."""
 
 from __future__ import annotations
 
@@ -14,18 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Literal
 
-import numpy as np
-from scipy.special import ndtri
-
-from corrldp.arrays import Floats, in_short, plain
+from corrldp.arrays import in_short, plain
+from corrldp.deployment.curves import bias_of, curves_of
 from corrldp.mechanisms.validation import check_epsilon, check_integer, check_share
 from corrldp.protocols.protocol import RecordProtocol
-from corrldp.protocols.records import RecordTable, check_sizes
+from corrldp.protocols.records import check_sizes
 from corrldp.protocols.registry import check_name, list_protocols, protocol
-
-LEVEL = 0.95
-INTERVAL, POWER = float(ndtri((1 + LEVEL) / 2)), float(ndtri(LEVEL))
-"""Standard errors in half a two-sided interval, and below which an estimate falls with probability `LEVEL`."""
 
 FEWEST_USERS, FEWEST_PER_ATTRIBUTE = 100, 10
 MOST_USERS = 10**10
@@ -53,7 +41,7 @@ class AttributePlan:
     error : float
         Half of a 95 % interval of an estimated frequency: of the given share, or the largest of all shares.
     smallest_share : float or None
-        See `Option`; None if no share can be told from 0.
+        See `Option`; None if no share can be distinguished from 0.
     """
 
     attribute: int
@@ -80,8 +68,8 @@ class Option:
         An estimated frequency lies within this distance of the frequency among the users with probability 95 %,
         whatever the records are (normal approximation); the largest of all values of all attributes.
     smallest_share : float or None
-        A value that this share of the users has is told from 0 with probability 95 %, by an estimate above what an
-        absent value exceeds with probability 2.5 %; the largest of all attributes.
+        A value that this share of the users has is distinguished from 0 with probability 95 %, by an estimate
+        above what an absent value exceeds with probability 2.5 %; the largest of all attributes.
     attributes : (d,)
         The same for each attribute.
     bias : float
@@ -140,54 +128,6 @@ class Plan:
     def to_json(self) -> str:
         """Return the plan as JSON, with the names of its fields."""
         return json.dumps({"corrldp": "plan", "version": 1, **asdict(self)}, allow_nan=False)
-
-
-@dataclass(frozen=True)
-class ErrorCurve:
-    """The squared error of the estimates of one attribute as a function of the frequency.
-
-    Attributes
-    ----------
-    constant, linear, square : (k,)
-        Coefficients for each value.
-    bias : (k,), optional
-        The largest absolute bias of each value's estimate, by which intervals are wider; the squared error is that of
-        the rest.
-    """
-
-    constant: Floats
-    linear: Floats
-    square: Floats
-    bias: Floats | float = 0.0
-
-    def at(self, share: float | Floats) -> Floats:
-        """Return the expected squared error (k,) of each value if this share of the users has it."""
-        return self.constant + self.linear * share + self.square * share**2
-
-    def largest(self) -> Floats:
-        """Return the largest expected squared error (k,) of each value over all shares."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            top = np.where(self.square < 0, -self.linear / (2 * self.square), 0.0)
-        inside = np.clip(np.nan_to_num(top), 0, 1)
-        return np.maximum.reduce([self.at(0.0), self.at(1.0), self.at(inside)])
-
-    def error(self, share: float | None) -> float:
-        """Return half of a 95 % interval at a share, or the largest of all shares; the largest of all values."""
-        squares = self.largest() if share is None else self.at(share)
-        return float((self.bias + INTERVAL * np.sqrt(squares)).max())
-
-    def smallest_share(self) -> float | None:
-        """Return the least share f that is `POWER` standard errors at f above `INTERVAL` standard errors at 0.
-
-        A bias may raise the estimate of an absent value and lower the other one.
-        """
-        threshold = INTERVAL * np.sqrt(self.constant) + 2 * self.bias
-        quadratic = 1 - POWER**2 * self.square
-        half = threshold + POWER**2 * self.linear / 2
-        rest = threshold**2 - POWER**2 * self.constant
-        found = (half + np.sqrt(np.maximum(half**2 - quadratic * rest, 0))) / quadratic
-        largest = float(found.max())
-        return largest if (quadratic > 0).all() and largest <= 1 else None
 
 
 def plan(
@@ -275,36 +215,6 @@ def plan(
     return Plan(sizes, sought, users, epsilon, error, smallest_share, share, ordered, tuple(left_out))
 
 
-def curves_of(one: RecordProtocol, users: int) -> list[ErrorCurve]:
-    """Return the squared error of each attribute's estimates, from the protocol's `expected_mse` of three tables.
-
-    If only a bound is known, the curve is constant. Else none, half or all of the users have value 1 of every
-    attribute, the others value 0. Values from 2 on differ from value 1 by a constant, if at all.
-    """
-    if one.error_of == "bound":
-        bounds, biases = one.error_bound(users), one.bias_bound(users)  # type: ignore[attr-defined]
-        none = np.zeros_like(bounds)
-        return [ErrorCurve(*(part[j, :k] for part in (bounds, none, none, biases))) for j, k in enumerate(one.sizes)]
-    rows = np.stack([np.zeros(one.d, dtype=np.int64), np.ones(one.d, dtype=np.int64)])
-    half = users // 2
-    tables = [RecordTable(rows, np.array([users - ones, ones]), one.sizes) for ones in (0, half, users)]
-    absent, middle, present = (one.expected_mse(table) for table in tables)  # type: ignore[attr-defined]
-    curves = []
-    for j, k in enumerate(one.sizes):
-        first = _through(present[j, 0], middle[j, 0], absent[j, 0], (users - half) / users)
-        second = _through(absent[j, 1], middle[j, 1], present[j, 1], half / users)
-        constant, linear, square = np.array([first, *[second] * (k - 1)]).T
-        constant[1:] = absent[j, 1:k]
-        curves.append(ErrorCurve(constant, linear, square))
-    return curves
-
-
-def _through(absent: float, middle: float, present: float, share: float) -> tuple[float, float, float]:
-    """Return constant, linear and square coefficients, given values at 0, at a share and at 1."""
-    square = ((present - absent) * share - (middle - absent)) / (share * (1 - share))
-    return absent, present - absent - square, square
-
-
 def _option(name: str, one: RecordProtocol, users: int, share: float | None) -> Option:
     guarantee = one.guarantee()
     if guarantee.record > one.epsilon * (1 + PRECISION):
@@ -317,7 +227,7 @@ def _option(name: str, one: RecordProtocol, users: int, share: float | None) -> 
     shares = [each.smallest_share for each in attributes if each.smallest_share is not None]
     smallest = max(shares) if len(shares) == len(attributes) else None
     error, exact = max(each.error for each in attributes), one.error_of == "frequencies"
-    return Option(name, (), users, one.epsilon, error, smallest, attributes, _bias(curves), exact)
+    return Option(name, (), users, one.epsilon, error, smallest, attributes, bias_of(curves), exact)
 
 
 def _merged(options: Sequence[Option]) -> list[Option]:
@@ -351,11 +261,7 @@ def _closed(name: str, epsilon: float, sizes: tuple[int, ...]) -> RecordProtocol
 
 def _advice(one: RecordProtocol, users: int, usual: str) -> str:
     """Say what to do where nothing is enough."""
-    return BIASED if _bias(curves_of(one, users)) else usual
-
-
-def _bias(curves: Sequence[ErrorCurve]) -> float:
-    return float(max(np.max(curve.bias) for curve in curves))
+    return BIASED if bias_of(curves_of(one, users)) else usual
 
 
 def _least_epsilon(enough: Callable[[float], bool], advice: str) -> float:

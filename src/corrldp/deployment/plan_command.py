@@ -27,8 +27,8 @@ ERROR = (
     "{of}, in the worst attribute: {read}."
 )
 SHARE = (
-    "smallest share: a value that so many users have is told from an absent one with probability 95 %, by an estimate "
-    "above what an absent value exceeds with probability 2.5 %."
+    "smallest share: a value that so many users have is distinguished from an absent one with probability 95 %, by an "
+    "estimate above what an absent value exceeds with probability 2.5 %."
 )
 BOUNDS = f"{BOUND}: upper bounds, as no exact error is known; users and budgets are more than enough."
 BIAS = (
@@ -46,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--error", metavar="X", help="half of a 95 %% interval, as a share: 0.01 is one percentage point"
     )
-    parser.add_argument("--smallest-share", metavar="X", help="smallest share to be told from 0, instead of the error")
+    parser.add_argument(
+        "--smallest-share", metavar="X", help="smallest share to be distinguished from 0, instead of the error"
+    )
     parser.add_argument("--share", metavar="X", help="the share to which errors refer; default: the worst of all")
     parser.add_argument("--protocols", metavar="NAME,...", help="the protocols to compare (default: all)")
     parser.add_argument("--all", action="store_true", help=f"print all protocols, not only the best {ROWS}")

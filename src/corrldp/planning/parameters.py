@@ -17,9 +17,9 @@ from typing import Any
 
 from claimaudit import configuration
 from claimaudit.fingerprint import fingerprint, numeric_versions
-from claimaudit.papers.glossary import GlossaryFile
-from claimaudit.report import source
+from claimaudit.report.about import source_of_project
 from claimaudit.results import identity
+from claimaudit.words.glossary import GlossaryFile
 from corrldp.data import described
 from corrldp.data.store import SHIPPED, Store, attempt, mirror_locations
 from corrldp.planning.jobs import Jobs
@@ -224,7 +224,7 @@ class Parameters:
             runs_factor=config["runs_factor"] * config["multiply_runs"],
             versions=numeric_versions(),
             notebooks=jobs.walkthroughs,
-            source=source.describe(jobs.root),
+            source=source_of_project(jobs.root),
             ways=WAYS,
             glossary=configuration.load(jobs.root / "config/glossary.yaml", GlossaryFile).model_dump(mode="json"),
             datasets=described.datasets(registry),

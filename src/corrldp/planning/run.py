@@ -48,7 +48,7 @@ TRUST = 120.0
 """Jobs of so many expected seconds have to be done before this run's pace counts as much as that of earlier ones."""
 
 CACHE = re.compile(r"((?P<stored>Moving)|Symlinking|Copying) output file (?P<path>.+?) (to|from) cache")
-TOLD = ("figures", "tables", "results", "report")
+COUNTED = ("figures", "tables", "results", "report")
 
 
 class Progress(logging.Formatter):
@@ -121,8 +121,8 @@ class Progress(logging.Formatter):
         event = getattr(record, "event", None)
         if event == "job_finished":
             return self._finished(record.job_id)  # type: ignore[attr-defined]
-        if event is None and (told := CACHE.match(str(record.msg))):
-            (self.stored if told["stored"] else self.fetched).add(told["path"])
+        if event is None and (moved := CACHE.match(str(record.msg))):
+            (self.stored if moved["stored"] else self.fetched).add(moved["path"])
         if event in ("job_started", "progress") or (event is None and str(record.msg).startswith(QUIET)):
             return ""
         return self.inner.format(record)
@@ -160,7 +160,7 @@ class Progress(logging.Formatter):
     def ended(self) -> str:
         """Return what was made and in how long, and remember how long jobs took."""
         _write(self.memory, self.known | self.spent)
-        counts = ", ".join(f"{self.made[place]} in {place}/" for place in TOLD if self.made[place])
+        counts = ", ".join(f"{self.made[place]} in {place}/" for place in COUNTED if self.made[place])
         return f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}; files: {counts or 'none'}"
 
     def interrupt(self) -> str:

@@ -47,7 +47,7 @@ class Name:
     base : str
         The name without an oracle.
     oracle : str, optional
-        What stands in brackets.
+        What the brackets hold.
     """
 
     base: str

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from corrldp.deployment.plan import INTERVAL, ErrorCurve, curves_of
+from corrldp.deployment.curves import INTERVAL, ErrorCurve, curves_of
 from corrldp.study.contenders import Contender, Users
 from corrldp.study.errors import Error
 from corrldp.study.names import PUBLIC
@@ -26,10 +26,10 @@ def measure(
     """Return what each recommended protocol does to the shares of each column.
 
     Columns `epsilon, basis, protocol, column, values, value, share, error, smallest_share`: of estimates before
-    post-processing. From public
-    facts, `error` is the largest of all shares; from the table, it is that of the `value` with the largest one, which
-    has this `share`. The `smallest_share` is told from 0 with probability 95 %, by an estimate
-    above what an absent value exceeds with probability 2.5 %; it is missing where the error has no closed form.
+    post-processing. From public facts, `error` is the largest of all shares; from the table, it is that of the `value`
+    with the largest one, which has this `share`. The `smallest_share` is distinguished from 0 with probability 95 %, by
+    an estimate above what an absent value exceeds with probability 2.5 %; it is missing where the error has no closed
+    form.
     """
     rows = (row for chosen in recommendation.to_dict("records") for row in _rows(chosen, errors, contenders, users))
     return frame("accuracy", rows)

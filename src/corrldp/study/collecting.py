@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from claimaudit.report.markup import environment
 from claimaudit.words.numbers import listed
 from corrldp.collection import Collection
 from corrldp.domain import Domain
@@ -15,7 +16,6 @@ from corrldp.formats import EXAMPLE, at_most, digits, percent
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.registry import protocol as build
 from corrldp.study.leakage import convinced, odds
-from corrldp.study.markup import environment
 from corrldp.study.names import PUBLIC, READING
 from corrldp.study.output import Tables, middle
 
@@ -81,7 +81,7 @@ class Next:
 
     def files(self) -> dict[str, str]:
         """Return the files by name, the page included."""
-        page = environment().get_template("collect.html").render(title="Collect with it", next=self)
+        page = environment("corrldp.study").get_template("collect.html").render(title="Collect with it", next=self)
         return {PROTOCOL: Collection(self.protocol, domain=self.domain).to_json() + "\n", PAGE: page}
 
 

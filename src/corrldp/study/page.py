@@ -15,7 +15,7 @@ from pandas.api.types import is_numeric_dtype
 
 from claimaudit.plots.layers import Drawing
 from claimaudit.report import svg
-from claimaudit.report.markup import data_tables, pack
+from claimaudit.report.markup import data_tables, environment, pack
 from claimaudit.report.sheets import Cell, Column, Sheet, from_csv
 from claimaudit.results import write_bytes
 from claimaudit.words.names import heading
@@ -23,7 +23,6 @@ from claimaudit.words.numbers import number, p_value
 from corrldp.formats import EXAMPLE, at_most, percent
 from corrldp.study import collecting
 from corrldp.study.figures import figures
-from corrldp.study.markup import environment
 from corrldp.study.names import ABOUT, ALL, OPEN
 from corrldp.study.output import Tables, middle, read_tables
 from corrldp.study.privacy import of_broken, of_unknown
@@ -58,7 +57,7 @@ SECTIONS = {
 OF_SHARES = (
     f"A share lies within the interval in 95 of 100 collections. From public facts: whatever the share is; "
     f"{percent(EXAMPLE)} is an example. From the table: the value with the largest error. The last column is the "
-    "smallest share that is told, with probability 95 %, from a value that nobody has."
+    "smallest share that is distinguished, with probability 95 %, from a value that nobody has."
 )
 
 MOST_ROWS, MOST_VALUES = 15, 12
@@ -137,7 +136,7 @@ def render(tables: Tables, about: dict[str, Any], drawn: list[Shown], following:
     }
     present = {item.section for item in items} | {"answers", "next", "data"}
     return (
-        environment()
+        environment("corrldp.study")
         .get_template("study.html")
         .render(
             title=f"A study of {about['facts']['file'] or 'a table'}",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from claimaudit.report.markup import environment
 from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.results import write_bytes
 from corrldp.deployment.plan import Plan
@@ -20,7 +21,6 @@ from corrldp.deployment.plan_command import (
     question,
 )
 from corrldp.study.collecting import notice
-from corrldp.study.markup import environment
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def render(found: Plan) -> str:
         ),
     ]
     return (
-        environment()
+        environment("corrldp.study")
         .get_template("plan.html")
         .render(
             title="A plan",

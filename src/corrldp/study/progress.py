@@ -16,7 +16,7 @@ LATE = 10.0  # seconds until it is said where nobody watches: a file or a pipe
 
 
 class Silent:
-    """Tells nothing."""
+    """Says nothing."""
 
     def track(self, step: str, items: Sequence[Item]) -> Iterator[Item]:
         """Yield the items of a step."""
@@ -27,7 +27,7 @@ SILENT = Silent()
 
 
 class Progress(Silent):
-    """Tells on the standard error how far each step is.
+    """Says on the standard error how far each step is.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Progress(Silent):
         self.said = time.monotonic()
 
     def track(self, step: str, items: Sequence[Item]) -> Iterator[Item]:
-        """Yield the items of a step, and tell how many are done and how long the others will take."""
+        """Yield the items of a step, and say how many are done and how long the others will take."""
         live, start = sys.stderr.isatty(), time.monotonic()
         for done, item in enumerate(items):
             now = time.monotonic()

@@ -18,8 +18,8 @@ from claimaudit.names import ConfigurationError, nearest
 from claimaudit.results import write_bytes, write_sealed
 from corrldp.data.stored import read_stored
 from corrldp.data.table import Table
-from corrldp.study import bins, words
-from corrldp.study.columns import MISSING, MISSING_NAME, Coded, Column
+from corrldp.study import words
+from corrldp.study.columns import MISSING, MISSING_NAME, Coded, Column, numbers_records, propose_bins
 from corrldp.study.names import PROPOSED
 from corrldp.study.settings import Domain, Settings, parse
 from corrldp.study.sources import Source, open_source
@@ -103,8 +103,8 @@ def _bins(columns: dict[str, Column]) -> tuple[dict[str, Domain], dict[str, str]
         sample = column.sample
         if sample is None:
             continue
-        bounds = bins.propose(sample)
-        if bins.numbers_records(sample):
+        bounds = propose_bins(sample)
+        if numbers_records(sample):
             left_out[name] = "it numbers the records: give bins if it means something"
         elif bounds is None and column.full:
             left_out[name] = "numbers for which there are no round bins: give public bins"

@@ -53,8 +53,8 @@ def compare(errors: Sequence[Error], contenders: Sequence[Contender], users: Use
     Columns `epsilon, basis, protocol, same, postprocess, mse, standing, margin, p_value`: `same` has other names under
     which a protocol does the same at this budget, `margin` is how much larger the error is, relative to the best, and
     `p_value` that of the difference, if it was simulated. The standing is "best";
-    "equal" if the error surely differs by less than 1 %; "open" if it cannot be told from the best, as the difference
-    may be chance or depends on facts that are not public; or "larger".
+    "equal" if the error surely differs by less than 1 %; "open" if the difference
+    from the best may be chance or depends on facts that are not public; or "larger".
     """
     rows: list[dict[str, Any]] = []
     for epsilon in settings.epsilons:

@@ -68,7 +68,7 @@ HEADINGS = {
     "accuracy": {
         "basis": "judged by",
         "read": "is read as (95 %)",
-        "smallest_share": "told from 0 from",
+        "smallest_share": "smallest share above 0",
     },
     "leakage": {
         "odds": "factor of odds",
@@ -285,11 +285,11 @@ def of_accuracy(tables: Tables, about: dict[str, Any]) -> Answer | None:
         f"{'; '.join(columns)}{average} (percentage points)."
     )
     shares = [row for row in rows if not pd.isna(row["smallest_share"])]
-    told = max(shares, key=lambda row: row["smallest_share"], default=None)
+    worst = max(shares, key=lambda row: row["smallest_share"], default=None)
     smallest = ""
-    if told:
-        found = percent(told["smallest_share"])
-        smallest = f"A value of {told['column']} is told from an absent one if {found} have it."
+    if worst:
+        found = percent(worst["smallest_share"])
+        smallest = f"A value of {worst['column']} is distinguished from an absent one if {found} have it."
     half = f"Half the error takes about four times the users, {4 * about['n']:,}."
     return Answer(text, f"{smallest} {half}".strip(), "shares")
 

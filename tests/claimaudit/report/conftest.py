@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from made_up_verdicts import FILE, SHA256, SOURCE, claim, pool_of
 from outline import Outline
 
 from claimaudit.checksums import sealed
@@ -14,26 +15,19 @@ from claimaudit.report.page import render as render_pages
 from claimaudit.report.sheets import Cell, Column, Sheet
 from claimaudit.results import write_recorded
 from claimaudit.verdicts import (
-    ANSWERS,
     VERDICTS,
     AsRun,
-    AsStated,
     Choice,
     Departures,
-    Evidence,
     Exhibit,
     Fit,
-    Levels,
     Likelihood,
     Names,
-    OwnNumbers,
     Pool,
     PoolAxis,
     PoolSetting,
-    PrintedNumber,
     Runs,
     StandingReading,
-    Verdict,
     Verdicts,
     plain,
 )
@@ -64,7 +58,6 @@ TABLE = Sheet(
     [Column("dataset", "dataset", False), Column("RR", "RR", True)],
     [[Cell("adult|x", "adult|x"), Cell("1,235", "1234.5678")]],
 )
-SHA256 = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
 # Figure 3 as stated, under the reading that stands and under one that does not; Figure 4 has no printed numbers.
 PREDICTIONS = """\
 paper,exhibit,reading,words,mechanism,metric,n,epsilon,stated,printed,value,se,low,high,their_runs
@@ -93,62 +86,6 @@ CONCLUSIONS = """\
 """
 HOSTILE = '</script><script>alert(1)</script> & "quoted" <img src=http://evil.example/x>'
 
-LEVELS = Levels(0.001, 0.00001)
-
-
-def claim(paper, name, **changes):
-    """The verdict of that name on a claim about a printed number, with one reading beside the strict one."""
-    untested = name == "no data"
-    holds = {"reproduced": True, "undecided": None}.get(name, False)
-    stated = Evidence(
-        "strict",
-        holds,
-        rows=63,
-        found=PrintedNumber(0.0, None, None, 0),
-        grounds="test",
-        **{"estimate": 0.0581234567, "se": 0.00023, "low": 0.0576, "high": 0.0586},
-        **{"statistic": -0.49, "p_value": 0.00002, "simulated": 63, "worst": {"n": 10000}, "varying": ("n",)},
-        comparisons={"n": [10000, 20000], "left": [0.0581234567, 0.06], "right": [0.058, 0.058], "se": [0.1, 0.1]},
-    )
-    run = replace(stated, reading="vanishing_step", estimate=0.0579, holds=True, standing=True)
-    answer = "not tested" if untested else ANSWERS[holds]
-    as_run = answer if name in ("reproduced", "undecided", "no data") else "fails"
-    contradicted = name.startswith("contradicted")
-    why = "chance" if name == "undecided" else ""
-    because = {"no data": "no data", "reproduced": "stated", "undecided": "open", "reproduced as run": "run"}
-    fields = {
-        "id": name.replace(" ", "-"),
-        "paper": paper,
-        "place": "Section 5.3, paragraph 1, sentence 2",
-        "states": f"statement {name}",
-        "kind": "value",
-        "verdict": name,
-        "why": why,
-        "because": because.get(name, "points" if contradicted else "fails"),
-        "table": "fig3",
-        "figure": "fig3",
-        "standins": ("mushroom",) if untested else (),
-        "levels": LEVELS,
-        "level": 0.0 if untested else 0.001,
-        "printed": {"value": "0.058"},
-        "check": {"quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
-        "as_stated": AsStated(answer),
-        "as_run": AsRun(
-            "holds" if name == "reproduced as run" else as_run,
-            "none" if untested else "own",
-            ("fig3",),
-            () if untested else ("vanishing_step",),
-            holding=("vanishing_step",) if name in ("reproduced", "reproduced as run") else (),
-            failing=("vanishing_step",) if as_run == "fails" and name != "reproduced as run" else (),
-            open=("vanishing_step",) if name == "undecided" else (),
-        ),
-        "own_numbers": OwnNumbers("fails", replace(stated, reading="printed", holds=False, estimate=0.07))
-        if contradicted
-        else OwnNumbers("not tested"),
-        "evidence": () if untested else (stated, run),
-    }
-    return Verdict(**{**fields, **changes})
-
 
 def exhibit(**changes):
     """An exhibit whose printed numbers reject the text, and its number of runs, and leave one reading standing."""
@@ -158,34 +95,10 @@ def exhibit(**changes):
 
 
 DATA = {"place": "Table 3", "differs": "Nothing known."}
-FILE = {
-    **{"kind": "file", "licence": "CC BY 4.0", "citation": "Kohavi (1996)", "doi": "10.2/y", "supply": "Put it there."},
-    **{
-        "file": "x.data",
-        "bytes": 3974305,
-        "rows": 8124,
-        "sha256": SHA256,
-        "layout": "a record a line",
-        "addresses": [],
-    },
-}
 SILENT = Exhibit("fig3", None, "none", competed=3)
 
 # The pool of Figure 3 alone, whose numbers demand another step.
-POOL = Pool(
-    exhibits=("fig3",),
-    inferred=(),
-    apart=(),
-    together=None,
-    numbers=63,
-    competed=3,
-    standing=1,
-    as_stated=Likelihood(1e-9, -50.0, 1.0),
-    demanded=("grid_step",),
-    untold=(),
-    axes=(PoolAxis("grid_step", "0.0001", is_stated=True, standing="0", departs=True),),
-    settings=(PoolSetting((Choice("grid_step", "0"),), Likelihood(0.42, 0.0, 0.0), True, True, True),),
-)
+POOL = pool_of("fig3", 63, "grid_step", "0.0001", "0")
 NAMES = Names(
     {"fig3": {"strict": Departures(), "vanishing_step": Departures((Choice("grid_step", "0"),))}},
     {
@@ -271,10 +184,7 @@ def setting():
         "ways": [],
         "glossary": [{"term": "JRR", "expands": "joint randomized response", "means": "Pairs of users."}],
         "notebooks": ["jrr"],
-        "source": {
-            **{"version": "0.1.0", "licence": "MIT", "authors": "The authors of corrldp", "date": "2026-01-02"},
-            **{"repository": "", "commit": "abc1234", "changed": False},
-        },
+        "source": SOURCE,
         "datasets": {
             "mushroom": {**FILE, "title": "Mushroom", "addresses": ["https://data.example/mushroom.data"]},
             "adult": {**FILE, "title": "Adult"},

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from claimaudit.report.source import describe
+from claimaudit.report.about import source_of_project
 
 CITATION = """\
 version: "1.10"
@@ -41,36 +41,36 @@ def repository(root):
 
 def test_a_clean_repository_has_its_commit_and_date(repository):
     commit = git(repository, "rev-parse", "--short", "HEAD").strip()
-    assert describe(repository) == {**RELEASED, "date": "2026-02-03", "commit": commit, "changed": False}
+    assert source_of_project(repository) == {**RELEASED, "date": "2026-02-03", "commit": commit, "changed": False}
 
 
 def test_a_change_to_a_file_is_noticed_staged_or_not_and_an_unknown_file_is_none(repository):
     (repository / "notes.txt").write_text("x", encoding="utf-8")
-    assert not describe(repository)["changed"]
+    assert not source_of_project(repository)["changed"]
     git(repository, "add", "notes.txt")
-    assert describe(repository)["changed"]
+    assert source_of_project(repository)["changed"]
     git(repository, "commit", "--quiet", "--message", "Notes")
-    assert not describe(repository)["changed"]
+    assert not source_of_project(repository)["changed"]
     (repository / "notes.txt").write_text("y", encoding="utf-8")
-    assert describe(repository)["changed"]
+    assert source_of_project(repository)["changed"]
 
 
 def test_without_version_control_the_release_is_cited(root):
-    assert describe(root) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(root) == {**RELEASED, "commit": "", "changed": False}
 
 
 def test_without_git_the_release_is_cited(repository, monkeypatch):
     monkeypatch.setenv("PATH", str(repository))
-    assert describe(repository) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(repository) == {**RELEASED, "commit": "", "changed": False}
 
 
 def test_a_repository_without_a_commit_cites_the_release(root):
     git(root, "init", "--quiet")
-    assert describe(root) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(root) == {**RELEASED, "commit": "", "changed": False}
 
 
 def test_the_commit_of_a_repository_around_an_unpacked_release_is_not_its_own(repository):
     inner = repository / "release"
     inner.mkdir()
     (inner / "CITATION.cff").write_text(CITATION, encoding="utf-8")
-    assert describe(inner) == {**RELEASED, "commit": "", "changed": False}
+    assert source_of_project(inner) == {**RELEASED, "commit": "", "changed": False}

@@ -6,12 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from annotated_types import MinLen
-from pydantic import Discriminator, Tag, ValidationInfo, field_validator
+from pydantic import ValidationInfo, field_validator
 
 from claimaudit.audit.checks.base import Check, prints_moved
 from claimaudit.audit.claim import Claim
@@ -19,7 +18,7 @@ from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in, parse, require_known
-from claimaudit.papers.claims import CheckEntry, Condition, PrintedText
+from claimaudit.papers.claims import CheckEntry, Condition, PrintedNumbers
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Evidence, Levels, Relation
 
@@ -30,16 +29,7 @@ Prints = Mapping[str, str | float]
 class ContradictionEntry(CheckEntry):
     """A relation between printed numbers that is true if they are consistent."""
 
-    printed: Annotated[
-        dict[
-            str,
-            Annotated[
-                Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
-                Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
-            ],
-        ],
-        MinLen(1),
-    ]
+    printed: PrintedNumbers
     relation: Condition
 
     @field_validator("relation")

@@ -160,8 +160,8 @@ class Pool:
     numbers
         How many different printed numbers there are.
     settings
-        Those that competed: what stands first, the text before all others, then those that are about as likely as the
-        likeliest in order of departures.
+        Those that competed: first the standing ones, with the text before all others, then those that are about as
+        likely as the likeliest in order of departures.
     strict
         The strict values, in words.
     apart

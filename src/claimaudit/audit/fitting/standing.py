@@ -1,7 +1,7 @@
 """Standing readings: what the printed numbers of an exhibit, and of those that share its settings, do not reject.
 
-An exhibit without printed numbers inherits what stands for the exhibits with which the paper says that it shares
-settings.
+An exhibit without printed numbers inherits the standing readings of the exhibits that share its settings by the
+paper.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ from claimaudit.verdicts import EVIDENCED, Source
 
 @dataclass(frozen=True)
 class Standing:
-    """What stands for one exhibit.
+    """The standing readings of one exhibit.
 
     Attributes
     ----------

@@ -73,7 +73,7 @@ def known_readings(
     claim
         The claim.
     standing
-        What stands for each exhibit.
+        The standing readings of each exhibit.
     readings
         The readings of all result tables, by experiment and name.
     broken

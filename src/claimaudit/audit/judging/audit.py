@@ -95,7 +95,7 @@ class Material:
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
-        """What stands for each exhibit, except those whose data are stand-ins or whose results lack their errors."""
+        """The standing readings of each exhibit, unless its data are stand-ins or its results lack their errors."""
         return self.reconstruction.all()
 
     @cached_property

@@ -105,11 +105,11 @@ class Findings:
     def text(self) -> bool | None:
         """The answer of the text, whose unstated values are any that may have been run; None if it depends on them.
 
-        Where those that may have been run cannot be told, ours count if all that stands says the same.
+        If the printed numbers do not say which of them were run, ours count as long as every standing reading agrees.
         """
         holds = self.stated.holds
-        told = not self.rejected or any(item.holds is holds for item in self.others)
-        return holds if not self.unsaid and (told or self.run.holds is holds) else None
+        known = not self.rejected or any(item.holds is holds for item in self.others)
+        return holds if not self.unsaid and (known or self.run.holds is holds) else None
 
     @property
     def depends(self) -> bool:
@@ -161,7 +161,7 @@ class Findings:
         return Decision(UNDECIDED, "depends", run.why or READINGS)
 
     def _why_unstated(self) -> Why:
-        """Return what leaves a claim open that hangs on values that the text does not state."""
+        """Return what leaves a claim open that depends on values that the text does not state."""
         if self.unsaid:
             return READINGS
         return self.run.why or next((item.why or CHANCE for item in self.others), READINGS)
