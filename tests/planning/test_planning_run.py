@@ -34,6 +34,7 @@ def clock():
 @pytest.fixture
 def progress(tmp_path, clock, monkeypatch):
     monkeypatch.setattr(run, "USUAL_SECONDS", {"slow": 20, "fast": 2})
+    monkeypatch.setattr(run, "TRUST", 30)
     made = Progress(tmp_path / "memory/seconds.json", clock)
     made.start([("A", "slow"), ("B", "slow"), ("fast", "fast")], 2, [])
     return made
