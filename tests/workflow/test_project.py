@@ -34,6 +34,10 @@ def tracked_files():
     return [name for name in names if (ROOT / name).is_file()]
 
 
+ASKED_FOR = {"snakemake", "numpy", "pandas", "matplotlib", "seaborn", "jupyter"}
+"""Packages that users of the environment count on, whatever the workflow itself needs."""
+
+
 def projects():
     """Return what pyproject.toml says of corrldp, and of claimaudit."""
     return [tomllib.loads((ROOT / path / "pyproject.toml").read_text())["project"] for path in (".", "src")]
@@ -51,6 +55,7 @@ def test_conda_environment_names_the_same_dependencies_as_pyproject():
     wanted += [*audit["dependencies"], *audit["optional-dependencies"]["workflow"]]
     named = {name.replace("typst", "typst-py") for name in others(wanted)}
     assert sorted(conda) == sorted([f"python{ours['requires-python']}", *named])
+    assert {re.split("[<>=]", name)[0] for name in conda} >= ASKED_FOR
 
 
 def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
