@@ -9,7 +9,6 @@ set it. If there are few cells, each shows its number.
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize, SymLogNorm
@@ -32,6 +31,8 @@ SCALE_WIDTH = 100  # points: room for the labels of the colour scale
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     """Draw the numbers that `drawn_numbers` selected."""
+    import seaborn as sns  # only here, because figures of all kinds import this module, and seaborn takes a second
+
     lines = style.lines
     if lines is None:
         raise SettingError("a heatmap needs 'lines', the column down its vertical axis")
