@@ -47,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     verdicts = audit(folder, options.out, Options(options.seed, options.runs_factor))
     print(text(folder.id, verdicts))
     report = options.out / "report"
-    print(f"Page: {report / folder.id}.html, certificate: {report / 'certificate.pdf'}")
+    print(f"Page: {report / folder.id}.html, certificate: {report / f'certificate_{folder.id}.pdf'}")
     return status(verdicts)
 
 

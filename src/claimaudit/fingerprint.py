@@ -214,10 +214,8 @@ def remember(path: Path) -> None:
         if len(_remembered) > before:
             kept = dict([*_remembered.items()][-MOST_SOURCES:])
             content = {name: [source.digest, source.imports] for name, source in kept.items()}
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part = temporary.beside(path)
-            part.write_text(json.dumps(content), encoding="utf-8")
-            part.replace(path)
+            with temporary.file(path) as part:
+                part.write_text(json.dumps(content), encoding="utf-8")
 
     atexit.register(write)
 

@@ -27,7 +27,8 @@ def require_known(value: object, known: Iterable[object], what: str) -> None:
     """Raise a ConfigurationError that lists the known names and the nearest, unless `value` is one of them."""
     known = list(known)
     if value not in known:
-        raise ConfigurationError(f"no {what} {value!r}; there are {', '.join(map(str, known))}{nearest(value, known)}")
+        listed = ", ".join(map(str, known)) or "none"
+        raise ConfigurationError(f"no {what} {value!r}; there are {listed}{nearest(value, known)}")
 
 
 def shown(value: object) -> str:

@@ -45,13 +45,8 @@ def reading_label(axes: Mapping[str, object], strict: Mapping[str, object]) -> s
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = temporary.beside(path)
-    try:
+    with temporary.file(path) as part:
         part.write_bytes(content)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write(table: pd.DataFrame, csv_path: Path, record_path: Path, record: Mapping[str, object]) -> None:

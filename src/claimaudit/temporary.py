@@ -24,6 +24,18 @@ def beside(path: Path) -> Path:
 
 
 @contextmanager
+def file(path: Path) -> Iterator[Path]:
+    """Yield a new name beside `path` to write to; what is there in the end becomes `path`, unless an error occurs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = beside(path)
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
 def directory(path: Path) -> Iterator[Path]:
     """Make a directory beside `path` for this user alone, and remove it with its contents."""
     made = beside(path)

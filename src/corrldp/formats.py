@@ -1,13 +1,30 @@
-"""Numbers for people: in percent, in percentage points, with as many digits as matter."""
+"""Numbers for people: in percent, in percentage points, with as many digits as matter; and as people write them."""
 
 from __future__ import annotations
 
 import math
+import re
 
 NONE = "none"
 
 EXAMPLE = 0.12
 """A share that serves as an example where none is given."""
+
+THOUSANDS = {
+    ".": re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"),
+    ",": re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?"),
+}
+
+
+def number_in(text: str, decimal: str) -> float:
+    """Return a finite number as people write it, with marks of thousands; NaN if the text is none."""
+    if THOUSANDS[decimal].fullmatch(text):
+        text = text.replace("." if decimal == "," else ",", "")
+    try:
+        value = math.nan if "_" in text else float(text.replace(",", ".") if decimal == "," else text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
 
 
 def digits(number: float, upwards: bool = False) -> str:

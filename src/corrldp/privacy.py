@@ -5,6 +5,7 @@ that differ in one attribute only, `attribute_epsilon`.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -103,6 +104,11 @@ def attribute_epsilon(channel: Floats, sizes: tuple[int, ...], attribute: int) -
     check_integer(attribute, "attribute", 0, len(sizes) - 1)
     by_value = np.moveaxis(np.reshape(channel, (*sizes, -1)), attribute, -2)
     return max(epsilon_between(rows) for rows in by_value.reshape(-1, *by_value.shape[-2:]))
+
+
+def smaller(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return domain sizes on which every protocol can be enumerated: those of the two largest, each at most 3."""
+    return tuple(min(k, 3) for k in sorted(sizes)[-2:])
 
 
 def epsilon_spent(protocol: Guaranteeing) -> float:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest, ks_2samp, norm
 
-from corrldp.arrays import Floats, Integers
+from corrldp.arrays import Floats, Integers, in_short
 from corrldp.budgets import (
     EPSILON,
     FALSE_ALARM,
@@ -342,4 +342,4 @@ def _refuses(what: str, call: Callable[[], object]) -> None:
     except Exception as error:
         raise ContractError(f"{what}: {type(error).__name__} instead of a ValueError: {error}") from error
     else:
-        raise ContractError(f"{what} must be a ValueError, but it gives {str(result)[:80]}")
+        raise ContractError(f"{what} must be a ValueError, but it gives {in_short(result)}")

@@ -47,6 +47,15 @@ def test_any_words_survive_the_address(visit, words):
     assert shown(page) == ([18] if words in ("RS+FD & SPL", "agree at 50 %", "rs+fd #?/=") else [])
 
 
+def test_the_first_claims_stand_for_all_until_something_is_asked(visit):
+    page = visit("jrr")
+    assert shown(page) == list(range(10))
+    page.get_by_role("button", name="Show all 40 claims").click()
+    expect(page.locator("details.claim:visible")).to_have_count(40)
+    beyond = visit("jrr", "#claim-jrr-claim-33")
+    expect(beyond.locator("#claim-jrr-claim-33 .views")).to_be_visible()
+
+
 def test_words_are_found_in_closed_and_in_open_cards(visit):
     page = visit("jrr", "#claims-jrr")
     page.get_by_label("Words").fill("for n of 1,000")

@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from waiting import eventually
 
-PAGES = ("index", "jrr", "data", "provenance")
+PAGES = ("index", "jrr", "certificate_jrr", "data", "provenance")
 # Dark colours depend on no width.
 LOOKS = (("light", 390), ("light", 1280), ("light", 1920), ("dark", 1280))
 GROUND = "getComputedStyle(document.body).backgroundColor"

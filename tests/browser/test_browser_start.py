@@ -19,6 +19,7 @@ class Reader:
 
 
 def found(page):
+    expect(page.locator("#search-result")).not_to_have_text("")
     return page.locator("#found li a").evaluate_all("all => all.map((one) => one.hash.replace('#claim-', ''))")
 
 
@@ -32,7 +33,7 @@ def test_where_a_mechanism_does_not_beat_another_takes_two_clicks(visit):
     reader.click(cell)
     answer = page.locator("#pair-jrr-jrr-rr li:visible")
     text = "Figure 1: 5 of 6; not at n = 1,000, epsilon = 1 (higher)."
-    expect(answer).to_have_text([text, text], use_inner_text=True)
+    expect(answer).to_have_text(["At every setting of Figure 1.", text, text], use_inner_text=True)  # printed first
     assert reader.clicks == 2
     assert not page.locator("#pair-jrr-rr-jrr").is_visible()
 
@@ -81,6 +82,8 @@ def test_a_claim_is_found_by_words_and_opened_with_one_click(visit):
         ("lower rival", [13, 14, 17]),
         ("specia", [7]),
         ("specially strange", []),
+        ("how does it do against its rival", []),
+        ("what beats the rival", [13, 14, 17]),
     ],
 )
 def test_search_knows_words_by_meaning_and_numbers_as_a_whole(visit, query, claims):
@@ -94,7 +97,7 @@ def test_a_search_with_many_results_says_how_many_and_an_empty_one_none(visit):
     page = visit()
     field = page.get_by_label("Search", exact=True)
     field.fill("sentence")
-    assert page.locator("#found li").count() == 13
+    expect(page.locator("#found li")).to_have_count(13)
     expect(page.locator("#search-result")).to_have_text(re.compile(r"^\d\d results, the first 12 here$"))
     page.get_by_role("button", name=re.compile(r"^Show all \d\d$")).click()
     expect(page.locator("#found li").nth(40)).to_be_attached()
@@ -116,7 +119,7 @@ def test_pairs_figures_and_facts_are_found_and_claims_that_fail_come_first(visit
         field.fill(query)
         expect(page.locator("#found a").first).to_have_attribute("href", place)
     field.fill("sentence")
-    assert page.locator("#found .badge").first.inner_text() == "✗ not reproduced"
+    expect(page.locator("#found .badge").first).to_have_text("✗ not reproduced")
     field.fill("nonsense")
     expect(page.locator("#search-result")).to_contain_text("Nothing found")
 
@@ -152,10 +155,22 @@ def test_a_reader_who_disagrees_gets_a_text_to_send(visit):
     assert "Commit: abc1234, with local changes" in text
 
 
+def test_a_conclusion_and_the_way_to_disagree_are_found(visit):
+    page = visit()
+    field = page.get_by_label("Search", exact=True)
+    field.fill("good as it says")
+    expect(page.locator("#found a").first).to_have_attribute("href", "index.html#conclusion-1")
+    field.fill("Castell is fast")
+    expect(page.locator("#found a", has_text="conclusion")).to_have_count(0)  # this run does not show it
+    field.fill("How do I disagree with a verdict?")
+    page.locator("#found a", has_text="method").first.click()
+    expect_address(page, "method.html#disagree")
+
+
 def test_a_found_sentence_is_text_and_no_markup(visit):
     page = visit()
     page.get_by_label("Search", exact=True).fill("joint section 8")
-    assert "A sentence with <b> in it." in page.locator("#found li").inner_text()
+    expect(page.locator("#found li")).to_contain_text("A sentence with <b> in it.")
 
 
 def test_a_number_of_the_scoreboard_leads_to_its_claims(visit):
@@ -215,5 +230,5 @@ def test_a_large_start_page_is_light_and_soon_ready(visit, large):
     assert loaded - before < 0.5
     loaded = spent()
     page.get_by_label("Search", exact=True).fill("number 5")
-    expect(page.locator("#search-result")).to_have_text("937 results, the first 12 here")
+    expect(page.locator("#search-result")).to_have_text("939 results, the first 12 here")
     assert spent() - loaded < 0.5

@@ -13,7 +13,8 @@ import corrldp
 from corrldp.__main__ import main
 from corrldp.collection import Aggregator
 from corrldp.deployment.collect import HEADER, LINES, aggregate
-from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE
+from corrldp.deployment.lines import LARGEST_STATE, LONGEST_LINE, Records
+from corrldp.domain import Domain
 
 SIZES = (2, 4)
 NAMES = ["SPL", "SPL[OUE]", "SMP", "SMP[SS]", "SMP[OLH]", "RS+FD[OUE-z]", "Castell", "LoPub"]
@@ -105,7 +106,8 @@ RECORDS = {
     "a decimal": ("0,1.0\n", "'1.0'"),
     "another alphabet": ("0,\u0663\n", "must be a code"),
     "a huge number": ("0," + "9" * 5000 + "\n", "must be a code"),
-    "other bytes": (b"\xff,0\n", "line 1: 'utf-8' codec"),
+    "other bytes": (b"\xff,0\n", "name another --encoding, such as latin-1"),
+    "an Excel file": (b"PK\x03\x04\x14\x00\n", "line 1: this is an Excel file: save it as CSV"),
     "an endless line": (b"0," + b" " * LONGEST_LINE, "line 1: it has more than"),
 }
 
@@ -119,6 +121,50 @@ def test_wrong_records_are_refused_with_their_line(place, capsys, content, words
     assert printed.startswith("corrldp report: records.csv, line ")
     assert words in printed
     assert printed.count("\n") == 1
+
+
+NUMBERS = {
+    "strict": ("1.5", None, 0),
+    "a comma that is named": ("1.234,5", ",", 1),
+    "thousands": ("1,234.5", ".", 1),
+    "the name of a value": ("high", ",", 1),
+    "a comma": ("1,5", None, "'1,5' must be a number, or one of 'low, high': --decimal , reads decimal commas"),
+    "thousands that are not named": ("1,234.5", None, "'1,234.5' must be a number, or one of 'low, high'$"),
+    "no number": ("many", ",", "'many' must be a number"),
+}
+
+
+@pytest.mark.parametrize(("text", "decimal", "found"), NUMBERS.values(), ids=NUMBERS)
+def test_numbers_are_read_as_people_write_them(text, decimal, found):
+    domain = Domain(("x", "y"), (("low", "high"), ("a", "b")), ((0, 10, 20), ()))
+    reading = Records((2, 2), domain, decimal=decimal).read(
+        "f", io.BufferedReader(io.BytesIO(f"x;y\n{text};b".encode()))
+    )
+    if isinstance(found, int):
+        assert list(reading) == [[found, 1]]
+    else:
+        with pytest.raises(ValueError, match=f"f, line 2: x: {found}"):
+            list(reading)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_the_mark_before_the_first_line_is_no_part_of_a_name(encoding):
+    domain = Domain(("ä", "y"), (("a", "b"), ("a", "b")))
+    stream = io.BufferedReader(io.BytesIO("\ufeffä,y\na,b\n".encode()))
+    assert list(Records((2, 2), domain, encoding=encoding).read("f", stream)) == [[0, 1]]
+
+
+def test_records_that_do_not_fit_are_left_out_if_asked_and_counted(place, capsys):
+    prepare()
+    (place / "records.csv").write_bytes("0,1\n0,\n1,ä\n1,2\n".encode("latin-1"))
+    assert main(["report", "protocol.json", "records.csv", "--skip", "--encoding", "latin-1"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.count("\n") == 2
+    assert captured.err.startswith("corrldp report: records left out: 2, first records.csv, line 2: ''")
+    assert main(["report", "protocol.json", "records.csv", "--skip"]) == 2  # not read at all, and so not left out
+    assert "line 3: 'utf-8' codec" in capsys.readouterr().err
+    assert main(["report", "protocol.json", "records.csv", "--encoding", "utf-16"]) == 2
+    assert "--encoding 'utf-16' must be one such as latin-1" in capsys.readouterr().err
 
 
 REPORTS = {

@@ -302,7 +302,7 @@ WRONG = {
     "half users": ({"users": 1e5, "epsilon": 1}, "users=100000.0 must be an integer"),
     "no budget": ({"users": 1000, "epsilon": 0}, "epsilon=0"),
     "NaN": ({"users": 1000, "epsilon": math.nan}, "epsilon=nan"),
-    "an error of percent": ({"users": 1000, "error": 2}, r"error=2 must lie in \(0, 1\)"),
+    "an error of percent": ({"users": 1000, "error": 2}, r"error=2 must lie in \(0, 1\): 2 % are 0.02$"),
     "a share of percent": ({"users": 1000, "epsilon": 1, "share": 12}, "share=12"),
     "an unknown protocol": ({"users": 1000, "epsilon": 1, "names": ["SPLL"]}, "did you mean SPL"),
     "no protocol": ({"users": 1000, "epsilon": 1, "names": []}, "leave no protocol"),

@@ -10,6 +10,7 @@ import yaml
 
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
+from claimaudit.words.glossary import GlossaryFile
 from corrldp.planning import checks, parameters, project
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters, Recorded, canonical
@@ -206,3 +207,8 @@ def test_a_request_for_what_there_is_not_names_what_there_is(jobs, names, words)
     with pytest.raises(ConfigurationError, match=words):
         jobs.check(names)
     jobs.check({"paper": "jrr", "figure": "fig1", "table": "table3", "exhibit": "fig1", "part": "0"})
+
+
+def test_the_report_is_told_the_glossary_as_its_format_has_it(told):
+    terms = GlossaryFile.model_validate(json.loads(told.report)["glossary"], strict=False).root
+    assert {term.term: term.expands for term in terms}["SMP"] == "sampling"

@@ -91,6 +91,19 @@ def test_a_larger_budget_is_said_in_the_name(table, tmp_path, monkeypatch, doubl
     assert set(both["mechanism"]) == {"RS+FD"}
 
 
+@pytest.mark.parametrize(
+    ("doubled", "title"), [("", "Mine"), (HIDDEN, "Mine over its budget"), (HONEST, "Mine over its budget")]
+)
+def test_a_channel_that_is_too_large_is_judged_on_smaller_domains(table, tmp_path, monkeypatch, doubled, title):
+    start = "from corrldp import SPL\nfrom corrldp.protocols.protocol import RecordProtocol\n\n\n"
+    code = f"class Mine(SPL):\n    guarantee = RecordProtocol.guarantee\n{doubled}"
+    (tmp_path / "mine.py").write_text(start + code)
+    monkeypatch.setenv("CLAIMAUDIT_PROJECT", str(tmp_path))
+    uniform = {"large": {"n": 100, "sizes": [100, 100, 100]}}  # a channel of 8 TB
+    found = table(protocols.errors, {"uniform": uniform, "exp_epsilon": [2], "protocols": ["mine.py:Mine"]}, runs=2)
+    assert set(found["mechanism"]) == {title}
+
+
 def test_exact_budgets(table):
     """A record of RS+FD spends the amplified budget; empty fakes keep each attribute at the nominal one."""
     found = table(protocols.budgets, {**SETTING, "exp_epsilon": [4], "amplify": [True]}).set_index(

@@ -251,6 +251,20 @@ def test_the_table_that_was_studied_can_be_reported(people, written, tmp_path, c
     assert len(capsys.readouterr().out.splitlines()) == 40
 
 
+def test_values_with_new_names_are_announced_to_those_who_collect(tmp_path):
+    rows = [(place, answer) for place in ("Kent", "Bath", "Ely", "") for answer in ("yes", "no", "perhaps")] * 40
+    write_csv(tmp_path / "a.csv", [(*row, "ab"[number % 2]) for number, row in enumerate(rows)], names=("x", "y", "z"))
+    columns = {
+        "x": {"values": {"south": ["Kent", "Bath"], "north": ["Ely"]}, "missing": "keep"},
+        "y": {"values": ["yes", "no"], "other": "something else"},
+        "z": {"values": ["a", "b"]},
+    }
+    Study(tmp_path / "a.csv", **QUICK, protocols=["SPL", "SMP"], columns=columns).write(tmp_path / "out")
+    text = (tmp_path / "out/collect.html").read_text(encoding="utf-8")
+    assert "In x, y the study merged values, or named what is missing." in text
+    assert '["south", "north", "missing"]' in (tmp_path / "out/protocol.json").read_text()
+
+
 def test_the_settings_that_a_study_writes_give_the_same_study(people, written, tmp_path):
     again = Study(people, load(written / "settings.yaml"))
     again.write(tmp_path)
@@ -281,6 +295,12 @@ def test_the_command_takes_a_messy_file_and_answers_in_the_terminal(tmp_path, ca
     text = html.unescape((tmp_path / "study/index.html").read_text(encoding="utf-8"))
     assert "3: [0, 30), [30, 60), [60, 90]" in text
     assert "decimal commas" in text
+    page = (tmp_path / "study/collect.html").read_text(encoding="utf-8")
+    options = re.search(r"corrldp report protocol.json(.*) &lt; records.csv", page)[1].split()
+    assert command.main(["report", "study/protocol.json", "a.csv", *options]) == 0
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 898
+    assert "records left out: 2, first a.csv, line 7: Größe: 'k. A.' must be a number" in captured.err
     assert Study("a.csv", load(tmp_path / "study/settings.yaml")).table.n == 898
     assert command.main(["study", "a.csv", "--encoding", "latin-1", "--leave-out", "Ort,Größe", "--epsilons", "1"]) == 0
     assert "Raucher" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -33,6 +34,10 @@ def tracked_files():
     return [name for name in names if (ROOT / name).is_file()]
 
 
+ASKED_FOR = {"snakemake", "numpy", "pandas", "matplotlib", "seaborn", "jupyter"}
+"""Packages that users of the environment count on, whatever the workflow itself needs."""
+
+
 def projects():
     """Return what pyproject.toml says of corrldp, and of claimaudit."""
     return [tomllib.loads((ROOT / path / "pyproject.toml").read_text())["project"] for path in (".", "src")]
@@ -50,6 +55,7 @@ def test_conda_environment_names_the_same_dependencies_as_pyproject():
     wanted += [*audit["dependencies"], *audit["optional-dependencies"]["workflow"]]
     named = {name.replace("typst", "typst-py") for name in others(wanted)}
     assert sorted(conda) == sorted([f"python{ours['requires-python']}", *named])
+    assert {re.split("[<>=]", name)[0] for name in conda} >= ASKED_FOR
 
 
 def test_lock_pins_every_dependency_with_hashes_and_names_no_address():
@@ -146,6 +152,23 @@ def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
     used = {name for exhibit in content.entry.exhibits for name in content.published(exhibit)}
     used |= {claim.published for claim in claims}
     assert {path.stem for path in content.folder.published.glob("*.csv")} <= used
+
+
+def test_a_folder_with_the_name_of_a_rule_is_refused(tmp_path):
+    shutil.copytree(ROOT / "examples/sorting", tmp_path / "study")
+    command = [str(Path(sys.executable).with_name("snakemake")), "-n", "--directory", str(tmp_path), "--config"]
+    done = subprocess.run(
+        [*command, f"papers=[{tmp_path / 'study'}]"],
+        cwd=ROOT,
+        env=os.environ | {"SNAKEMAKE_OUTPUT_CACHE": str(tmp_path / "cache"), "XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert (
+        "papers: 'study' is the name of a rule, and so no target of its own; rename the folder"
+        in done.stdout + done.stderr
+    )
 
 
 def test_list_of_targets_reads_as_a_table_of_contents(tmp_path):

@@ -19,12 +19,12 @@ rule describe:
 
 
 rule report:
-    """The report: report/index.html, a page for each text, how it was made, and the whole as one PDF file for archives."""
+    """The report: report/index.html, a page and a certificate for each text, how it was made, and the whole as one PDF file for archives."""
     input:
         jobs.report,
     output:
         start="report/index.html",
-        others=[*jobs.pages[1:], "report/report.pdf"],
+        others=[*jobs.pages[1:], *jobs.printed],
     log:
         "logs/report.log",
     conda:

@@ -106,6 +106,8 @@ class _Table:
             raise ConfigurationError("\n".join(f"{self.path.name}, line {line}: {words}" for line, words in faults))
 
     def _require_form(self, rows: list[list[str]]) -> None:
+        if len(self.header) == 1 and (other := [sign for sign in (";", "\t", "|") if sign in self.header[0]]):
+            self.refuse((1, f"its columns are separated by {other[0]!r}; write commas"))
         twice = [name for name in dict.fromkeys(self.header) if self.header.count(name) > 1 or not name]
         self.refuse(*((1, f"the column {name!r} is there twice or has no name; rename it") for name in twice))
         self.refuse(
@@ -140,7 +142,7 @@ class _Table:
         wanted = [name for name in named.values() if isinstance(name, str)]
         wanted += [*self.means, *self.errors.values(), *(self.columns.settings or ())]
         missing = [name for name in dict.fromkeys(wanted) if name not in self.header]
-        words = "no column {!r}{}; name the columns of the file under `columns`"
+        words = "no column {!r}{}; name the columns of the file under `columns`, or with --column"
         self.refuse(*((1, words.format(name, known_names(name, self.header))) for name in missing))
         if len(self.means) > 1 and not self.wide:
             self.refuse((1, f"the column {self.columns.metric} names metrics, so mean is one column; name one"))
@@ -262,9 +264,7 @@ def make(command: str, folder: Path, out: Path) -> None:
     ValueError
         It fails or writes nothing; the message has the last line that it says.
     """
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = temporary.beside(out.resolve())
-    try:
+    with temporary.file(out.absolute()) as part:
         done = subprocess.run(
             command.replace(OUT, shlex.quote(str(part))),
             shell=True,
@@ -278,9 +278,6 @@ def make(command: str, folder: Path, out: Path) -> None:
             raise ValueError(f"the command {command!r} fails with status {done.returncode}: {said[-2:][0]}")
         if not part.is_file():
             raise ValueError(f"the command {command!r} does not write {OUT}")
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def table_of(job: Mapping[str, Any], path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:

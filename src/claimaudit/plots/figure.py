@@ -32,7 +32,7 @@ from claimaudit.styles import SettingError, Style, symbols
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
 PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
 LOW_PANEL = 1.15  # inches: height of a panel beside two or more others
-LETTERS = {1: 64, 2: 27, 3: 17}  # longest line of a panel's title and label, by number of panel columns
+LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
 FOOT = 76  # letters in a line below the figure
 MESSAGE, SUBTITLE = 51, 68  # letters in a line above the figure
@@ -234,6 +234,9 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         return
     set_axis(scale)
     places = sorted(values.unique())
+    if scale == "log" and places and 0 < places[-1] - places[0] < 1e-9 * places[0]:
+        ends = [places[0] / 2, 2 * places[0]]  # matplotlib widens limits only if they are equal
+        axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
     texts = [ticks.number(place) for place in places]
     if axis == "x" and _are_ticks(places, scale) and ticks.fit(texts, _room(axes)):
         axes.set_xticks(places, texts)

@@ -27,6 +27,7 @@ OUTLYING = 2
 LINEAR = 0.2  # share of the scale within which colours are linear if the style's scale is symlog
 DARK = 0.6  # share of the scale above which a white number is easier to read
 SMALL = 0.3  # numbers up to this get two decimals
+SCALE_WIDTH = 100  # points: room for the labels of the colour scale
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -82,6 +83,8 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         places = [*(-end for end in ends[::-1] if low < 0), 0.0, *ends]
         bar.ax.xaxis.set_ticks(places, [ticks.number(place) for place in places], minor=False)
         bar.ax.xaxis.set_ticks([], minor=True)
+    else:
+        ticks.label_evenly(bar.ax.xaxis, SCALE_WIDTH)
     return drawn
 
 

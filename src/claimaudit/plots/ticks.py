@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from matplotlib.axis import Axis
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
-from claimaudit.words.numbers import SUPERSCRIPTS
+from claimaudit.words.numbers import MINUS, SUPERSCRIPTS
 
 LETTER, GAP = 3.7, 5  # points: mean width of a letter of a tick label, and space between labels
 EVEN = (1, 2, 2.5, 5, 10)
@@ -18,10 +18,10 @@ PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 def number(value: float) -> str:
     """Return a number as text: `0.02`, `20,000`, `2·10⁻⁵`."""
     if value == 0 or PLAIN[0] <= abs(value) < PLAIN[1]:
-        return f"{value:,.6g}" if abs(value) >= 1000 else f"{value:g}"
+        return (f"{value:,.6g}" if abs(value) >= 1000 else f"{value:g}").replace("-", MINUS)
     digits, exponent = f"{value:.2e}".split("e")
     power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
-    factor = digits.rstrip("0").rstrip(".")
+    factor = digits.rstrip("0").rstrip(".").replace("-", MINUS)
     return power if factor == "1" else f"{factor}·{power}"
 
 

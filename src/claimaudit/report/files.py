@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from claimaudit.checksums import read_sealed
-from claimaudit.report import inputs, page, pdf
+from claimaudit.report import certificate, inputs, page, pdf
 from claimaudit.report.document import Document, assemble
 
 
@@ -25,6 +25,7 @@ def document_of(setting: Mapping[str, Any], files: Iterable[Path]) -> Document:
 
 
 def render(document: Document) -> dict[str, bytes]:
-    """Return the pages of a report and its PDF file by their names."""
+    """Return the pages of a report, its PDF file and the certificates by their names."""
     contents = {name: text.encode() for name, text in page.render(document).items()}
-    return {**contents, "report.pdf": pdf.render(document)}
+    certificates = {f"certificate_{paper.name}.pdf": certificate.render(document, paper) for paper in document.papers}
+    return {**contents, "report.pdf": pdf.render(document), **certificates}

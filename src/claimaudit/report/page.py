@@ -9,7 +9,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from claimaudit.plots.layers import LAYERS
-from claimaudit.report import svg
+from claimaudit.report import certificate, svg
 from claimaudit.report.claims import NAMED
 from claimaudit.report.document import Document, Glossary, Paper
 from claimaudit.report.families import FAMILIES, families
@@ -75,6 +75,9 @@ def render(document: Document) -> dict[str, str]:
             packed=pack(json.dumps(_numbers(paper))),
             library=library,
         )
+        pages[f"certificate_{paper.name}.html"] = templates.get_template("certificate.html").render(
+            page="certificate", paper=paper, facts=certificate.facts(document, paper)
+        )
     return pages
 
 
@@ -128,12 +131,12 @@ def _terms(glossary: Glossary) -> Markup:
     return Markup(json.dumps(terms, ensure_ascii=False).replace("<", "\\u003c"))
 
 
-def _search(document: Document) -> Markup:
-    """Return what the search of the start page needs, as JSON that no tag can end."""
+def _search(document: Document) -> str:
+    """Return what the search of the start page needs, as packed JSON."""
     entries, marks = vocabulary(document)
     shown = [{"name": mark.name, "slug": mark.slug, "symbol": mark.symbol} for mark in marks]
     content = {"marks": shown, "entries": entries}
-    return Markup(json.dumps(content, ensure_ascii=False).replace("<", "\\u003c"))
+    return pack(json.dumps(content, ensure_ascii=False))
 
 
 def _stages(document: Document) -> list[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -12,6 +12,7 @@ import pandas as pd
 
 from claimaudit.audit.predictions import FIRST, LAST
 from claimaudit.words.names import NO_NAMES, equation, exhibit_order, heading, label
+from claimaudit.words.numbers import listed
 
 ERRORS = ("mse", "mse_counts", "mae", "are", "avd", "frequency_error", "zero_one_error")
 """Metrics of which a mechanism should have little."""
@@ -43,12 +44,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Pair:
-    """One mechanism compared with another, as stated and as run: under all standing readings of each exhibit."""
+    """One mechanism compared with another: as stated, as run (under all standing readings of each exhibit), printed."""
 
     one: str
     other: str
     stated: tuple[Line, ...]
     run: tuple[Line, ...]
+    printed: tuple[Line, ...] = ()
 
     @property
     def share(self) -> float:
@@ -59,6 +61,9 @@ class Pair:
 
 Numbers = dict[str, tuple[float, float]]
 """A mechanism's error at one setting, with its standard error, under each reading."""
+
+Place = tuple[str, str]
+"""A setting in words: all that varies but the last part, and that."""
 
 Lines = dict[tuple[str, str], list[Line]]
 """The lines of each ordered pair of mechanisms."""
@@ -94,6 +99,7 @@ def compared(
     groups = {(str(exhibit), str(metric)): rows for (exhibit, metric), rows in errors.groupby(["exhibit", "metric"])}
     stated: Lines = {}
     run: Lines = {}
+    printed: Lines = {}
     for exhibit, metric in sorted(groups, key=lambda key: exhibit_order(key[0])):
         rows = groups[exhibit, metric]
         settings, readings = settings_of(rows), evidenced.get(exhibit, ())
@@ -101,7 +107,12 @@ def compared(
         _add(stated, place, rows[rows["stated"] == "yes"], settings, called)
         if readings:
             _add(run, place, rows[rows["reading"].isin(readings)], settings, called)
-    found = [Pair(*pair, tuple(lines), tuple(run.get(pair, ()))) for pair, lines in stated.items()]
+        given = rows[(rows["stated"] == "yes") & rows["printed"].notna()]
+        _add(printed, place, given.assign(value=given["printed"], se=0.0), settings, called)
+    found = [
+        Pair(*pair, tuple(lines), tuple(run.get(pair, ())), tuple(printed.get(pair, ())))
+        for pair, lines in stated.items()
+    ]
     shares = {name: np.mean([pair.share for pair in found if pair.one == name]) for name, _ in stated}
     return sorted(found, key=lambda pair: (-shares[pair.one], pair.one, -shares[pair.other], pair.other))
 
@@ -131,18 +142,31 @@ def _needed(settings: list[str], rows: pd.DataFrame) -> list[str]:
 
 def _add(lines: Lines, place: str, rows: pd.DataFrame, settings: list[str], called: Mapping[str, str]) -> None:
     """Compare all mechanisms at one place, under all readings in the rows jointly."""
-    points: dict[str, dict[str, Numbers]] = {}
+    points: dict[Place, dict[str, Numbers]] = {}
     for row in rows.to_dict("records"):
-        of_setting = points.setdefault(words_of(settings, row, called), {})
+        place_of_row = words_of(settings[:-1], row, called), words_of(settings[-1:], row, called)
+        of_setting = points.setdefault(place_of_row, {})
         of_setting.setdefault(row["mechanism"], {})[row["reading"]] = row["value"], row["se"]
     for one, other in permutations(sorted(rows["mechanism"].unique()), 2):
         signs = {name: _sign(of[one], of[other]) for name, of in points.items() if one in of and other in of}
         if not signs:
             continue
         lower, higher = list(signs.values()).count(-1), list(signs.values()).count(1)
-        not_lower = (f"{name} ({'higher' if sign else 'cannot tell'})" for name, sign in signs.items() if sign >= 0)
-        line = Line(place, lower, higher, len(signs) - lower - higher, tuple(not_lower))
+        line = Line(place, lower, higher, len(signs) - lower - higher, tuple(_not_lower(signs)))
         lines.setdefault((one, other), []).append(line)
+
+
+def _not_lower(signs: Mapping[Place, int]) -> Iterator[str]:
+    """Name the settings whose sign is not negative, those that differ in the last part only together."""
+    groups: dict[tuple[str, int], list[str]] = {}
+    for (others, last), sign in signs.items():
+        groups.setdefault((others, sign), []).append(last)
+    for (others, sign), each in groups.items():
+        if sign < 0:
+            continue
+        every = others and len(each) > 1 and (others, -1) not in groups and (others, 1 - sign) not in groups
+        together = "" if every else listed([each[0], *(last.rpartition(" = ")[2] for last in each[1:])])
+        yield f"{', '.join(filter(None, (others, together)))} ({'higher' if sign else 'cannot tell'})"
 
 
 def _sign(one: Numbers, other: Numbers) -> int:

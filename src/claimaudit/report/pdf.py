@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import UTC, datetime
-from functools import cache
-from importlib import resources
 from typing import Any
 
-import matplotlib
-import typst
-
+from claimaudit.report import certificate
 from claimaudit.report.document import Document, Figure, Paper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.runs import Settings
+from claimaudit.report.typeset import typeset
 from claimaudit.verdicts import LEVEL, NO_DATA, UNDECIDED, counted
 from claimaudit.words.findings import COUNTED
 from claimaudit.words.names import labels, plain, title_with
@@ -30,23 +25,8 @@ Facts = dict[str, Any]
 
 
 def render(document: Document) -> bytes:
-    """Return the PDF file, tagged as PDF/UA-1 demands; the same document always yields the same bytes."""
-    template = resources.files("claimaudit.report").joinpath("templates/report.typ").read_bytes()
-    compiler = typst.Compiler(
-        template,
-        font_paths=fonts(),
-        sys_inputs={"facts": json.dumps(facts(document))},
-    )
-    day = datetime.fromisoformat(document.setting.get("source", {}).get("date") or "1970-01-01")
-    content = compiler.compile(format="pdf", pdf_standards=["ua-1"], timestamp=day.replace(tzinfo=UTC))
-    assert isinstance(content, bytes)  # other formats are one file for each page
-    return content
-
-
-@cache
-def fonts() -> typst.Fonts:
-    """Return the fonts that Typst has and those of the figures, which have the symbols of all verdicts."""
-    return typst.Fonts(include_system_fonts=False, font_paths=[f"{matplotlib.get_data_path()}/fonts/ttf"])
+    """Return the PDF file; the same document always yields the same bytes."""
+    return typeset(document, "report.typ", facts(document))
 
 
 def facts(document: Document) -> Facts:
@@ -77,6 +57,7 @@ def facts(document: Document) -> Facts:
         "columns": [heading for heading, _ in COLUMNS.values()],
         "scores": list(_scores(document)),
         "papers": [_paper(paper) for paper in document.papers],
+        "certificates": [certificate.facts(document, paper) for paper in document.papers],
         "unfit": list(_unfit(document)),
         "limits": _limits(document),
         "data": [

@@ -31,11 +31,14 @@ def vocabulary(document: Document) -> tuple[list[Entry], list[Badge]]:
     claims = sorted(((paper, claim) for paper in papers for claim in paper.claims), key=lambda item: _rank(item[1]))
     marks = list(dict.fromkeys(claim.mark for _, claim in claims))
     entries = [
+        *_conclusions(document),
         *(entry for paper in papers for entry in _pairs(paper)),
+        *(entry for paper in papers for entry in _winners(paper)),
         *(entry for paper in papers for entry in _exhibits(paper)),
         *(entry for paper in papers for entry in _ran(paper)),
         *(entry for paper in papers for entry in _replies(paper)),
         *_facts(document),
+        *(_certificate(paper) for paper in papers),
         *(_claim(paper, claim, marks.index(claim.mark)) for paper, claim in claims),
     ]
     return entries, marks
@@ -50,16 +53,39 @@ def _entry(link: str, name: str, states: str, more: str = "", mark: int | None =
     return {"link": link, "name": name, "states": states, "mark": mark, "more": more}
 
 
+def _conclusions(document: Document) -> Iterator[Entry]:
+    """Yield the conclusions that this run shows, found also by the names of their papers."""
+    short = {paper.name: paper.short for paper in document.papers}
+    for number, one in enumerate(document.conclusions, start=1):
+        if one.stands:
+            names = " ".join({short[item.paper]: None for item in one.evidence})
+            yield _entry(
+                f"index.html#{anchor('conclusion', str(number))}", "conclusion", f"{one.states} {one.numbers}", names
+            )
+
+
 def _pairs(paper: Paper) -> Iterator[Entry]:
     for pair in paper.pairs:
         lower, settings = count(pair.stated)
         run = " and at {} of {} as run".format(*count(pair.run)) if pair.run else ""
+        run += "; by the printed numbers at {} of {}.".format(*count(pair.printed)) if pair.printed else "."
         yield _entry(
             f"{paper.name}.html#{anchor('pair', paper.name, slug(pair.one), slug(pair.other))}",
             f"{paper.short}, who beats whom",
-            f"{pair.one} has a lower error than {pair.other} at {lower} of {settings} settings as stated{run}.",
+            f"{pair.one} has a lower error than {pair.other} at {lower} of {settings} settings as stated" + run,
             f"{paper.name} threshold where",
         )
+
+
+def _winners(paper: Paper) -> Iterator[Entry]:
+    for grid in paper.winners:
+        if grid.changes:
+            yield _entry(
+                f"{paper.name}.html#{anchor('winners', paper.name, slug(grid.place))}",
+                f"{paper.short}, who beats whom",
+                f"{grid.place}: where the winner changes: {'; '.join(grid.changes)}.",
+                f"{paper.name} threshold crossing lowest error beats",
+            )
 
 
 def _exhibits(paper: Paper) -> Iterator[Entry]:
@@ -86,14 +112,21 @@ def _replies(paper: Paper) -> Iterator[Entry]:
         yield _entry(place, f"{paper.short}, replies", f"Answers of {names}.", f"{paper.name} authors {DISPUTED}")
 
 
+def _certificate(paper: Paper) -> Entry:
+    states = f"Certificate of {paper.short} on one page: commit, date, data and outcome of the audit."
+    return _entry(f"certificate_{paper.name}.html#certificate", f"{paper.short}, certificate", states, paper.name)
+
+
 def _facts(document: Document) -> Iterator[Entry]:
     page = "provenance.html"
     for part, states, more in (
         ("cite", "How to cite this report: BibTeX and CITATION.cff.", "citation reference"),
         ("provenance", "Commit, version, seed and libraries of this run.", "date software"),
-        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat report a problem"),
+        ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
+    for way in document.setting.get("ways", ()):
+        yield _entry(way["link"], "ways on", f"{way['name']} {way['says']}", "own add new")
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",
@@ -102,13 +135,17 @@ def _facts(document: Document) -> Iterator[Entry]:
             f"what is {' '.join(term.also)}",
         )
     yield _entry("method.html#method", "method", "How a claim gets its verdict, in two minutes.", "strict standing")
+    answer = "If you disagree with a verdict: what was compared, how to run it again, and what to send back."
+    yield _entry("method.html#disagree", "method", answer, "report a problem reply dispute wrong error rerun")
+    wrong = "How often verdicts are wrong: chance, planted errors, made-up papers, checks by readers."
+    yield _entry("method.html#wrong", "method", wrong, "verdict false alarm mistake error rate reliability trust")
     yield _entry("glossary.html#glossary", "glossary", "All words and abbreviations.", "abbreviation meaning mechanism")
     for one in document.data_sets:
         yield _entry(
             f"data.html#{anchor('data', one.name)}",
             "data",
-            f"{one.title}: {one.state}. Licence, address, how to supply it.",
-            f"data set {one.name} license {one.licence}",
+            f"{one.title}: {one.state}. Licence: {one.licence}. Address, how to supply it.",
+            f"data set {one.name} license",
         )
     for paper, rows in document.data_of_texts:
         lacking = [row.name for row in rows if row.missing]

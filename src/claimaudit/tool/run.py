@@ -26,7 +26,6 @@ from claimaudit.plots.draw import draw_files
 from claimaudit.report import files
 from claimaudit.report.about import About, source_of_folder
 from claimaudit.report.table import table_files
-from claimaudit.tool import certificate
 from claimaudit.tool.folder import read
 from claimaudit.verdicts import Verdicts, adapter, plain
 
@@ -156,7 +155,7 @@ class Audit:
         results.write_bytes(self.out / "report/predictions.csv", found)
 
     def report(self, verdicts: Verdicts) -> None:
-        """Write the pages, the PDF, the certificate, and the verdicts as CSV and JSON."""
+        """Write the pages, the PDF files, and the verdicts as CSV and JSON."""
         report = self.out / "report"
         description = report / "papers" / f"{self.id}.json"
         here = os.path.relpath(self.paper.folder.path, self.out)
@@ -176,7 +175,7 @@ class Audit:
                 *(self.path("results", f"{name}.json") for name in self.paper.entry.experiments),
             ],
         )
-        contents = {**files.render(document), "certificate.pdf": certificate.render(document)}
+        contents = files.render(document)
         text = summary.write({self.id: verdicts}, report / "claims.csv", report / "claims.json")
         for name, content in {**contents, "claims.txt": f"{text}\n".encode()}.items():
             results.write_bytes(report / name, content)

@@ -50,13 +50,9 @@ class Store:
     def keep(self, raw: Path, record: Mapping[str, Any]) -> None:
         """Keep a verified file and its record, each whole or not at all, for this user alone."""
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        part = temporary.beside(self.file(record["sha256"]))
-        try:
+        with temporary.file(self.file(record["sha256"])) as part:
             part.touch(mode=0o600)
             shutil.copyfile(raw, part)
-            part.replace(self.file(record["sha256"]))
-        finally:
-            part.unlink(missing_ok=True)
         write_sealed(self.record(record["sha256"]), record)
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from corrldp.arrays import in_short
 from corrldp.collection import Aggregator, Client, Collection, Ledger, Memory, Seen
 from corrldp.collection.collection import begins_with
-from corrldp.deployment.lines import STDIN, Line, at, document, lines_of, opened, read, records_in, report_in, write
+from corrldp.deployment.lines import STDIN, Line, Records, at, document, lines_of, opened, read, report_in, write
 from corrldp.domain import Domain
 from corrldp.mechanisms.coding import Report
 from corrldp.protocols.estimates import Estimates, Row
@@ -51,6 +51,11 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory", type=Path, metavar="FILE", help="of one user: keep permanent responses (L-SPL, L-SMP) there"
     )
+    parser.add_argument("--encoding", default="utf-8", help="of the records, such as latin-1 (default: UTF-8)")
+    parser.add_argument(
+        "--decimal", choices=(",", "."), help="the decimal sign of numbers, which may then have marks of thousands"
+    )
+    parser.add_argument("--skip", action="store_true", help="leave out records that do not fit, and count them")
     parser.set_defaults(run=run_report)
 
 
@@ -106,7 +111,15 @@ def run_report(arguments: argparse.Namespace) -> int:
     """
     collection = read(arguments.protocol, Collection.from_json)
     client = _client(collection, arguments)
-    reports = _reports(client, arguments)
+    records = Records(
+        collection.protocol.sizes,
+        collection.domain,
+        arguments.header,
+        arguments.encoding,
+        arguments.decimal,
+        arguments.skip,
+    )
+    reports = _reports(client, records, arguments.records)
     if arguments.ledger is not None or arguments.memory is not None:
         reports = iter(list(reports))
         if arguments.ledger is not None and client.ledger is not None:
@@ -115,6 +128,8 @@ def run_report(arguments: argparse.Namespace) -> int:
             write(arguments.memory, client.memory.to_json())
     for report in reports:
         print(json.dumps(report, separators=(",", ":")))
+    if records.skipped:
+        print(f"corrldp report: records left out: {records.skipped}, first {records.first}", file=sys.stderr)
     return 0
 
 
@@ -133,10 +148,9 @@ def _client(collection: Collection, arguments: argparse.Namespace) -> Client:
     return Client(collection, ceiling=ceiling, ledger=ledger, memory=memory)
 
 
-def _reports(client: Client, arguments: argparse.Namespace) -> Iterator[Report]:
-    sizes, domain = client.protocol.sizes, client.collection.domain
-    with opened(arguments.records) as (name, stream):
-        for record in records_in(name, stream, sizes, domain, arguments.header):
+def _reports(client: Client, records: Records, file: str) -> Iterator[Report]:
+    with opened(file) as (name, stream):
+        for record in records.read(name, stream):
             yield client.report(record, deployment_rng())
 
 

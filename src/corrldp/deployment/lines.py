@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -15,10 +17,12 @@ from typing import TypeVar
 
 from corrldp.arrays import in_short
 from corrldp.domain import Domain
+from corrldp.formats import number_in
 from corrldp.mechanisms.coding import Report
 
 STDIN = "-"
 SEPARATORS = ",;\t|"
+EXCEL = b"PK\x03\x04"
 LONGEST_LINE, LARGEST_STATE = 2**20, 2**30
 
 Line = tuple[int, bytes]
@@ -85,38 +89,103 @@ def report_in(line: bytes) -> Report:
         raise ValueError(f"{in_short(line.decode().strip())} is no JSON: {error.msg}") from error
 
 
-def records_in(
-    name: str, stream: io.BufferedReader, sizes: Sequence[int], domain: Domain | None, header: bool
-) -> Iterator[list[int]]:
-    """Yield the codes of each record of a CSV: by the names of columns and values if there are any, else as they are.
+@dataclass
+class Records:
+    """How records stand in a CSV; `skipped` and `first` say how many were left out, and which one first and why.
 
-    With names the first line has those of the columns; it may have others, in any order, and tells what separates them.
+    Parameters
+    ----------
+    sizes : (d,)
+        Domain sizes.
+    domain : Domain, optional
+        The names by which values are found, in columns that the first line names in any order, among others; else the
+        values are codes.
+    header : bool
+        Whether the first line names the columns, where there is no domain.
+    encoding : str
+        One whose commas and ends of lines are those of ASCII.
+    decimal : {".", ","}, optional
+        The decimal sign of numbers, which then may have marks of thousands.
+    skip : bool
+        Whether to leave out records that do not fit, instead of refusing them.
+
+    Raises
+    ------
+    ValueError
+        The encoding is unknown, or not of that kind.
     """
-    lines = lines_of(name, stream)
-    if domain is None:
-        for number, line in islice(lines, int(header), None):
+
+    sizes: Sequence[int]
+    domain: Domain | None = None
+    header: bool = False
+    encoding: str = "utf-8"
+    decimal: str | None = None
+    skip: bool = False
+    skipped: int = 0
+    first: str = ""
+
+    def __post_init__(self) -> None:
+        try:
+            fits = b"0,1\r\n".decode(self.encoding) == "0,1\r\n"
+        except (LookupError, UnicodeError):
+            fits = False
+        if not fits:
+            raise ValueError(
+                f"--encoding {in_short(self.encoding)} must be one such as latin-1: convert others to UTF-8"
+            )
+
+    def read(self, name: str, stream: io.BufferedReader) -> Iterator[list[int]]:
+        """Yield the codes of each record of a file."""
+        columns: list[str] | None = None
+        separator = ","
+        for number, line in islice(lines_of(name, stream), int(self.header and self.domain is None), None):
             with at(name, number):
-                codes = _codes(_cells(line), sizes)
+                text = self._text(line)
+                if self.domain is not None and columns is None:
+                    separator = next((one for one in SEPARATORS if {*self.domain.names} <= {*_cells(text, one)}), ",")
+                    columns = _columns(_cells(text, separator), self.domain)
+                    continue
+                try:
+                    codes = self._codes(_cells(text, separator), columns)
+                except ValueError as error:
+                    if not self.skip:
+                        raise
+                    self.skipped += 1
+                    self.first = self.first or f"{name}, line {number}: {error}"
+                    continue
             yield codes
-        return
-    columns: list[str] | None = None
-    separator = ","
-    for number, line in lines:
-        with at(name, number):
-            if columns is None:
-                separator = next((one for one in SEPARATORS if {*domain.names} <= {*_cells(line, one)}), ",")
-                columns = _columns(_cells(line, separator), domain)
-                continue
-            cells = _cells(line, separator)
-            if len(cells) != len(columns):
-                raise ValueError(f"{len(cells)} values must be {len(columns)}, one for each column")
-            codes = domain.codes(dict(zip(columns, cells, strict=True)))
-        yield codes
+
+    def _text(self, line: bytes) -> str:
+        if line.startswith(EXCEL):
+            raise ValueError("this is an Excel file: save it as CSV")
+        try:
+            return line.decode(self.encoding).removeprefix("\ufeff").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{error}: name another --encoding, such as latin-1") from error
+
+    def _codes(self, cells: list[str], columns: Sequence[str] | None) -> list[int]:
+        if self.domain is None or columns is None:
+            return _codes(cells, self.sizes)
+        if len(cells) != len(columns):
+            raise ValueError(f"{len(cells)} values must be {len(columns)}, one for each column")
+        named = dict(zip(columns, cells, strict=True))
+        binned = [name for name, bins in zip(self.domain.names, self.domain.bins, strict=True) if bins]
+        if self.decimal is not None:
+            return self.domain.codes(named | {name: _number(named[name], self.decimal) for name in binned})
+        try:
+            return self.domain.codes(named)
+        except ValueError as error:
+            commas = any("," in named[name] and not math.isnan(number_in(named[name], ",")) for name in binned)
+            raise ValueError(f"{error}{': --decimal , reads decimal commas' * commas}") from error
 
 
-def _cells(line: bytes, separator: str = ",") -> list[str]:
-    text = line.decode("utf-8-sig").rstrip("\r\n")
+def _cells(text: str, separator: str = ",") -> list[str]:
     return [cell.strip() for cell in next(csv.reader([text], delimiter=separator, skipinitialspace=True))]
+
+
+def _number(text: str, decimal: str) -> str | float:
+    number = number_in(text, decimal)
+    return text if math.isnan(number) else number
 
 
 def _columns(cells: list[str], domain: Domain) -> list[str]:

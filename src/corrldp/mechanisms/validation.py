@@ -58,7 +58,9 @@ def check_share(share: object, name: str) -> float:
     """Return `share` as a float, or raise ValueError unless the parameter called `name` lies between 0 and 1."""
     number = plain(share)
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < 1:
-        raise ValueError(f"{name}={in_short(share)} must lie in (0, 1)")
+        percent = isinstance(number, int | float) and 1 < number < 100
+        fix = f": {number:g} % are {number / 100:g}" if percent else ""
+        raise ValueError(f"{name}={in_short(share)} must lie in (0, 1){fix}")
     return float(number)
 
 

@@ -311,7 +311,14 @@ class Jobs:
     @property
     def pages(self) -> list[str]:
         """The pages of the report, the first of them first."""
-        return [f"report/{name}.html" for name in ("index", "data", "provenance", "method", "glossary", *self.papers)]
+        names = ("index", "data", "provenance", "method", "glossary", *self.papers)
+        certificates = (f"certificate_{paper}" for paper in self.papers)
+        return [f"report/{name}.html" for name in (*names, *certificates)]
+
+    @property
+    def printed(self) -> list[str]:
+        """The report and its certificates as PDF files."""
+        return ["report/report.pdf", *(f"report/certificate_{paper}.pdf" for paper in self.papers)]
 
     @property
     def report(self) -> list[str]:
@@ -334,7 +341,7 @@ class Jobs:
         """The files of the report that are for readers and for programs."""
         return [
             *self.pages,
-            "report/report.pdf",
+            *self.printed,
             *(f"report/claims.{suffix}" for suffix in ("csv", "json", "txt")),
             "report/predictions.csv",
             *(f"report/verdicts/{paper}.json" for paper in self.papers),

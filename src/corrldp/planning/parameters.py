@@ -28,13 +28,13 @@ from corrldp.protocols.names import source_of
 WAYS = [
     {
         "name": "Which one for my table?",
-        "says": "A study of your own data: errors, leakage, a choice.",
+        "says": "A study of your own data, from CSV or Excel: errors, leakage, a protocol.",
         "link": "../docs/study.md",
     },
     {"name": "Your own mechanism", "says": "Add it, test it and compare it.", "link": "../docs/adding-a-mechanism.md"},
     {
         "name": "Your own paper",
-        "says": "Write down its claims and have them judged.",
+        "says": "Write down its claims and have them judged by results, such as a CSV file.",
         "link": "../docs/adding-a-paper.md",
     },
     {"name": "Documentation", "says": "A tutorial, how verdicts come about, the library.", "link": "../docs/index.md"},
@@ -226,7 +226,9 @@ class Parameters:
             notebooks=jobs.walkthroughs,
             source=source_of_project(jobs.root),
             ways=WAYS,
-            glossary=configuration.load(jobs.root / "config/glossary.yaml", GlossaryFile).model_dump(mode="json"),
+            glossary=configuration.load(jobs.root / "config/glossary.yaml", GlossaryFile).model_dump(
+                mode="json", exclude_defaults=True
+            ),
             datasets=described.datasets(registry),
             views=described.views(registry),
         )

@@ -44,7 +44,7 @@ USUAL_SECONDS = {
 }
 """Mean seconds of a job of each rule, while no run is remembered: of a whole run on two cores, docs/benchmarks.md."""
 
-TRUST = 120.0
+TRUST = 30.0
 """Jobs of so many expected seconds have to be done before this run's pace counts as much as that of earlier ones."""
 
 CACHE = re.compile(r"((?P<stored>Moving)|Symlinking|Copying) output file (?P<path>.+?) (to|from) cache")
@@ -177,11 +177,8 @@ def _read(memory: Path) -> dict[str, float]:
 
 
 def _write(memory: Path, spent: Mapping[str, float]) -> None:
-    with suppress(OSError):  # it only serves the next forecast
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        part = temporary.beside(memory)
+    with suppress(OSError), temporary.file(memory) as part:  # it only serves the next forecast
         part.write_text(json.dumps(spent, sort_keys=True), encoding="utf-8")
-        part.replace(memory)
 
 
 def broken_links(place: Path) -> list[Path]:
@@ -197,7 +194,6 @@ def links_to_files(place: Path) -> None:
     for path in place.rglob("*"):
         if path.is_symlink() and path.is_file():
             dated = path.lstat()
-            part = temporary.beside(path)
-            shutil.copyfile(path, part)
-            os.utime(part, ns=(dated.st_atime_ns, dated.st_mtime_ns))
-            part.replace(path)
+            with temporary.file(path) as part:
+                shutil.copyfile(path, part)
+                os.utime(part, ns=(dated.st_atime_ns, dated.st_mtime_ns))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -13,7 +14,7 @@ from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import MOST_VALUES, Drawing, check_epsilon
-from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.privacy import LARGEST_DOMAIN, attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.documents import Check, as_json, dump
 from corrldp.protocols.names import name_of_class
 from corrldp.protocols.records import check_records, check_sizes
@@ -123,11 +124,15 @@ class RecordProtocol(Drawing):
     def guarantee(self) -> Guarantee:
         """Return the exact epsilon of a whole record and of each attribute, for domains of any size.
 
-        A subclass that does not say it enumerates its `channel()`; without one, this is a ValueError.
+        A subclass that does not say it enumerates its `channel()`; without one, or for too many records, this is a
+        ValueError.
         """
         channel = getattr(self, "channel", None)
         if channel is None:
             raise ValueError(f"{type(self).__name__} needs guarantee() or channel(): its privacy is unknown")
+        if (records := math.prod(self.sizes)) > LARGEST_DOMAIN:
+            what = f"a channel of {records} records is not enumerated, at most {LARGEST_DOMAIN}"
+            raise ValueError(f"{type(self).__name__} needs guarantee(): {what}")
         matrix = channel()
         attributes = (attribute_epsilon(matrix, self.sizes, j) for j in range(self.d))
         return Guarantee(epsilon_of_channel(matrix), tuple(attributes))

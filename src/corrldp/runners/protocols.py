@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept, ViewName
 from corrldp.budgets import epsilon_of_users
-from corrldp.privacy import exceeds_budget
+from corrldp.privacy import exceeds_budget, smaller
 from corrldp.protocols.names import label, parse, source_of
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
@@ -149,11 +150,16 @@ def called(cell: Cell, name: str) -> str:
 
 
 def _over(cell: Cell, name: str) -> bool:
-    """Whether a protocol spends more than its budget by its guarantee, its channel or its reports."""
-    if exceeds_budget(build(cell, name, sizes(cell)), budget(cell)):
-        return True
-    found = epsilon_of_users(lambda epsilon, sizes: protocol(name, epsilon, sizes), budget(cell), sizes(cell))
-    return not math.isnan(found)
+    """Whether a protocol spends more than its budget by its guarantee, its channel or its reports.
+
+    One that needs its channel, and has too many records for it, is judged on smaller domains.
+    """
+    try:
+        over = exceeds_budget(build(cell, name, sizes(cell)), budget(cell))
+    except ValueError:  # raised again if it has no channel
+        over = exceeds_budget(build(cell, name, smaller(sizes(cell))), budget(cell))
+    factory = partial(protocol, name)
+    return over or not math.isnan(epsilon_of_users(factory, budget(cell), sizes(cell)))
 
 
 @runner(

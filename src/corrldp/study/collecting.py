@@ -56,11 +56,17 @@ class Next:
         The names of its attributes, with their values and the bounds of bins.
     why : str
         Why this one.
+    reading : str
+        The options by which `corrldp report` reads a table like the one studied.
+    renamed : list of str
+        The columns that have other values there than in that table.
     """
 
     protocol: RecordProtocol
     domain: Domain
     why: str
+    reading: str
+    renamed: list[str]
 
     @property
     def client(self) -> str:
@@ -119,7 +125,31 @@ def after_study(tables: Tables, about: dict[str, Any]) -> Next | None:
     facts = {one["name"]: one for one in about["facts"]["columns"]}
     values = tuple(tuple(facts[column]["values"]) for column in collected)
     bins = tuple(tuple(facts[column]["domain"].get("bins", ())) for column in collected)
-    return Next(build(name, epsilon, tuple(collected.values())), Domain(tuple(collected), values, bins), why)
+    return Next(
+        build(name, epsilon, tuple(collected.values())),
+        Domain(tuple(collected), values, bins),
+        why,
+        _reading(about["facts"]),
+        [column for column in collected if _renames(facts[column])],
+    )
+
+
+def _renames(column: dict[str, Any]) -> bool:
+    """Whether values have other names than in the file: some are merged, or what is missing is a value."""
+    domain = column["domain"]
+    merges = isinstance(domain.get("values"), dict) or "other" in domain
+    return merges or (column["treatment"] == "keep" and column["missing"] > 0)
+
+
+def _reading(facts: dict[str, Any]) -> str:
+    """Return options of `corrldp report` for a file that is not in UTF-8, has decimal commas or lacks values."""
+    options = facts["options"]
+    encoding, decimal = options.get("encoding", "utf-8"), options.get("decimal", ".")
+    return (
+        f" --encoding {encoding}" * (encoding not in ("utf-8", "utf-8-sig", "utf-16"))
+        + f" --decimal {decimal}" * (decimal == ",")
+        + " --skip" * (facts["dropped"] > 0)
+    )
 
 
 def settings_of(about: dict[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from claimaudit.names import ConfigurationError
 from corrldp.arrays import Floats, Integers
+from corrldp.formats import number_in
 from corrldp.study.names import FROM_DATA, PUBLIC_DOMAIN
 from corrldp.study.settings import Domain, Settings
 
@@ -25,10 +25,6 @@ STEPS = 20
 """Bounds of bins are multiples of a round number, about so many of which lie between the 5 % and the 95 % quantile; the
 outer ones are rounder."""
 
-THOUSANDS = {
-    ".": re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"),
-    ",": re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?"),
-}
 Codes = NDArray[np.unsignedinteger[Any]]
 
 
@@ -97,7 +93,7 @@ class Column:
         else:
             self.parts.append(np.array([*codes, MISSING]).astype(self.type)[places])
         if self.domain is None and not self.texts and sum(map(len, self.numbers)) < MOST_SAMPLED:
-            found = np.array([*(_number(text.strip(), self.decimal) for text in texts), math.nan])[places]
+            found = np.array([*(number_in(text.strip(), self.decimal) for text in texts), math.nan])[places]
             self.numbers.append(found[np.isfinite(found)])
         self.rows += len(places)
 
@@ -153,7 +149,7 @@ class Column:
         raise self._error(text, places, place, f"is not in its domain ({allowed}): list it in values, or set other")
 
     def _found(self, text: str) -> int:
-        if len(self.texts) < MOST_TEXTS and math.isnan(_number(text, self.decimal)):
+        if len(self.texts) < MOST_TEXTS and math.isnan(number_in(text, self.decimal)):
             self.texts[text] = None
         if self.full:
             return MISSING
@@ -163,14 +159,14 @@ class Column:
 
     def _fix(self) -> str:
         """Say what to do about too many values."""
-        numbers = sum(not math.isnan(_number(text, self.decimal)) for text in self.known)
+        numbers = sum(not math.isnan(number_in(text, self.decimal)) for text in self.known)
         if 2 * numbers > len(self.known) and len(self.texts) < MOST_TEXTS:
             return f"give public bins, and {_added(self.texts)}"
         return "give public values, or raise most_values"
 
     def _binned(self, text: str, domain: Domain, places: Integers, place: int) -> int:
         bounds = domain.bins or ()
-        value = _number(text, self.decimal)
+        value = number_in(text, self.decimal)
         if math.isnan(value):
             raise self._error(text, places, place, f"is not a number: correct it, or {_added([text])}")
         if not bounds[0] <= value <= bounds[-1] and domain.outside == "error":
@@ -183,17 +179,6 @@ class Column:
         return ConfigurationError(f"{self.file}: row {row:,}, column {self.name}: {text!r} {what}")
 
 
-def _number(text: str, decimal: str) -> float:
-    """Return a finite number as people write it, with marks of thousands; NaN if the text is none."""
-    if THOUSANDS[decimal].fullmatch(text):
-        text = text.replace("." if decimal == "," else ",", "")
-    try:
-        value = math.nan if "_" in text else float(text.replace(",", ".") if decimal == "," else text)
-    except ValueError:
-        return math.nan
-    return value if math.isfinite(value) else math.nan
-
-
 def _added(texts: Iterable[str]) -> str:
     options = " ".join(f"--missing-text {shlex.quote(text)}" for text in texts)
     return f"say what is no value: {options} (missing_texts in settings)"
@@ -201,7 +186,7 @@ def _added(texts: Iterable[str]) -> str:
 
 def _sorted(codes: Codes, values: tuple[str, ...], decimal: str) -> tuple[Codes, tuple[str, ...]]:
     """Put the values found in ascending order, of numbers or of the alphabet, so that no order of rows matters."""
-    numbers = [_number(value, decimal) for value in values]
+    numbers = [number_in(value, decimal) for value in values]
     numeric = not any(map(math.isnan, numbers))
     order = sorted(range(len(values)), key=lambda code: (numbers[code] if numeric else 0, values[code]))
     ranks = np.zeros(len(values) + 1, codes.dtype)

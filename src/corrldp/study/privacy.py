@@ -12,14 +12,11 @@ import pandas as pd
 
 from claimaudit.words.numbers import listed
 from corrldp.budgets import epsilon_of_users
-from corrldp.privacy import attribute_epsilon, epsilon_of_channel
+from corrldp.privacy import attribute_epsilon, epsilon_of_channel, smaller
 from corrldp.protocols.names import source_of
 from corrldp.study.contenders import Contender, LeftOut, built, without
 from corrldp.study.output import frame
 from corrldp.study.progress import SILENT, Silent
-
-LARGEST_DOMAIN, MOST_ATTRIBUTES = 3, 2
-"""Sizes of the domains on which every report of every record is enumerated."""
 
 ATTAINED = {True: "exactly", False: "at most"}
 WITHIN, OVER, UNKNOWN = "yes", "no", "not known"
@@ -84,7 +81,7 @@ def of_unknown(privacy: pd.DataFrame) -> list[str]:
 
 def _row(contender: Contender, sizes: tuple[int, ...]) -> dict[str, Any]:
     record, attribute, attained = guaranteed(contender)
-    small = tuple(min(k, LARGEST_DOMAIN) for k in sorted(sizes)[-MOST_ATTRIBUTES:])
+    small = smaller(sizes)
     on_small, where = enumerated(contender, small), " by ".join(map(str, small))
     drawn = sent(contender, sizes)
     if drawn > np.nan_to_num(on_small[0]):

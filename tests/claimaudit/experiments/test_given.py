@@ -68,6 +68,7 @@ def test_listed_settings_leave_out_the_other_columns(converted):
     [
         ("n,mean\n1,2\n", {"mean": "men"}, "line 1: no column 'men'; did you mean mean"),
         ("n,mean\n1,two\n", {}, "line 2: column mean: 'two' is no number"),
+        ("n;mean\n1;2\n", {"run": "trial"}, "line 1: its columns are separated by ';'; write commas"),
         ("n,mean\n1\n", {}, "line 2: 1 cells under 2 columns"),
         ("n,n,mean\n1,1,2\n", {}, "line 1: the column 'n' is there twice"),
         ("n,mean\n", {}, "line 1: there is no row"),

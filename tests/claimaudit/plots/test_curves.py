@@ -232,6 +232,17 @@ def test_values_that_a_logarithmic_axis_cannot_show_are_announced(table, style, 
     assert "1 values <= 0 are not visible on the logarithmic y axis" in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("error")
+def test_values_that_differ_by_rounding_have_room_on_a_logarithmic_axis(table, style):
+    table["theory"] = table["se"] = np.nan
+    table["mean"] = np.where(table["mechanism"] == "RR", 0.001, np.nextafter(0.001, 1))
+    figure, _ = figure_of(table, style)
+    for axes in figure.axes:
+        low, high = axes.get_ylim()
+        assert low < 0.0007
+        assert high > 0.0014
+
+
 def test_symlog_shows_zero(table, style):
     table.loc[0, "mean"] = 0.0
     figure, numbers = figure_of(table, style, yscale="symlog")

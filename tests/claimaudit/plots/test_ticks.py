@@ -2,6 +2,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from claimaudit.plots import ticks
+from claimaudit.words.numbers import MINUS
 
 
 @pytest.mark.parametrize(
@@ -14,7 +15,7 @@ from claimaudit.plots import ticks
         (1e8, "10⁸"),
         (1.25e4, "12,500"),
         (1.25e5, "1.25·10⁵"),
-        (-3e6, "-3·10⁶"),
+        (-3e6, f"{MINUS}3·10⁶"),
     ],
 )
 def test_numbers_are_plain_text(value, text):

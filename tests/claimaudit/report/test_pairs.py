@@ -61,7 +61,38 @@ def test_as_run_it_wins_only_where_it_does_under_every_standing_reading():
     assert count(pair.stated) == (0, 4)
     (line,) = pair.run
     assert (line.lower, line.higher, line.open) == (1, 1, 2)
-    assert line.not_lower == ("epsilon = 1 (cannot tell)", "epsilon = 2 (cannot tell)", "epsilon = 4 (higher)")
+    assert line.not_lower == ("epsilon = 1 and 2 (cannot tell)", "epsilon = 4 (higher)")
+
+
+def test_printed_numbers_are_compared_as_they_are_and_only_where_both_are_printed():
+    printed = {("JRR", 0.5): 1.0, ("RR", 0.5): 2.0, ("JRR", 1.0): 3.0, ("RR", 1.0): 2.9, ("JRR", 2.0): 1.0}
+    rows = [
+        row(mechanism, 5.0, se=9.0, epsilon=epsilon) | {"printed": printed.get((mechanism, epsilon))}
+        for epsilon in (0.5, 1.0, 2.0)
+        for mechanism in ("JRR", "RR")
+    ]
+    pair = pair_of(rows)
+    (line,) = pair.printed
+    assert (line.lower, line.higher, line.open) == (1, 1, 0)
+    assert line.not_lower == ("epsilon = 1 (higher)",)
+    assert count(pair.stated) == (0, 3)
+
+
+def test_settings_that_differ_in_the_last_one_only_are_named_together():
+    higher = {(0.1, 1), (0.1, 2), (0.1, 3), (0.5, 2), (0.5, 3)}
+    rows = [
+        row(
+            mechanism,
+            2.0 + ((epsilon, d) in higher) * (mechanism == "JRR") - (mechanism == "JRR") / 2,
+            epsilon=epsilon,
+            d=d,
+        )
+        for epsilon in (0.1, 0.3, 0.5)
+        for d in (1, 2, 3)
+        for mechanism in ("JRR", "RR")
+    ]
+    (line,) = pair_of(rows).stated
+    assert line.not_lower == ("epsilon = 0.1 (higher)", "epsilon = 0.5, d = 2 and 3 (higher)")
 
 
 def test_numbers_of_one_reading_are_compared_with_each_other():
@@ -141,7 +172,8 @@ def test_what_one_wins_the_other_loses(values):
     )
     for line, reverse in zip((*one.stated, *one.run), (*other.stated, *other.run), strict=True):
         assert (line.lower, line.higher, line.open) == (reverse.higher, reverse.lower, reverse.open)
-        assert len(line.not_lower) == line.settings - line.lower
+        named = "".join(line.not_lower).replace(" and ", ", ").count(", ") + len(line.not_lower)
+        assert named == line.settings - line.lower
     assert one.run[0].lower <= one.stated[0].lower  # more readings can only make it less sure
 
 

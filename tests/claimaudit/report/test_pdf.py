@@ -75,12 +75,13 @@ def test_a_paper_without_a_conclusion_has_its_weightiest_finding_in_the_abstract
 def test_sections_come_in_the_order_of_a_paper(reader):
     titles = [entry.title for entry in reader.outline if not isinstance(entry, list)]
     papers = ["Castell (castell)", "Joint Randomized Response (JRR)"]
-    ends = ["Limits", "Where everything is", "Data and provenance"]
+    ends = ["Limits", "Where everything is", "Data and provenance", "Certificates"]
     assert titles == ["Abstract", "Method", "Scoreboard", *papers, *ends]
     headings = [
         entry.title for entry in itertools.chain(*(entry for entry in reader.outline if isinstance(entry, list)))
     ]
-    assert headings == ["Figures", "Findings", "What was run", "Figures"]
+    own = [f"Certificate: {paper}" for paper in papers]
+    assert headings == ["Figures", "Findings", "What was run", "Figures", *own]
 
 
 def test_no_claim_id_is_in_the_text(setting, inputs):
@@ -169,7 +170,11 @@ def test_references_carry_the_letter_of_the_report(text):
 def test_all_fonts_of_the_text_are_embedded(reader):
     fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]
     found = [font["/DescendantFonts"][0]["/FontDescriptor"] for font in fonts]
-    assert {re.split("[+-]", font["/FontName"])[1] for font in found} == {"LibertinusSerif", "DejaVuSans"}
+    assert {re.split("[+-]", font["/FontName"])[1] for font in found} == {
+        "LibertinusSerif",
+        "DejaVuSans",
+        "DejaVuSansMono",
+    }
     assert all({"/FontFile2", "/FontFile3"} & set(font) for font in found)
 
 
@@ -184,7 +189,7 @@ def test_file_states_title_and_language(reader):
 def test_dates_come_from_the_setting_and_never_from_the_clock(document, reader):
     assert reader.metadata.creation_date == reader.metadata.modification_date == datetime(2026, 1, 2, tzinfo=UTC)
     assert "2026-01-02 · version 0.1.0 · commit abc1234 Abstract" in " ".join(reader.pages[0].extract_text().split())
-    setting = {name: value for name, value in document.setting.items() if name != "source"}
+    setting = {**document.setting, "source": {**document.setting["source"], "date": None}}
     assert PdfReader(io.BytesIO(pdf.render(replace(document, setting=setting)))).metadata.creation_date is None
 
 

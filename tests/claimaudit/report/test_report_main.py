@@ -22,6 +22,10 @@ KINDS = (
 )
 FILES = (
     "castell.html",
+    "certificate_castell.html",
+    "certificate_castell.pdf",
+    "certificate_jrr.html",
+    "certificate_jrr.pdf",
     "data.html",
     "glossary.html",
     "index.html",

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from outline import claims_on
+from outline import claims_on, unpacked
 
 from claimaudit.verdicts import VERDICTS
 
@@ -36,7 +36,7 @@ def test_a_comparison_of_ours_is_no_text_and_has_no_score(change_claims, render)
 
 def test_promises_of_the_publishers_are_counted_apart(contents, setting, render):
     for experiment in setting["papers"]["castell"]["experiments"]:
-        contents.records["castell", experiment] |= {"source": "given", "by": "us", "from": "a.csv"}
+        contents.records["castell", experiment] |= {"source": "given", "by": "us", "from": "a.csv", "columns": {}}
     setting["about"] = setting["about"] | {"promises": "castell"}
     page = render()["index.html"]
     assert "checkable claim of 1 text was recomputed" in page
@@ -82,12 +82,12 @@ def test_own_checks_are_not_counted_but_shown(contents, render):
     assert board(before) == board(after)
     assert '<li data-ours="asked">' in after["jrr.html"]
     assert "not counted for or against the authors: a check of ours" in after["jrr.html"]
-    assert '"jrr.html#claim-jrr-asked"' in after["index.html"]  # the search finds it
+    assert '"jrr.html#claim-jrr-asked"' in unpacked(after["index.html"], "vocabulary")  # the search finds it
 
 
 def test_a_conclusion_that_this_run_does_not_show_says_so(index):
     stands, fails = re.findall(
-        r"<li>(.*?)</li>", re.search('<ol class="conclusions">.*?</ol>', index, re.DOTALL)[0], re.DOTALL
+        r"<li id[^>]*>(.*?)</li>", re.search('<ol class="conclusions">.*?</ol>', index, re.DOTALL)[0], re.DOTALL
     )
     assert "JRR has the lower error." in stands
     assert "This run does not show it" not in stands
@@ -109,7 +109,7 @@ def test_without_conclusions_the_start_page_has_no_such_section(contents, render
 
 
 def test_the_search_knows_every_claim(pages, index):
-    content = json.loads(re.search('<script type="application/json" id="vocabulary">(.*?)</script>', index)[1])
+    content = json.loads(unpacked(index, "vocabulary"))
     names = [mark["name"] for mark in content["marks"]]
     claims = [entry for entry in content["entries"] if entry["mark"] is not None]
     found = {tuple(entry["link"].split(".html#claim-")): names[entry["mark"]] for entry in claims}
@@ -126,9 +126,7 @@ def test_own_questions_and_slips_are_marked_apart_from_verdicts_and_found_after_
     ours = {"origin": "ours", "counted": False, "uncounted": "ours"}
     change_claims(ours, {"weight": "slip"})
     pages = render()
-    content = json.loads(
-        re.search('<script type="application/json" id="vocabulary">(.*?)</script>', pages["index.html"])[1]
-    )
+    content = json.loads(unpacked(pages["index.html"], "vocabulary"))
     marks = [content["marks"][entry["mark"]] for entry in content["entries"] if entry["mark"] is not None]
     assert [mark["slug"] for mark in marks[-2:]] == ["slip", "own"]
     assert marks[-1]["name"] == "own question: holds"
@@ -137,7 +135,7 @@ def test_own_questions_and_slips_are_marked_apart_from_verdicts_and_found_after_
 
 
 def test_every_result_of_a_search_has_its_place(pages, index):
-    content = json.loads(re.search('<script type="application/json" id="vocabulary">(.*?)</script>', index)[1])
+    content = json.loads(unpacked(index, "vocabulary"))
     for entry in content["entries"]:
         page, _, part = entry["link"].partition("#")
         assert f'id="{part}"' in pages[page], entry

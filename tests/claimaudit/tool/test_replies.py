@@ -1,5 +1,7 @@
 """Replies of a made-up paper's authors: shown everywhere, refused if they fit nothing, and never a verdict."""
 
+import base64
+import gzip
 import json
 import re
 
@@ -72,11 +74,12 @@ def test_it_is_in_the_tables_for_programs_and_in_the_search(answered):
     assert table["replies"].notna().sum() == 1
     replies = json.loads((answered / "claims.json").read_text())["papers"]["sorting"]["replies"]
     assert [(reply["claims"], reply["disputes"]) for reply in replies] == [(["table-1-insertion"], True), ([], False)]
-    assert "Answers of B. Author and An editor." in (answered / "index.html").read_text()
+    packed = re.search('id="vocabulary">([^<]*)', (answered / "index.html").read_text())[1]
+    assert "Answers of B. Author and An editor." in gzip.decompress(base64.b64decode(packed)).decode()
 
 
 def test_it_is_on_the_certificate(answered):
-    [page] = pypdf.PdfReader(answered / "certificate.pdf").pages
+    [page] = pypdf.PdfReader(answered / "certificate_sorting.pdf").pages
     text = " ".join(page.extract_text().split())
     assert "(not reproduced, disputed)" in text
     assert "Replies, which change no verdict" in text

@@ -41,15 +41,22 @@ function textOfClaim(element) {
   return `${element.querySelector("summary").textContent} ${element.dataset.claim} ${card ? card.content.textContent : ""}`;
 }
 
+/* As long as nothing is asked, the first claims stand for all. */
+const FIRST = 10;
+const whole = document.getElementById("all-claims");
+let all = claims.length <= FIRST;
+
 function applyFilter() {
   const { text, ...exact } = Object.fromEntries(new FormData(filter));
+  const few = !all && !text.trim() && Object.values(exact).every((value) => !value);
   let shown = 0;
   for (const claim of claims) {
     const fits = Object.entries(exact).every(([name, value]) => !value || claim.element.dataset[name] === value)
       && (!text.trim() || matches(claim.index ??= indexed(textOfClaim(claim.element)), text));
-    claim.element.hidden = !fits;
     shown += fits;
+    claim.element.hidden = !fits || (few && shown > FIRST);
   }
+  whole.hidden = !few;
   document.getElementById("shown").value = `${shown} of ${claims.length} claims`;
 }
 
@@ -60,11 +67,17 @@ function setFilter(values) {
   applyFilter();
 }
 
+function showAll() {
+  all = true;
+  setFilter(new URLSearchParams());
+}
+
 function rememberFilter() {
   const chosen = [...new FormData(filter)].filter(([, value]) => value);
   history.replaceState(null, "", `#${section.id}${chosen.length ? `?${new URLSearchParams(chosen)}` : ""}`);
 }
 
 filter.addEventListener("input", () => { applyFilter(); rememberFilter(); });
-filter.addEventListener("reset", () => setTimeout(() => { applyFilter(); rememberFilter(); }));
+filter.addEventListener("reset", () => { all = true; setTimeout(() => { applyFilter(); rememberFilter(); }); });
 filter.addEventListener("submit", (event) => event.preventDefault());
+applyFilter();

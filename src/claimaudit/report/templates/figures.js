@@ -127,7 +127,7 @@ function draw(box) {
   if (!template) return;
   template.replaceWith(template.content);
   const drawing = box.querySelector("svg");
-  drawing.dataset.figure = box.closest("article").id;
+  drawing.dataset.figure = box.closest(".exhibit").id;
   drawing.addEventListener("pointermove", point);
   drawing.addEventListener("pointerdown", point);
   drawing.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") leave(); });
@@ -142,14 +142,17 @@ for (const box of document.querySelectorAll(".drawing")) {
   box.addEventListener("keydown", walk);
   box.addEventListener("blur", leave);
 }
-addEventListener("beforeprint", () => { for (const box of document.querySelectorAll(".drawing")) draw(box); });
+addEventListener("beforeprint", () => {
+  for (const box of document.querySelectorAll("details.exhibit")) box.open = true;
+  for (const box of document.querySelectorAll(".drawing")) draw(box);
+});
 addEventListener("scroll", leave, { passive: true, capture: true });
 
 /* A figure moves to the dialog and back. */
 const large = document.getElementById("large");
 for (const button of document.querySelectorAll("button.enlarge")) {
   button.addEventListener("click", () => {
-    const box = button.closest("article").querySelector(".drawing");
+    const box = button.closest(".exhibit").querySelector(".drawing");
     draw(box);
     const home = box.parentElement;
     large.append(box);

@@ -4,7 +4,7 @@ function follow() {
   const target = document.getElementById(decodeURIComponent(name));
   if (!target) return;
   if (target === section) setFilter(new URLSearchParams(query));
-  else if (target.closest("[hidden]")) setFilter(new URLSearchParams());
+  else if (target.closest("[hidden]")) showAll();
   for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   target.scrollIntoView();
   if (query !== undefined) document.getElementById(`${name}-heading`).focus({ preventScroll: true });

@@ -1,16 +1,4 @@
 /* Tables of numbers and evidence are compressed in the page; DataTables shows one when a reader opens it. */
-const unpacked = new Map();
-
-function unpack(id) {
-  if (!unpacked.has(id)) unpacked.set(id, inflate(document.getElementById(id).textContent));
-  return unpacked.get(id);
-}
-
-async function inflate(base64) {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
-}
-
 let library;
 function dataTables() {
   library ??= unpack("datatables").then(async (source) => {

@@ -1,18 +1,18 @@
 /* Search pairs of mechanisms, figures, tables, facts on the run, and claims; each result leads to its place. */
 const SHOWN = 12;
-const vocabulary = JSON.parse(document.getElementById("vocabulary").textContent);
+const vocabulary = unpack("vocabulary").then(JSON.parse);
 const field = document.getElementById("search");
 const list = document.getElementById("found");
 let entries;
 
-function result({ link, name, states, mark }) {
+function result({ link, name, states, mark }, marks) {
   const item = document.createElement("li");
   const place = document.createElement("a");
   place.href = link;
   place.textContent = name;
   if (mark !== null) {
     const badge = document.createElement("span");
-    const shown = vocabulary.marks[mark];
+    const shown = marks[mark];
     badge.className = `badge ${shown.slug}`;
     badge.textContent = `${shown.symbol} ${shown.name}`;
     item.append(badge, " ");
@@ -21,26 +21,25 @@ function result({ link, name, states, mark }) {
   return item;
 }
 
-function show(found, most) {
-  list.replaceChildren(...found.slice(0, most).map(result));
+function show(found, marks, most) {
+  list.replaceChildren(...found.slice(0, most).map((entry) => result(entry, marks)));
   list.hidden = !found.length;
   if (found.length <= most) return;
   const all = document.createElement("button");
   all.type = "button";
   all.textContent = `Show all ${found.length}`;
-  all.addEventListener("click", () => show(found, found.length));
+  all.addEventListener("click", () => show(found, marks, found.length));
   const item = document.createElement("li");
   item.append(all);
   list.append(item);
 }
 
-function search() {
-  entries ??= vocabulary.entries.map((entry) => ({
-    ...entry, index: indexed(`${entry.name} ${entry.states} ${entry.more}`),
-  }));
+async function search() {
+  const { marks, entries: all } = await vocabulary;
+  entries ??= all.map((entry) => ({ ...entry, index: indexed(`${entry.name} ${entry.states} ${entry.more}`) }));
   const wanted = field.value.trim();
   const found = wanted ? entries.filter(({ index }) => matches(index, wanted)) : [];
-  show(found, SHOWN);
+  show(found, marks, SHOWN);
   const results = found.length === 1 ? "1 result" : `${found.length} results`;
   const count = found.length > SHOWN ? `${results}, the first ${SHOWN} here` : results;
   document.getElementById("search-result").value = !wanted ? ""

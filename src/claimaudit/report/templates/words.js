@@ -12,6 +12,8 @@ const SYNONYMS = [
   ["eq", "equation"],
   ["licence", "license"],
   ["rerun", "repeat", "regenerate", "again"],
+  ["factor", "times", "ratio"],
+  ["wrong", "mistake", "incorrect", "disagree"],
 ];
 const PLACES = new Set(["fig", "tabl", "section", "appendix", "eq", "theorem", "lemma", "algorithm"]);
 const JOINING = new Set(["and", "or", "to"]);
@@ -22,6 +24,10 @@ function stem(word) {
   return WHOLE.test(word) ? word : word.replace(/(?:ations?|ings?|ies|ied|ed|es|s|ly|e)$/, "");
 }
 
+/* Words of questions: they need not occur in what is found. */
+const ASKING = new Set(
+  "a an the of in on at by for from with to and or than is are was does do has have how what which who where when why i my it its this that".split(" ").map(stem),
+);
 const classOf = new Map(SYNONYMS.flatMap((group) => group.map((word) => [stem(word), stem(group[0])])));
 const normal = (word) => classOf.get(stem(word)) ?? [...classOf].find(([start]) => start.length > 4 && word.startsWith(start))?.[1] ?? stem(word);
 
@@ -40,7 +46,9 @@ function terms(text) {
 const indexed = (text) => new Set(terms(text).flatMap((term) => [term, ...term.split(" ")]));
 
 function matches(index, query) {
-  return terms(query).every((term) => {
+  const all = terms(query);
+  const told = all.filter((term) => !ASKING.has(term));
+  return (told.length ? told : all).every((term) => {
     if (index.has(term)) return true;
     return term.length > 2 && !/[ 0-9]/.test(term) && [...index].some((other) => other.startsWith(term));
   });

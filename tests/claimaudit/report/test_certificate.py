@@ -1,0 +1,53 @@
+"""The certificate of each paper: a page, a PDF file of one page, and a part of the report's PDF."""
+
+import hashlib
+import io
+import json
+import re
+
+import pytest
+from pypdf import PdfReader
+
+from claimaudit.report import certificate, pdf
+from claimaudit.report import inputs as report_inputs
+from claimaudit.report.document import assemble
+
+
+@pytest.fixture
+def document(setting, inputs):
+    return assemble(setting, report_inputs.read(setting, inputs))
+
+
+@pytest.fixture
+def paper(document):
+    return next(paper for paper in document.papers if paper.name == "jrr")
+
+
+def text_of(content):
+    return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages]
+
+
+def test_it_names_the_text_by_a_checksum_that_anybody_can_compute(document, paper):
+    entry = {key: paper.entry[key] for key in ("title", "authors", "venue", "doi") if key in paper.entry}
+    compact = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
+    assert certificate.facts(document, paper)["identity"] == hashlib.sha256(compact).hexdigest()
+
+
+def test_page_and_pdf_say_the_same_of_commit_outcome_data_and_what_is_open(document, paper, pages, setting):
+    [printed] = text_of(certificate.render(document, paper))
+    shown = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", pages["certificate_jrr.html"]))
+    for text in (printed, shown):
+        assert f"commit {setting['source']['commit']}" in text
+        assert f"Outcome of {paper.counted} claims" in text
+        assert "1 claim needs data that are not at hand." in text
+        assert "snakemake --cores all jrr" in text
+        assert paper.findings.points[0].states in text
+    assert 'href="certificate_jrr.pdf"' in pages["certificate_jrr.html"]
+    assert 'href="certificate_jrr.html"' in pages["jrr.html"]
+
+
+def test_the_report_has_each_on_a_page_of_its_own(document):
+    pages = text_of(pdf.render(document))
+    own = [page for page in pages if re.match("(Certificates )?Certificate: ", page)]
+    assert len(own) == len(document.papers)
+    assert all("SHA-256 of this record" in page and "Made again by" in page for page in own)
