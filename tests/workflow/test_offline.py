@@ -103,7 +103,9 @@ def test_no_conclusion_rests_on_a_stand_in(which, request):
     project = request.getfixturevalue(which)
     verdicts = {(claim["paper"], claim["id"]): claim["verdict"] for claim in all_claims(project)}
     page = (project.root / "report/index.html").read_text()
-    items = re.findall("<li>(.*?)</li>", re.search('<ol class="conclusions">.*?</ol>', page, re.DOTALL)[0], re.DOTALL)
+    items = re.findall(
+        "<li[^>]*>(.*?)</li>", re.search('<ol class="conclusions">.*?</ol>', page, re.DOTALL)[0], re.DOTALL
+    )
     entries = configuration.read(ROOT / "config/conclusions.yaml")
     for entry, item in zip(entries, items, strict=True):
         lacks = any(verdicts[tuple(name.split("/"))] == "no data" for name in entry["rests_on"])
