@@ -28,7 +28,7 @@ collect_ignore = [] if CHROMIUM or os.environ.get("CI") else ["browser"]
 
 # What one worker runs, because it rests on one run of the workflow, longest first; then other files that take long.
 TOGETHER = {
-    "whole": ("test_offline.py", "test_rerun.py", "test_fingerprints.py"),
+    "complete": ("test_offline.py", "test_rerun.py", "test_fingerprints.py"),
     "small": ("test_slurm.py", "test_reuse.py", "test_kills.py", "test_outputs.py"),
 }
 LONG = (

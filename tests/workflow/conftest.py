@@ -7,13 +7,14 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 import warm
 import yaml
 
+from claimaudit import configuration
 from claimaudit.audit.claims.files import Context, entries
 from claimaudit.papers import checks
 from claimaudit.papers.folder import Folder
@@ -26,6 +27,7 @@ KEPT = "womens_clothing"
 """The data set that the experiments below read."""
 
 SMALL = {"experiments": ["laws", "fig6", "datasets"], "exhibits": ["fig6", "table1", "table2", "table3"]}
+SHORTENED = {"papers/cpl/paper.yaml": ("surrogates: 5000", "surrogates: 50")}
 NOWHERE = "http://127.0.0.1:9"
 
 
@@ -100,6 +102,11 @@ class Project:
             return yaml.safe_dump(content, sort_keys=False)
 
         return self.edited("papers/jrr/paper.yaml", rewritten)
+
+
+def of_papers(config, papers):
+    """Return a text of settings with other papers."""
+    return re.sub(r"^papers: .*$", f"papers: {papers}", config, flags=re.MULTILINE)
 
 
 def copy_project(target):
@@ -190,7 +197,7 @@ def project(tmp_path_factory, python):
         root = tmp_path_factory.mktemp(name) / "project & paths with blanks"
         copy_project(root)
         config = root / "config/config.yaml"
-        config.write_text(re.sub(r"^papers: .*$", f"papers: {papers}", config.read_text(), flags=re.MULTILINE))
+        config.write_text(of_papers(config.read_text(), papers))
         if small:
             shrink(root)
         removed = ("CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
@@ -240,10 +247,39 @@ def follow(project, files_of):
 
 
 @pytest.fixture(scope="session")
-def whole(project):
-    """The project after its whole workflow, with few runs."""
-    whole = project("whole", small=False)
-    whole.run()
+def complete(project):
+    """The project with all papers after its whole workflow on the shipped copies, with few runs and surrogates."""
+    papers = configuration.read(ROOT / "config/config.yaml")["papers"]
+    complete = project("complete", small=False, papers=papers)
+    del complete.environment["CORRLDP_DATA_MIRROR"]
+    for path, (old, new) in SHORTENED.items():
+        text = (complete.root / path).read_text()
+        assert old in text
+        (complete.root / path).write_text(text.replace(old, new))
+    complete.run()
+    return complete
+
+
+@pytest.fixture(scope="session")
+def copied(tmp_path_factory):
+    """Function (project) -> the project after its run, in another directory."""
+
+    def copy(project):
+        root = tmp_path_factory.mktemp("copied") / "project & paths with blanks"
+        shutil.copytree(project.root, root, symlinks=True)
+        return replace(project, root=root, environment=dict(project.environment))
+
+    return copy
+
+
+@pytest.fixture(scope="session")
+def whole(complete, copied):
+    """The project with one paper after its whole workflow, of which only the report is made anew."""
+    whole = copied(complete)
+    config = whole.root / "config/config.yaml"
+    config.write_text(of_papers(config.read_text(), "[jrr]"))
+    output = whole.run()
+    assert not re.findall("Experiment|Fetching", output)
     return whole
 
 

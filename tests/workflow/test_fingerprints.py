@@ -22,7 +22,7 @@ from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 from corrldp.reference import all_runners
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {path.parent.name: load(Folder(path.parent)) for path in sorted(ROOT.glob("papers/*/paper.yaml"))}
@@ -63,8 +63,8 @@ def reached(entry):
     return set(local_modules(entry))
 
 
-def test_commands_import_nothing_that_their_fingerprints_miss(whole):
-    notes = [json.loads(path.read_text()) for path in (whole.root.parent / "notes").glob("*.json")]
+def test_commands_import_nothing_that_their_fingerprints_miss(complete):
+    notes = [json.loads(path.read_text()) for path in (complete.root.parent / "notes").glob("*.json")]
     untouched = {"corrldp.study.reading", "corrldp.study.numbers", "corrldp.study.page", "claimaudit.report.times"}
     assert {note["command"] for note in notes} >= rules().keys() - untouched
     for note in notes:
@@ -72,8 +72,8 @@ def test_commands_import_nothing_that_their_fingerprints_miss(whole):
         assert not set(note["modules"]) - expected, note["command"]
 
 
-def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(whole):
-    notes = [json.loads(path.read_text()) for path in (whole.root.parent / "notes").glob("*.json")]
+def test_files_of_the_package_that_a_command_opens_are_in_its_fingerprint(complete):
+    notes = [json.loads(path.read_text()) for path in (complete.root.parent / "notes").glob("*.json")]
     opened = {(note["command"], Path(name)) for note in notes for name in note["files"]}
     assert "templates" in {path.parent.name for _, path in opened}
     for command, path in opened:
