@@ -54,7 +54,10 @@ def test_nothing_is_fetched_and_the_page_is_there(studied):
 
 
 def test_domains_from_the_data_are_announced_in_the_log(studied):
-    assert "WARNING: The domains of place and answer" in (studied.root / "logs/study/table.log").read_text()
+    assert (
+        "WARNING: The domains of place (Dover, Kent; Ely) and answer (no; yes) were taken"
+        in (studied.root / "logs/study/table.log").read_text()
+    )
 
 
 def test_a_changed_cell_is_a_new_run(studied):
