@@ -49,7 +49,8 @@ def behind(command, arguments):
     """Return the modules from which a rule takes the fingerprint of a command."""
     match command:
         case "claimaudit.experiments":
-            return [command, module_of(json.loads(arguments[1])["runner"])]
+            runner = json.loads(arguments[1]).get("runner")  # results that are given have none
+            return [command, module_of(runner)] if runner else [command]
         case "claimaudit.audit.search":
             return [command, module_of(json.loads(arguments[0])["job"]["runner"])]
         case "claimaudit.papers":

@@ -8,6 +8,7 @@ set it. If there are few cells, each shows its number.
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
@@ -47,12 +48,10 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         down = ordered(panel, lines, style)
         across = down if named else ordered(panel, style.x, style)
         cells = panel.pivot(index=lines, columns=style.x, values="mean").reindex(index=down, columns=across)
-        labelled = 1 if len(cells) <= FEW_LABELS else 3
+        each = 1 if len(cells) <= FEW_LABELS else 3
         few, digits = len(cells) <= FEW_CELLS, 2 if named or high <= SMALL else 1
         sns.heatmap(
-            cells.rename_axis(index=style.label(lines), columns=axes.get_xlabel()).rename(
-                index=style.text, columns=style.text
-            ),
+            cells.rename_axis(index=style.label(lines), columns=axes.get_xlabel()),
             ax=axes,
             norm=norm,
             cmap=colours,
@@ -61,14 +60,15 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             annot=cells.map(_written, digits=digits) if few else None,
             fmt="",
             annot_kws={"fontsize": SMALLEST},
-            xticklabels=labelled,
-            yticklabels=labelled,
+            xticklabels=False,  # seaborn would draw the figure to see whether its labels overlap, 80 MB each time
+            yticklabels=False,
         )
         for text, value in zip(axes.texts, cells.stack().dropna(), strict=few):
             text.set_color("white" if abs(value) > DARK * high else "black")
-        axes.tick_params(length=0, rotation=0)
-        if named:
-            axes.set_xticklabels(axes.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
+        slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if named else {}
+        axes.set_xticks(np.arange(0, len(across), each) + 0.5, map(style.text, across[::each]), **slant)
+        axes.set_yticks(np.arange(0, len(down), each) + 0.5, map(style.text, down[::each]), va="center")
+        axes.tick_params(length=0)
         axes.grid(visible=False)
         layers.mark_values(axes, panel[style.x].map(across.index) + 0.5, panel[lines].map(down.index) + 0.5)
 

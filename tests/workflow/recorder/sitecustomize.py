@@ -30,7 +30,7 @@ def note():
                 for name, module in sys.modules.items()
                 if name.partition(".")[0] in OURS and getattr(module, "__file__", None)
             ),
-            "files": sorted(name for name in OPENED if not name.endswith((".py", ".pyc"))),
+            "files": sorted(name for name in OPENED if not name.endswith(".py") and "/__pycache__/" not in name),
         }
         Path(NOTES, f"{uuid.uuid4().hex}.json").write_text(json.dumps(content))
 
