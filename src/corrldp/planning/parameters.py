@@ -28,14 +28,14 @@ from corrldp.protocols.names import source_of
 WAYS = [
     {
         "name": "Which one for my table?",
-        "says": "A study of your own data, from CSV or Excel: errors, leakage, a protocol.",
+        "says": "corrldp study my.csv makes a study of your own data, from CSV or Excel: errors, leakage, a protocol.",
         "link": "../docs/study.md",
     },
     {"name": "Your own mechanism", "says": "Add it, test it and compare it.", "link": "../docs/adding-a-mechanism.md"},
     {
         "name": "Your own paper",
-        "says": "Write down its claims and have them judged by results, such as a CSV file.",
-        "link": "../docs/adding-a-paper.md",
+        "says": "claimaudit init my-paper writes a folder to start from: its claims, judged by results such as a CSV file.",
+        "link": "../docs/audit-your-paper.md",
     },
     {"name": "Documentation", "says": "A tutorial, how verdicts come about, the library.", "link": "../docs/index.md"},
 ]
