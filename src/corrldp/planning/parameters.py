@@ -34,7 +34,7 @@ WAYS = [
     {"name": "Your own mechanism", "says": "Add it, test it and compare it.", "link": "../docs/adding-a-mechanism.md"},
     {
         "name": "Your own paper",
-        "says": "claimaudit init my-paper writes a folder to start from; its claims are judged by results, such as a CSV.",
+        "says": "claimaudit init my-paper writes a folder to start from; a CSV of results is enough to judge claims.",
         "link": "../docs/audit-your-paper.md",
     },
     {"name": "Documentation", "says": "A tutorial, how verdicts come about, the library.", "link": "../docs/index.md"},
