@@ -145,7 +145,7 @@ def shrink(root):
     }
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
     context = Context(**checks.load(Folder(root / "papers/jrr")).context())
-    kept = [claim for _, claim in entries(claims, context) if shown_by(claim) and shown_by(claim) <= known]
+    kept = [entry for _, entry, _ in entries(claims, context) if shown_by(entry) and shown_by(entry) <= known]
     shrink_exhibits(content[jrr])
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name not in LINKS or value in ids} for claim in kept]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from claimaudit.verdicts import Cells, Evidence, Inequalities, Verdict
+from claimaudit.verdicts import Cells, Comparisons, Evidence, Verdict
 from claimaudit.words.numbers import amount, number, percent
 
 FIELD = re.compile(r"\{([^{}]*?)(?:: ([^{}]*))?\}")
@@ -21,7 +21,7 @@ def _ratios(evidence: Evidence) -> list[float]:
 
 def _satisfied(evidence: Evidence) -> str:
     match evidence.found:
-        case Inequalities(satisfied=count) | Cells(inside=count):
+        case Comparisons(satisfied=count) | Cells(inside=count):
             return number(count)
     return number(None)
 
