@@ -135,8 +135,14 @@ def _inequality(verdict: Verdict, evidence: Evidence, found: Inequalities) -> st
         return f"{counted}{label}{_step(verdict, found)}"
     if found.right_name:
         return f"{counted}{label}{left}, {expression(found.right_name)} {right}"
-    demanded = "claimed" if _is_stated(verdict, right) else "needed:"
-    return f"{counted}{label}{left}, {demanded} {RELATIONS[found.relation]} {right}"
+    return f"{counted}{label}{left}, {_demanded(verdict, right)} {RELATIONS[found.relation]} {right}"
+
+
+def _demanded(verdict: Verdict, amount: str) -> str:
+    """Return who asks for a threshold: the paper's sentence, a question of ours, or the check."""
+    if not _is_stated(verdict, amount):
+        return "needed:"
+    return "asked:" if verdict.origin == "ours" else "claimed"
 
 
 def _is_stated(verdict: Verdict, amount: str) -> bool:
