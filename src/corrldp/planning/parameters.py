@@ -36,7 +36,7 @@ ABOUT = {
         "computed exactly."
     ),
     "promises": "corrldp",
-    "rates": ["hidden"],
+    "rates": ["hidden", "referees"],
 }
 """What the report says of itself, see `claimaudit.report.about.About`."""
 

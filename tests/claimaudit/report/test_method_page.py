@@ -11,7 +11,7 @@ def test_rates_are_those_of_promises_with_their_numbers(contents, setting, rende
     (rates,) = re.findall(r'<ul class="points">.*?</ul>', page, re.DOTALL)
     assert f'href="castell.html#claim-castell-{claim.id}"' in rates
     assert "±" in rates
-    assert f'href="castell.html#table-castell-{shown}"' in page
+    assert f'href="castell.html#figure-castell-{shown}"' in page
 
 
 def test_without_such_promises_no_outcome_is_announced(pages):
