@@ -9,7 +9,6 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from claimaudit.words.names import label, labels, plain
 from claimaudit.words.numbers import number, p_value, percent, plural, times_stated
-from claimaudit.words.verdicts import sentence
 
 
 def anchor(kind: str, *names: str) -> str:
@@ -35,7 +34,7 @@ def environment(*packages: str) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (anchor, label, labels, number, p_value, percent, plain, plural, sentence, slug, times_stated)
+    filters = (anchor, label, labels, number, p_value, percent, plain, plural, slug, times_stated)
     shared.filters |= {one.__name__: one for one in filters}
     return shared
 
