@@ -60,7 +60,7 @@ def label_powers(axis: Axis, most: int, least: float | None = None, width: float
 
 def fit(texts: Sequence[str], width: float) -> bool:
     """Return whether labels stand side by side in a width in points."""
-    return len(texts) * (LETTER * max(map(len, texts)) + GAP) <= width
+    return len(texts) * (LETTER * max(map(len, texts), default=0) + GAP) <= width
 
 
 def evenly(low: float, high: float, width: float) -> list[float]:

@@ -18,7 +18,7 @@ def wrapped(text: str, letters: int) -> str:
 
 def _even(text: str, letters: int) -> str:
     filled = _filled(text, letters)
-    longest = max(map(len, text.split(" ")))
+    longest = max(1, *map(len, text.split(" ")))
     for fewer in range(letters - 1, longest - 1, -1):
         narrower = _filled(text, fewer)
         if len(narrower) > len(filled):
