@@ -29,7 +29,7 @@ from claimaudit.papers.replies import RepliesFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from claimaudit.words.glossary import GlossaryFile
-from corrldp.data.checks import RegistryFile
+from corrldp.data.entries import RegistryFile
 from corrldp.planning.settings import Settings
 from corrldp.study.settings import Settings as StudySettings
 

@@ -14,7 +14,7 @@ import pytest
 
 from claimaudit.checksums import sealed
 from corrldp.data.align import DomainError, RawFormatError, RawRecords, align, domain_size, read_raw, write_view
-from corrldp.data.checks import load_registry
+from corrldp.data.entries import load_registry
 from corrldp.data.registry import Column, Dataset, Format, RegistryError
 from corrldp.data.store import SHARED_MIRROR
 

@@ -7,7 +7,7 @@ import pytest
 
 from claimaudit.configuration import faults_in
 from claimaudit.names import ConfigurationError
-from corrldp.data.checks import RegistryFile, faults, load_registry
+from corrldp.data.entries import RegistryFile, faults, load_registry
 from corrldp.data.registry import Dataset, RegistryError
 
 ROOT = Path(__file__).resolve().parents[2]

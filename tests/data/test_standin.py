@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from corrldp.data.align import RawRecords, align, read_raw
-from corrldp.data.checks import load_registry
+from corrldp.data.entries import load_registry
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 

@@ -89,5 +89,5 @@ def test_adaptive_choice_by_the_published_rule():
 
 
 def test_unknown_oracle():
-    with pytest.raises(ValueError, match="oracle='BLH' must be one of GRR, SUE, OUE, OLH, SS, adaptive"):
+    with pytest.raises(ValueError, match=r"oracle='BLH' must be one of GRR, .*, adaptive"):
         choose("BLH", 1.0, 4)

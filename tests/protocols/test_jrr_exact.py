@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from corrldp.protocols.jrr.enumeration import law_of_ones as enumerated
+from corrldp.protocols.jrr.enumeration import enumerate_law_of_ones
 from corrldp.protocols.jrr.exact import law_of_ones
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
@@ -14,7 +14,7 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 def test_small_populations_equal_the_enumeration(p, rho, n1):
     protocol = JointRandomizedResponse(p, rho)
     ones, law = law_of_ones(protocol, n1, 8)
-    np.testing.assert_allclose(law, enumerated([1] * n1 + [0] * (8 - n1), protocol.law)[ones], atol=1e-12)
+    np.testing.assert_allclose(law, enumerate_law_of_ones([1] * n1 + [0] * (8 - n1), protocol.law)[ones], atol=1e-12)
 
 
 @pytest.mark.parametrize(("n", "n1"), [(10_000, 762), (20_000, 659), (23_486, 19_314), (2000, 1000), (2001, 2001)])
@@ -46,9 +46,11 @@ def test_of_an_odd_number_of_users_one_is_alone(n1):
     alone_one, alone_zero = np.array([0.4, 0.6]), np.array([0.6, 0.4])
     expected = np.zeros(8)
     if n1 > 0:
-        expected += n1 / 7 * np.convolve(alone_one, enumerated([1] * (n1 - 1) + [0] * (7 - n1), protocol.law))
+        others = enumerate_law_of_ones([1] * (n1 - 1) + [0] * (7 - n1), protocol.law)
+        expected += n1 / 7 * np.convolve(alone_one, others)
     if n1 < 7:
-        expected += (7 - n1) / 7 * np.convolve(alone_zero, enumerated([1] * n1 + [0] * (6 - n1), protocol.law))
+        others = enumerate_law_of_ones([1] * n1 + [0] * (6 - n1), protocol.law)
+        expected += (7 - n1) / 7 * np.convolve(alone_zero, others)
     np.testing.assert_allclose(law, expected[ones], atol=1e-12)
 
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from corrldp.protocols.postprocess import METHODS, Method
 from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import RSRFD, TwoPhaseRSRFD
@@ -93,6 +94,10 @@ def test_a_phase_without_users():
         TwoPhaseRSRFD(1.0, (2, 2), 0.1).privatize(np.zeros((3, 2), dtype=int), np.random.default_rng())
 
 
-def test_priors_must_become_probabilities():
+def test_priors_must_become_probabilities(monkeypatch):
     with pytest.raises(ValueError, match="repair='none' must be one of clip_normalise, floor_normalise"):
         TwoPhaseRSRFD(1.0, (2, 2), 0.5, repair="none")
+    weighted = Method("weighted", "simplex by variances", METHODS["simplex"].apply, normalises=True, needs_errors=True)
+    monkeypatch.setitem(METHODS, "weighted", weighted)
+    with pytest.raises(ValueError, match="repair='weighted' must be one of clip_normalise"):
+        TwoPhaseRSRFD(1.0, (2, 2), 0.5, repair="weighted")

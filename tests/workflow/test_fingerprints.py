@@ -17,7 +17,7 @@ from claimaudit.fingerprint import local_modules
 from claimaudit.papers.checks import load
 from claimaudit.papers.folder import Folder
 from corrldp.data.align import RawRecords, align, read_raw, write_view
-from corrldp.data.checks import load_registry
+from corrldp.data.entries import load_registry
 from corrldp.data.registry import Dataset
 from corrldp.data.standin import standin_bytes
 from corrldp.reference import all_runners

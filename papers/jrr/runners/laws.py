@@ -14,7 +14,7 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point
 from corrldp.privacy import epsilon_of_channel
-from corrldp.protocols.jrr.enumeration import law_of_ones, matchings
+from corrldp.protocols.jrr.enumeration import enumerate_law_of_ones, matchings
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, ServerJRR
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation
 from corrldp.runners import DomainSize, Probability, Users, runner
@@ -126,7 +126,7 @@ def several_values(p: float, rho: float, k: int) -> Iterator[Fact]:
 def _moments(jrr: JointRandomizedResponse, values: np.ndarray) -> tuple[float, float]:
     """Return mean and variance of the estimated number of ones, by listing all outcomes."""
     n = len(values)
-    law = law_of_ones(values.tolist(), jrr.law)
+    law = enumerate_law_of_ones(values.tolist(), jrr.law)
     ones = np.arange(n + 1)
     estimates = jrr.estimate_counts(np.column_stack([n - ones, ones]), n)[:, 1]
     mean = law @ estimates
@@ -205,7 +205,7 @@ def groups(p: float, rho: float) -> Iterator[Fact]:
     """Yield the variance of the number of ones that a pair of each type reports (Eq. 62)."""
     formulas = {"V1": ((1, 1), 1 + rho), "V2": ((1, 0), 1 - rho), "V3": ((0, 0), 1 + rho)}
     for case, (values, factor) in formulas.items():
-        law = law_of_ones(values, TruthLaw(p, rho))
+        law = enumerate_law_of_ones(values, TruthLaw(p, rho))
         ones = np.arange(3)
         variance = float(law @ ones**2 - (law @ ones) ** 2)
         yield "eq_62", {"p": p, "rho": rho, "case": case}, variance, 2 * p * (1 - p) * factor

@@ -15,7 +15,7 @@ from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import Measure
 from claimaudit.experiments.setting import BaseSetting, Point, Swept
 from corrldp.arrays import Floats
-from corrldp.protocols.jrr.enumeration import LARGEST_N, truth_log_odds
+from corrldp.protocols.jrr.enumeration import LARGEST_N, enumerate_truth_log_odds
 from corrldp.protocols.jrr.exact import law_of_ones
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.pairs import TruthLaw, lowest_correlation, token_shift
@@ -95,7 +95,7 @@ def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
         raise ValueError(f"n={n} users cannot be enumerated; take at most {LARGEST_N}")
     law = TruthLaw(p, rho)
     patterns = [(1,) * truthful + (0,) * (m - truthful) for truthful in range(m + 1)]
-    odds = (truth_log_odds(law, pattern, n) for pattern in patterns)
+    odds = (enumerate_truth_log_odds(law, pattern, n) for pattern in patterns)
     return max(abs(value) for value in odds if value == value)
 
 

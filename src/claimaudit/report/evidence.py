@@ -7,9 +7,9 @@ from typing import Any
 
 from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.report.sheets import Cell, Column, Sheet, numeric_cell
-from claimaudit.verdicts import Evidence, Names, Scalar, Verdict
+from claimaudit.verdicts import Evidence, Names, Scalar, Step, Verdict
 from claimaudit.words import evidence as words
-from claimaudit.words.names import heading, place, plain
+from claimaudit.words.names import heading, place, plain, step
 from claimaudit.words.numbers import DASH, number, p_value
 from claimaudit.words.readings import reading
 from claimaudit.words.verdicts import truth
@@ -84,7 +84,7 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
 
     If there are more than `longest`, those under the strict reading come first, and of these the violated ones.
     """
-    rows: list[dict[str, Scalar]] = [
+    rows: list[dict[str, Scalar | Step]] = [
         {"reading": reading(names, verdict.table, item.reading), **dict(zip(item.comparisons, values, strict=True))}
         for item in verdict.evidence
         for values in zip(*item.comparisons.values(), strict=True)
@@ -103,13 +103,15 @@ def comparisons(verdict: Verdict, names: Names, longest: int = LONGEST) -> tuple
     return Sheet(found, cells), total
 
 
-def _column(name: str, values: list[Scalar], title: str) -> Column:
+def _column(name: str, values: list[Scalar | Step], title: str) -> Column:
     known = [value for value in values if value is not None]
     numeric = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
     constant = len(values) > 1 and len({str(value) for value in values}) == 1
     return Column(name, title, numeric, constant)
 
 
-def _compared(column: Column, value: Scalar, called: Mapping[str, str]) -> Cell:
+def _compared(column: Column, value: Scalar | Step, called: Mapping[str, str]) -> Cell:
+    if isinstance(value, tuple):
+        return Cell(step(value, called), step(value))
     raw = "" if value is None else str(value)
     return numeric_cell(raw) if column.numeric else Cell(called.get(raw) or (plain(value) if value else DASH), raw)

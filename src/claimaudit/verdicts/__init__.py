@@ -11,7 +11,6 @@ from claimaudit.verdicts.evidence import (
     GLYPH,
     READINGS,
     RESOLVING,
-    STEP,
     UNTESTED,
     WORD,
     Answer,
@@ -28,6 +27,7 @@ from claimaudit.verdicts.evidence import (
     Relation,
     Scalar,
     Setting,
+    Step,
     Why,
 )
 from claimaudit.verdicts.exhibits import (
@@ -95,7 +95,6 @@ __all__ = [
     "READINGS",
     "REPRODUCED",
     "RESOLVING",
-    "STEP",
     "UNDECIDED",
     "UNTESTED",
     "VERDICTS",
@@ -133,6 +132,7 @@ __all__ = [
     "Setting",
     "Source",
     "StandingReading",
+    "Step",
     "Threshold",
     "ThresholdOf",
     "Uncounted",

@@ -35,12 +35,12 @@ RESOLVING = 0.5
 FARTHEST = 37.0
 """Largest z-score that a double-precision probability distinguishes from infinity."""
 
-STEP = " -> "
-"""What stands between both values of the setting along which a step of a trend goes."""
-
 Scalar = str | bool | int | float | None
 
-Setting = dict[str, Scalar]
+Step = tuple[Scalar, Scalar]
+"""Both values of the setting along which a step of a trend goes."""
+
+Setting = dict[str, Scalar | Step]
 """Values of setting columns by name."""
 
 
@@ -235,7 +235,7 @@ class Evidence(Record):
     simulated: int = 0
     worst: Setting = field(default_factory=dict)
     varying: tuple[str, ...] = ()
-    comparisons: dict[str, list[Scalar]] = field(default_factory=dict)
+    comparisons: dict[str, list[Scalar | Step]] = field(default_factory=dict)
     why: Why = ""
     meaning: str = ""
     standing: bool = False

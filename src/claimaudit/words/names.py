@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
-from claimaudit.verdicts import STEP
+from claimaudit.verdicts import Step
 from claimaudit.words.numbers import MINUS, listed, number
-
-DECIMAL = re.compile(r"-?[0-9.]+(?:e[-+]?[0-9]+)?")
 
 NUMBERED = {"fig": "Figure", "table": "Table", "eq": "Equation"}
 
@@ -90,16 +88,19 @@ def equation(name: str, value: object, called: Mapping[str, str] = NO_NAMES, dig
     """Return a setting with its value, as ``n = 100``; a value that has a name of its own says all."""
     if isinstance(value, str) and value in called:
         return called[value]
-    text = number(value, digits) if _is_number(value) else " → ".join(_ends(str(value), digits))
+    text = step(value, called, digits) if isinstance(value, tuple) else _value(value, called, digits)
     return f"{called.get(name) or expression(name)} = {text}"
 
 
-def _ends(text: str, digits: int) -> list[str]:
-    """Return a value that is no number or, of a step of a trend, both values that it goes between."""
-    ends = text.split(STEP)
-    if len(ends) == 1:
-        return [expression(text)]
-    return [number(end, digits) if DECIMAL.fullmatch(end) else expression(end) for end in ends]
+def step(ends: Step, called: Mapping[str, str] = NO_NAMES, digits: int = 6) -> str:
+    """Return both ends of a step of a trend, as ``0.1 → 1``."""
+    return " → ".join(_value(end, called, digits) for end in ends)
+
+
+def _value(value: object, called: Mapping[str, str], digits: int) -> str:
+    if _is_number(value):
+        return number(value, digits)
+    return called.get(str(value)) or expression(str(value))
 
 
 def _is_number(value: object) -> TypeGuard[float]:

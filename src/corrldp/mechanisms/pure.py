@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, make_plain, plain
 from corrldp.mechanisms.coding import RawReports, Report
 from corrldp.mechanisms.validation import (
-    Drawing,
+    ChecksGenerator,
     check_counts,
     check_domain_size,
     check_epsilon,
@@ -30,7 +30,7 @@ FEW_DIGITS = 1e-6
 
 
 @dataclass(frozen=True)
-class Budgeted(Drawing):
+class Budgeted(ChecksGenerator):
     """A mechanism with a chosen privacy budget.
 
     Parameters
@@ -65,7 +65,7 @@ def complement(p: float, odds: float) -> float:
     return 1 - p if odds > FEW_DIGITS else odds / (1 + odds)
 
 
-class PureMechanism(Drawing, ABC):
+class PureMechanism(ChecksGenerator, ABC):
     """Unbiased estimation from support counts; users perturb independently unless a subclass says otherwise."""
 
     if TYPE_CHECKING:  # in subclasses a field or a property

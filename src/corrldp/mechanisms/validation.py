@@ -154,7 +154,7 @@ def check_generator(rng: object) -> None:
         )
 
 
-class Drawing:
+class ChecksGenerator:
     """A class whose `privatize` and `simulate` refuse anything but a generator as `rng`, those of subclasses, too."""
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401

@@ -15,7 +15,7 @@ from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import checks, claims
-from corrldp.data.checks import load_registry
+from corrldp.data.entries import load_registry
 from corrldp.planning import settings
 
 

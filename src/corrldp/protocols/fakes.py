@@ -183,10 +183,16 @@ def _faked(kind: type[FakedOracle[Any]], name: str, epsilon: float, k: int) -> F
     return kind(ORACLES[name](epsilon, k))
 
 
+_OTHERS = {name: oracle(1.0, 3) for name, oracle in ORACLES.items() if oracle is not GRR}
+
 FAKED_ORACLES: dict[str, Callable[[float, int], FakedOracle[Any]]] = {
-    "GRR": lambda epsilon, k: PlainFakes(GRR(epsilon, k)),
-    **{f"{name}-z": partial(_faked, EmptyFakes, name) for name in ("SUE", "OUE", "OLH")},
-    **{f"{name}-r": partial(_faked, PerturbedFakes, name) for name in ("SUE", "OUE", "OLH", "SS")},
+    "GRR": partial(_faked, PlainFakes, "GRR"),
+    **{
+        f"{name}-z": partial(_faked, EmptyFakes, name)
+        for name, one in _OTHERS.items()
+        if isinstance(one, IndependentSupport)
+    },
+    **{f"{name}-r": partial(_faked, PerturbedFakes, name) for name in _OTHERS},
 }
 """Oracles with their fakes, empty (-z) or perturbed (-r), by name; each is built from a budget and a domain size."""
 

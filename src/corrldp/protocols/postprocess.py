@@ -31,24 +31,34 @@ class Method:
     apply : function of (estimates, errors)
         Repairs estimates (..., k), NaN beyond a domain, given their standard errors.
     normalises : bool
-        Whether the result is a distribution, so that it can serve as a prior.
+        Whether the result is a distribution.
+    needs_errors : bool
+        Whether it needs the standard errors.
     """
 
     name: str
     words: str
     apply: Callable[[Floats, ArrayLike | None], Floats]
     normalises: bool
+    needs_errors: bool
+
+    @property
+    def makes_priors(self) -> bool:
+        """Whether estimates alone become distributions."""
+        return self.normalises and not self.needs_errors
 
 
 METHODS: dict[str, Method] = {}
 """All methods by name."""
 
 
-def method(words: str, normalises: bool) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
+def method(
+    words: str, normalises: bool, needs_errors: bool = False
+) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
     """Make a function of (estimates, errors) a method under its own name."""
 
     def register(function: Callable[..., Floats]) -> Callable[..., Floats]:
-        METHODS[function.__name__] = Method(function.__name__, words, function, normalises)
+        METHODS[function.__name__] = Method(function.__name__, words, function, normalises, needs_errors)
         return function
 
     return register
@@ -81,7 +91,10 @@ def postprocess(estimates: ArrayLike, how: str, errors: ArrayLike | None = None)
     frequencies = as_floats(estimates, "estimates")
     if not frequencies.ndim or not frequencies.shape[-1]:
         raise ValueError(f"estimates of shape {frequencies.shape} must be (..., k) frequencies")
-    return METHODS[check_method(how)].apply(frequencies, errors)
+    chosen = METHODS[check_method(how)]
+    if chosen.needs_errors and errors is None:
+        raise ValueError(f"{how} needs the standard errors of the estimates: pass errors=...")
+    return chosen.apply(frequencies, errors)
 
 
 @method("no post-processing", normalises=False)
@@ -148,8 +161,8 @@ def norm_sub(estimates: ArrayLike, errors: ArrayLike | None = None) -> Floats:
         kept &= moved > 0
 
 
-@method("base-cut", normalises=False)
-def base_cut(estimates: ArrayLike, errors: ArrayLike | None = None, absent: float = ABSENT) -> Floats:
+@method("base-cut", normalises=False, needs_errors=True)
+def base_cut(estimates: ArrayLike, errors: ArrayLike, absent: float = ABSENT) -> Floats:
     """Set frequencies that do not differ significantly from 0 to 0; the others stay.
 
     Parameters
@@ -163,8 +176,6 @@ def base_cut(estimates: ArrayLike, errors: ArrayLike | None = None, absent: floa
     """
     from scipy.special import ndtri  # here, since most programs never need it and it takes long to import
 
-    if errors is None:
-        raise ValueError("base_cut needs the standard errors of the estimates: pass errors=...")
     if not 0 < absent < 1:
         raise ValueError(f"absent={absent} must lie between 0 and 1")
     estimates = np.asarray(estimates, dtype=float)

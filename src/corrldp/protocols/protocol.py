@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from corrldp.arrays import Floats, Integers, in_short, make_plain
 from corrldp.mechanisms import coding
 from corrldp.mechanisms.coding import RawReports, Report
-from corrldp.mechanisms.validation import MOST_VALUES, Drawing, check_epsilon
+from corrldp.mechanisms.validation import MOST_VALUES, ChecksGenerator, check_epsilon
 from corrldp.privacy import LARGEST_DOMAIN, attribute_epsilon, epsilon_of_channel
 from corrldp.protocols.documents import Check, as_json, dump
 from corrldp.protocols.names import name_of_class
@@ -44,7 +44,7 @@ class Guarantee:
     exact: bool = True
 
 
-class RecordProtocol(Drawing):
+class RecordProtocol(ChecksGenerator):
     """A protocol by which users report records of d attributes.
 
     A subclass defines `privatize`, `estimate` and `simulate`. What it inherits suits reports that are codes (n, d) and

@@ -106,7 +106,7 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
     amplify : bool
         See `FakeDataProtocol`.
     repair : str
-        How the estimates become priors: a method of `postprocess` that normalises them.
+        How the estimates become priors: a method of `postprocess` that normalises them and does not need their errors.
     """
 
     name = "RS+RFD"
@@ -119,8 +119,8 @@ class TwoPhaseRSRFD(TwoPhase[Population]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not METHODS[check_method(self.repair, "repair")].normalises:
-            names = ", ".join(name for name, method in METHODS.items() if method.normalises)
+        if not METHODS[check_method(self.repair, "repair")].makes_priors:
+            names = ", ".join(name for name, method in METHODS.items() if method.makes_priors)
             raise ValueError(f"repair={self.repair!r} must be one of {names}: priors are probabilities")
         _ = self._faked  # a parameter out of range is refused here, not at first use
 

@@ -26,7 +26,7 @@ from corrldp.study.sources import Source, open_source
 
 
 @dataclass(frozen=True)
-class Reading:
+class SourcedTable:
     """A table and where it comes from.
 
     Attributes
@@ -43,7 +43,7 @@ class Reading:
     facts: dict[str, Any]
 
 
-def read(path: Path, settings: Settings) -> Reading:
+def read(path: Path, settings: Settings) -> SourcedTable:
     """Read a CSV, Excel or Parquet file; a column of many numbers without a domain gets bins in a second pass.
 
     Raises
@@ -81,7 +81,7 @@ def read(path: Path, settings: Settings) -> Reading:
         "columns": [_facts(name, one, columns[name], name in proposed) for name, one in coded.items()],
         "left_out": [{"name": name, "reason": reason} for name, reason in left_out.items()],
     }
-    return Reading(table, facts)
+    return SourcedTable(table, facts)
 
 
 def _columns(
@@ -167,7 +167,7 @@ def _joined(coded: dict[str, Coded], left_out: dict[str, str], path: Path) -> Ta
     return Table(codes, tuple(coded), tuple(one.values for one in coded.values()))
 
 
-def store(reading: Reading, codes: Path, domain: Path) -> None:
+def store(reading: SourcedTable, codes: Path, domain: Path) -> None:
     """Write the codes (.npy) and beside them their domains, their SHA-256 and the facts (.json)."""
     buffer = io.BytesIO()
     np.save(buffer, reading.table.codes, allow_pickle=False)
@@ -178,7 +178,7 @@ def store(reading: Reading, codes: Path, domain: Path) -> None:
     write_sealed(domain, {"attributes": attributes, "sha256": digest, "facts": reading.facts})
 
 
-def load(codes: Path) -> Reading:
+def load(codes: Path) -> SourcedTable:
     """Read what `store` wrote; the codes stay in the smallest integers.
 
     Raises
@@ -187,7 +187,7 @@ def load(codes: Path) -> Reading:
         The codes are not those that were written.
     """
     stored, names, values, domain = read_stored(codes)
-    return Reading(Table(stored, names, values), domain["facts"])
+    return SourcedTable(Table(stored, names, values), domain["facts"])
 
 
 def main(argv: Sequence[str] | None = None) -> None:

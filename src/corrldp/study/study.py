@@ -16,7 +16,7 @@ from corrldp.study import accuracy, dependence, errors, joint, leakage, output, 
 from corrldp.study.contenders import Contender, LeftOut, Users, contenders
 from corrldp.study.names import COLUMN, PUBLIC_DOMAIN, TABLES
 from corrldp.study.progress import SILENT, Silent
-from corrldp.study.reading import Reading, read
+from corrldp.study.reading import SourcedTable, read
 from corrldp.study.settings import Settings, parse
 
 
@@ -25,7 +25,7 @@ class Study:
 
     Parameters
     ----------
-    table : Table, Reading, Path or str
+    table : Table, SourcedTable, Path or str
         Records, what was read of a file, or a CSV, Excel or Parquet file.
     settings : Settings, optional
         All settings; or give some of them as keywords, such as ``epsilons=(1, 2)`` or ``sensitive=["income"]``. Domains
@@ -45,7 +45,7 @@ class Study:
 
     def __init__(
         self,
-        table: Table | Reading | Path | str,
+        table: Table | SourcedTable | Path | str,
         settings: Settings | None = None,
         progress: Silent = SILENT,
         **changes: Any,  # noqa: ANN401
@@ -181,7 +181,7 @@ class Study:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Where the records come from: see `corrldp.study.reading.Reading`."""
+        """Where the records come from: see `corrldp.study.reading.SourcedTable`."""
         return self.reading.facts
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -218,8 +218,8 @@ def _import_own(settings: Settings) -> None:
                 raise ConfigurationError(f"protocols: {name}: {error}") from None
 
 
-def _reading(table: Table | Reading | Path | str, settings: Settings) -> Reading:
-    if isinstance(table, Reading):
+def _reading(table: Table | SourcedTable | Path | str, settings: Settings) -> SourcedTable:
+    if isinstance(table, SourcedTable):
         return table
     if not isinstance(table, Table):
         return read(Path(table), settings)
@@ -231,4 +231,4 @@ def _reading(table: Table | Reading | Path | str, settings: Settings) -> Reading
         for name, values in zip(table.names, table.values, strict=True)
     ]
     facts = {"file": "", "sha256": "", "format": "a table in memory", "options": {}, "rows": table.n, "dropped": 0}
-    return Reading(table, {**facts, "columns": columns, "left_out": []})
+    return SourcedTable(table, {**facts, "columns": columns, "left_out": []})

@@ -60,9 +60,9 @@ def test_of_many_comparisons_the_strict_and_violated_ones_come_first(compared, n
 
 
 def test_comparisons_may_have_missing_values_and_the_headings_of_their_kind(record, names):
-    one = replace(record("reproduced").evidence[0], comparisons={"epsilon": ["0.1 -> 1"], "left": [None]})
+    one = replace(record("reproduced").evidence[0], comparisons={"epsilon": [(0.1, 1.0)], "left": [None]})
     sheet, _ = evidence.comparisons(record("reproduced", evidence=(one,), kind="cells"), names)
-    assert texts(sheet) == [["the text as it stands", "0.1 -> 1", DASH]]
+    assert texts(sheet) == [["the text as it stands", "0.1 → 1", DASH]]
     assert [column.heading for column in sheet.columns] == ["reading", "epsilon", "ours"]
 
 

@@ -114,8 +114,9 @@ def test_a_setting_has_the_names_of_the_paper_where_it_gives_some():
 
 
 def test_a_step_of_a_trend_has_both_values_as_numbers_are_written():
-    step = {"rho": "-0.9607843137254901 -> 1.0", "data": "clave -> mush_room"}
+    step = {"rho": (-0.9607843137254901, 1.0), "data": ("clave", "mush_room")}
     assert place(step) == "rho = −0.960784 → 1, data = clave → mush room"
+    assert place(step, {"clave": "Clave"}) == "rho = −0.960784 → 1, data = Clave → mush room"
 
 
 @pytest.mark.parametrize(

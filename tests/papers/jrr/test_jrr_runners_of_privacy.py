@@ -9,7 +9,7 @@ from jrr.runners import privacy
 from jrr.runners.privacy import enumerate_epsilon, levels_of, losses_of, quantile
 from pydantic import ValidationError
 
-from corrldp.protocols.jrr.enumeration import truth_log_odds
+from corrldp.protocols.jrr.enumeration import enumerate_truth_log_odds
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 READINGS = {"grid_step": [0.0001, 0.0005], "choice": ["algorithm1", "smallest_rho"]}
@@ -183,7 +183,7 @@ def test_too_many_users_to_list():
 def test_losses_are_those_of_listing_all_pairings(p, rho):
     n, protocol = 6, JointRandomizedResponse(p, rho)
     losses, chances = losses_of(protocol, n)
-    listed = [truth_log_odds(protocol.law, (1,) * a + (0,) * (n - 1 - a), n) for a in range(n)]
+    listed = [enumerate_truth_log_odds(protocol.law, (1,) * a + (0,) * (n - 1 - a), n) for a in range(n)]
     listed = [abs(value) for value in listed if not math.isnan(value)]
     finite = chances > 1e-9
     for loss in losses[finite & np.isfinite(losses)]:

@@ -32,7 +32,7 @@ from claimaudit.papers.claims import (
     smaller_grants,
 )
 from claimaudit.results import axes_of
-from claimaudit.verdicts import STEP, Chance, Evidence, Inequalities, Levels
+from claimaudit.verdicts import Chance, Evidence, Inequalities, Levels
 
 
 class AtLeast(Entry):
@@ -199,8 +199,9 @@ def groups(frame: pd.DataFrame, settings: list[str], along: str, by: Sequence[st
 def _steps(before: pd.DataFrame, after: pd.DataFrame, along: str) -> pd.DataFrame:
     """Compare rows of a group pair by pair."""
     start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
+    steps = pd.Series(list(zip(before[along], after[along], strict=True)), dtype=object)
     return before.reset_index(drop=True).assign(
-        **{along: [f"{low}{STEP}{high}" for low, high in zip(before[along], after[along], strict=True)]},
+        **{along: steps},
         left=end,
         right=start,
         difference=end - start,

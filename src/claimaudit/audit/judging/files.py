@@ -59,6 +59,7 @@ def _with_names(verdict: Verdict, called: Mapping[str, str]) -> Verdict:
     points = verdict.own_numbers.points
     settings = [item.worst for item in (*verdict.evidence, *([points] if points else []))]
     columns = [item.comparisons for item in verdict.evidence]
-    used = {name for setting in settings for item in setting.items() for name in item}
-    used |= {name for found in columns for column, values in found.items() for name in (column, *values)}
-    return replace(verdict, called={name: words for name, words in called.items() if name in used})
+    used = [item for setting in settings for item in setting.items()]
+    used += [(column, value) for found in columns for column, values in found.items() for value in values]
+    names = {name for column, value in used for name in (column, *(value if isinstance(value, tuple) else (value,)))}
+    return replace(verdict, called={name: words for name, words in called.items() if name in names})

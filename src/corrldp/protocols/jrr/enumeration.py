@@ -33,7 +33,7 @@ def matchings(users: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
             yield [(first, peer), *pairs]
 
 
-def law_of_ones(values: Sequence[int], law: TruthLaw) -> np.ndarray:
+def enumerate_law_of_ones(values: Sequence[int], law: TruthLaw) -> np.ndarray:
     """Return Pr[I_1 = i] for i = 0, ..., n: the number of reports of 1 from users with binary `values` (n,)."""
     all_matchings = list(matchings(range(len(values))))
     total = np.zeros(len(values) + 1)
@@ -45,7 +45,7 @@ def law_of_ones(values: Sequence[int], law: TruthLaw) -> np.ndarray:
     return total / len(all_matchings)
 
 
-def truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) -> float:
+def enumerate_truth_log_odds(law: TruthLaw, colluders: Sequence[int], n: int) -> float:
     """Return the log-odds that user 0 tells the truth, given the truthfulness of users 1, ..., m.
 
     Parameters
