@@ -141,8 +141,14 @@ def _inequality(verdict: Verdict, found: Inequalities) -> str:
     label = f"{expression(found.left_name)} " if found.left_name else ""
     if found.right_name:
         return f"{label}{left}, {expression(found.right_name)} {right}"
-    demanded = "claimed" if _is_stated(verdict, right) else "needed:"
-    return f"{label}{left}, {demanded} {RELATIONS[found.relation]} {right}"
+    return f"{label}{left}, {_demanded(verdict, right)} {RELATIONS[found.relation]} {right}"
+
+
+def _demanded(verdict: Verdict, amount: str) -> str:
+    """Return who asks for a threshold: the paper's sentence, a question of ours, or the check."""
+    if not _is_stated(verdict, amount):
+        return "needed:"
+    return "asked:" if verdict.origin == "ours" else "claimed"
 
 
 def _is_stated(verdict: Verdict, amount: str) -> bool:

@@ -32,6 +32,8 @@ def shares(record):
         ("satisfied", "1"),
         ("rows", "2"),
         ("as run least", "90 %"),
+        ("most ratio at epsilon = 1.0", "1.71"),
+        ("least at epsilon = 0.1", "25 %"),
     ],
 )
 def test_a_number_is_that_of_the_record(shares, what, text):
@@ -42,6 +44,11 @@ def test_a_sentence_whose_claim_has_no_evidence_is_left_out(record):
     assert quoted("{jrr/a: least} of all", {"jrr/a": record("no data", id="a")}) == ""
 
 
+def test_a_setting_that_was_not_compared_is_an_error(shares):
+    with pytest.raises(ValueError, match="claim shares has no comparison at epsilon = 2"):
+        quoted("{jrr/shares: most at epsilon = 2}", {"jrr/shares": shares})
+
+
 def test_what_is_quoted_is_known():
     assert list(quotes("{jrr/a: least} and {jrr/b: as run most}, {typo}")) == [
         ("jrr/a", "least"),
@@ -49,4 +56,7 @@ def test_what_is_quoted_is_known():
         ("typo", ""),
     ]
     assert not unknown("as run least")
+    assert not unknown("as run most ratio at w = 2")
     assert unknown("largest")
+    assert unknown("largest at w = 2")
+    assert unknown("rows at w = 2")
