@@ -26,6 +26,7 @@ from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile
 from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, Folder
 from claimaudit.papers.replies import RepliesFile
+from claimaudit.report.ways import WaysFile
 from claimaudit.results import to_json
 from claimaudit.styles import PLOTS, Style, TableStyle
 from claimaudit.words.glossary import GlossaryFile
@@ -39,6 +40,7 @@ FILES: dict[str, type[BaseModel]] = {
     "replies": RepliesFile,
     "conclusions": ConclusionsFile,
     "glossary": GlossaryFile,
+    "ways": WaysFile,
     "datasets": RegistryFile,
     "config": Settings,
     "study": StudySettings,

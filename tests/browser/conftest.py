@@ -250,7 +250,17 @@ SETTING = {
         **{"software": "corrldp", "again": "judge PAPER/CLAIM", "method": ""},
     },
     "glossary": [{"term": "MSE", "expands": "mean squared error", "means": "The mean of the squared errors."}],
-    "ways": [{"name": "A study", "says": "Of your own table.", "link": "../docs/study.md"}],
+    "ways": {
+        "install": "make environment",
+        "ways": [
+            {
+                **{"name": "A study", "says": "Of your own table.", "pages": ["docs/study.md"]},
+                "steps": [
+                    {"says": "Make it.", "command": "corrldp study my.csv --out study --settings study/settings.yaml"}
+                ],
+            }
+        ],
+    },
     "source": {**SOURCE, "changed": True},
     "datasets": {
         "adult": {

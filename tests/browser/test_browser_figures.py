@@ -188,7 +188,7 @@ def test_a_figure_out_of_view_is_drawn_when_it_comes_near_or_is_printed(visit):
     page.set_viewport_size({"width": 1280, "height": 100})
     page.reload()
     box = page.locator("#figure-jrr-fig1 .drawing")
-    assert box.locator("template").count() == 1
+    assert box.locator("script").count() == 1
     height = box.bounding_box()["height"]
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(box.locator("svg")).to_have_count(1)

@@ -32,6 +32,8 @@ class About:
         Whether a workflow made it, which also writes metadata, times and notebooks.
     promises
         The id of the paper, if any, that states what the report's own publishers promise; it is counted apart.
+    rates
+        Those of its exhibits that say how often verdicts are wrong.
     """
 
     title: str
@@ -40,6 +42,7 @@ class About:
     method: str = ""
     workflow: bool = True
     promises: str = ""
+    rates: tuple[str, ...] = ()
 
 
 def source_of_project(root: Path) -> dict[str, Any]:

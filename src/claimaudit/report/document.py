@@ -18,6 +18,7 @@ from claimaudit.report.inputs import Contents
 from claimaudit.report.markup import anchor
 from claimaudit.report.runs import Ran, Settings, Shared
 from claimaudit.report.sheets import Sheet
+from claimaudit.report.ways import WaysFile
 from claimaudit.verdicts import Meeting as MeetingRecord
 from claimaudit.verdicts import Reply, Verdicts
 from claimaudit.words.glossary import METHOD, GlossaryFile, Term
@@ -182,7 +183,7 @@ class Document:
 
     `setting` has ``about``, seed, family_level, runs_factor, versions, the papers with a notebook, the ``datasets`` and
     ``views`` of the project (`claimaudit.report.sources`) and ``source``: the commit, its date, and whether files
-    differ from it. It may have the terms of the ``glossary`` and ``ways`` on from the start page.
+    differ from it. It may have the terms of the ``glossary``, and ``ways`` on, see `claimaudit.report.ways`.
     """
 
     papers: list[Paper]
@@ -224,6 +225,17 @@ class Document:
     def promises(self) -> Paper | None:
         """What the publishers of the report promise, if that is judged too."""
         return next((paper for paper in self.papers if paper.name == self.about.promises), None)
+
+    @property
+    def rates(self) -> list[Claim]:
+        """The promises on how often verdicts are wrong."""
+        claims = self.promises.claims if self.promises else []
+        return [claim for claim in claims if claim.record.figure in self.about.rates]
+
+    @property
+    def ways(self) -> WaysFile:
+        """What a reader may do next."""
+        return WaysFile.model_validate(self.setting.get("ways", {}), strict=False)
 
     @property
     def _studied(self) -> list[Paper]:
@@ -274,7 +286,7 @@ def _paper(name: str, entry: dict[str, Any], contents: Contents) -> Paper:
     verdicts = contents.verdicts[name]
     records = {experiment: contents.records[name, experiment] for experiment in entry["experiments"]}
     claims = [claims_of.describe(name, entry, verdict, verdicts, records) for verdict in verdicts.claims]
-    ran = runs.describe(name, entry, verdicts)
+    ran = runs.describe(name, entry, verdicts, contents.predictions[name])
     return Paper(
         name=name,
         entry=entry,

@@ -19,10 +19,11 @@ from claimaudit.report.pairs import count
 from claimaudit.report.vocabulary import vocabulary
 from claimaudit.report.winners import LAYERS as WINNER_LAYERS
 from claimaudit.report.winners import summary
+from claimaudit.verdicts import NOT_REPRODUCED
 from claimaudit.words.findings import DISPUTED, by_whom
 from claimaudit.words.numbers import DASH, plural
 from claimaudit.words.origins import origin
-from claimaudit.words.verdicts import ANSWERED, COLUMNS, VERDICTS, mark
+from claimaudit.words.verdicts import ANSWERED, COLUMNS, MEANS_NOT_REPRODUCED, VERDICTS, mark
 
 SECTIONS = {
     "findings": "Conclusions",
@@ -36,9 +37,6 @@ SECTIONS = {
     "readings": "Experiments",
 }
 """The sections of a paper's page, in order, by the name in their address: the headings of page and menu."""
-
-CHANGES_SHOWN = 4
-"""Rows of a grid of winners for which a sentence says where the winner changes."""
 
 ASKED_FIRST = 5
 """Questions beyond the paper that its page shows at once, the weightiest first."""
@@ -59,7 +57,7 @@ def render(document: Document) -> dict[str, str]:
         ),
         "data.html": templates.get_template("data.html").render(page="data", data_sets=document.data_sets, DASH=DASH),
     }
-    for page in ("method", "glossary"):
+    for page in ("method", "glossary", *(["ways"] if document.ways.ways else [])):
         pages[f"{page}.html"] = templates.get_template(f"{page}.html").render(page=page)
     library = data_tables()
     for paper in document.papers:
@@ -107,11 +105,12 @@ def _templates(document: Document) -> Environment:
         "verdicts": list(VERDICTS.values()),
         "verdict_of": VERDICTS,
         "answers": list(ANSWERED.values()),
+        "not_reproduced": NOT_REPRODUCED,
+        "means_not_reproduced": MEANS_NOT_REPRODUCED,
         "mark_of": mark,
         "columns": COLUMNS,
         "winner_layers": WINNER_LAYERS,
         "winners_in_short": summary,
-        "changes_shown": CHANGES_SHOWN,
         "glossary": document.glossary,
         "terms": _terms(document.glossary),
         "weights": WEIGHTS,

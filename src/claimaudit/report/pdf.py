@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from claimaudit.report import certificate
+from claimaudit.plots.layers import FOOT
+from claimaudit.report import certificate, svg
 from claimaudit.report.document import Document, Figure, Paper
 from claimaudit.report.findings import FALLEN, Finding
 from claimaudit.report.runs import Settings
@@ -60,11 +61,22 @@ def facts(document: Document) -> Facts:
         "certificates": [certificate.facts(document, paper) for paper in document.papers],
         "unfit": list(_unfit(document)),
         "limits": _limits(document),
+        "references": list(_references(document)),
         "data": [
             {**record, "bytes": number(record["bytes"]), "licence": plain(record["licence"]), "doi": record.get("doi")}
             for record in document.data
         ],
     }
+
+
+def _references(document: Document) -> Iterator[Facts]:
+    """Yield the texts, then the data sets that they use, each with its DOI where it has one; a citation once."""
+    for paper in sorted(document.texts, key=lambda one: (plain(one.entry["authors"]), one.entry["venue"])):
+        entry = paper.entry
+        yield {"text": f"{plain(entry['authors'])}. {entry['title']}. {entry['venue']}", "doi": entry.get("doi")}
+    cited = {one.citation: one.doi for one in document.data_sets if one.citation}
+    for citation in sorted(cited):
+        yield {"text": citation.removesuffix("."), "doi": cited[citation] or None}
 
 
 def _counted(document: Document) -> str:
@@ -190,7 +202,7 @@ def _figure(exhibit: Figure, paper: Paper) -> Facts:
     """Return a figure: its drawing without the line that names it, which the caption does."""
     return {
         "label": f"{paper.name}-{exhibit.name}",
-        "svg": exhibit.svg,
+        "svg": svg.without(exhibit.svg, FOOT),
         "width": exhibit.drawing.width,
         "height": exhibit.drawing.height,
         "foot": exhibit.drawing.foot,

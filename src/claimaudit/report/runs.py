@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+import pandas as pd
+
 from claimaudit.report.markup import anchor
+from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit, Names, Pool, Source, StandingReading, Verdicts
 from claimaudit.words import runs as words
 from claimaudit.words.numbers import listed
@@ -59,6 +62,10 @@ class Ran:
     def printed(self) -> bool:
         """Whether it has printed numbers."""
         return self.known.numbers is not None
+
+    def inside(self, standing: StandingReading) -> str:
+        """Return how many of its printed numbers lie inside their 95 % interval under a standing reading."""
+        return words.count_inside(standing, self.known.numbers or 0)
 
 
 @dataclass(frozen=True)
@@ -133,10 +140,27 @@ def shared_settings(entry: Entry) -> list[Shared]:
     ]
 
 
-def describe(paper: str, entry: Entry, verdicts: Verdicts) -> list[Ran]:
-    """Describe all exhibits of a paper, from its configuration and its verdicts."""
-    shared = shared_settings(entry)
-    return [_described(paper, name, known, shared, entry, verdicts.names) for name, known in verdicts.exhibits.items()]
+def describe(paper: str, entry: Entry, verdicts: Verdicts, predictions: pd.DataFrame) -> list[Ran]:
+    """Describe all exhibits of a paper, from its configuration, its verdicts and the predictions on it."""
+    shared, printed = shared_settings(entry), predictions[predictions["printed"].notna()]
+    inside = printed["printed"].between(printed["low"], printed["high"])
+    shares = dict(inside.groupby([printed["exhibit"], printed["reading"]]).mean().items())
+    return [
+        _described(paper, name, _as_predicted(name, known, shares), shared, entry, verdicts.names)
+        for name, known in verdicts.exhibits.items()
+    ]
+
+
+def _as_predicted(name: str, known: Exhibit, shares: Mapping[Hashable, float]) -> Exhibit:
+    """Take the share of printed numbers inside their interval from the predictions, as the start page does.
+
+    The audit's own intervals are for the likeliest number of runs; those of predictions allow for what is not known.
+    """
+    if known.strict is None:
+        return known
+    readings = (replace(each, inside=shares.get((name, each.reading), each.inside)) for each in known.readings)
+    strict = replace(known.strict, inside=shares.get((name, STRICT), known.strict.inside))
+    return replace(known, readings=tuple(readings), strict=strict)
 
 
 def _described(paper: str, name: str, known: Exhibit, shared: Iterable[Shared], entry: Entry, names: Names) -> Ran:

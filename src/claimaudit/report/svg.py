@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 
 from claimaudit.plots.layers import LAYERS
 
-SVG = "{http://www.w3.org/2000/svg}"
-XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
+SPACES = {"": "http://www.w3.org/2000/svg", "xlink": "http://www.w3.org/1999/xlink"}
+SVG, XLINK_HREF = f"{{{SPACES['']}}}", f"{{{SPACES['xlink']}}}href"
 REFERENCE = re.compile(r"(?<=url\(#)|^#")
 ID_REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
 LONG_FRACTION = re.compile(r"(\.\d\d)\d+")
@@ -49,6 +49,18 @@ def inline(source: str, prefix: str, title: str) -> str:
         root.attrib.pop(name, None)
     root.attrib.update({"id": prefix, "role": "img", "aria-label": title})
     return ET.tostring(root, encoding="unicode").strip()
+
+
+def without(source: str, name: str) -> str:
+    """Return a figure without the group of this id."""
+    for prefix, space in SPACES.items():
+        ET.register_namespace(prefix, space)
+    root = ET.fromstring(source)
+    for parent in root.iter():
+        for child in list(parent):
+            if child.get("id") == name:
+                parent.remove(child)
+    return ET.tostring(root, encoding="unicode")
 
 
 def _drop_foreign(parent: ET.Element) -> None:

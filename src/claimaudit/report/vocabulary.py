@@ -83,7 +83,7 @@ def _winners(paper: Paper) -> Iterator[Entry]:
             yield _entry(
                 f"{paper.name}.html#{anchor('winners', paper.name, slug(grid.place))}",
                 f"{paper.short}, who beats whom",
-                f"{grid.place}: where the winner changes: {'; '.join(grid.changes)}.",
+                f"{grid.place}: where the winner changes. {grid.changes}",
                 f"{paper.name} threshold crossing lowest error beats",
             )
 
@@ -125,8 +125,9 @@ def _facts(document: Document) -> Iterator[Entry]:
         ("stages", "How to regenerate one figure, table or paper.", "command rerun repeat"),
     ):
         yield _entry(f"{page}#{part}", "provenance", states, more)
-    for way in document.setting.get("ways", ()):
-        yield _entry(way["link"], "ways on", f"{way['name']} {way['says']}", "own add new")
+    for way in document.ways.ways:
+        link = f"ways.html#{anchor('way', slug(way.name))}"
+        yield _entry(link, "ways on", f"{way.name} {way.says}", f"own add new {way.words}")
     for term in (*document.glossary.papers, *document.glossary.method):
         yield _entry(
             f"glossary.html#{anchor('term', slug(term.term))}",

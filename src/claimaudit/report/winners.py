@@ -14,17 +14,34 @@ import pandas as pd
 from claimaudit.report.pairs import CLEAR, ERRORS, settings_of, words_of
 from claimaudit.words.names import NO_NAMES, exhibit_order, heading, label
 from claimaudit.words.numbers import listed, number, plural
+from claimaudit.words.verdicts import sentence
 
 LAYERS = {"printed": "as printed", "stated": "as stated", "run": "as run"}
 """By the paper's own numbers, with the text's settings, and with those that the printed numbers leave standing."""
 
+OPEN = "≈"
+"""Between mechanisms of which it is open who has the lowest error."""
+
 
 @dataclass(frozen=True)
 class Cell:
-    """Who has the lowest error at one setting, empty if chance or the readings leave it open, and by how much."""
+    """Who may have the lowest error at one setting: one, or several that chance or the readings leave; by how much.
 
-    winner: str
+    `leaders` is empty if they are all that are compared. `words` has the errors.
+    """
+
+    leaders: tuple[str, ...]
     words: str
+
+    @property
+    def winner(self) -> str:
+        """The mechanism with the lowest error, empty if that is open."""
+        return self.leaders[0] if len(self.leaders) == 1 else ""
+
+    @property
+    def shown(self) -> str:
+        """The cell of the grid: every other mechanism has a clearly higher error than those named."""
+        return f" {OPEN} ".join(self.leaders) or OPEN
 
 
 @dataclass(frozen=True)
@@ -37,12 +54,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Grid:
-    """One metric of one exhibit: what varies along the columns, and the rows."""
+    """One metric of one exhibit: what varies along the columns, `ordered` if they are numbers, and the rows."""
 
     place: str
     across: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    ordered: bool
 
     @property
     def layers(self) -> dict[str, str]:
@@ -50,40 +68,79 @@ class Grid:
         return {name: words for name, words in LAYERS.items() if any(any(row.cells[name]) for row in self.rows)}
 
     def wins(self, layer: str) -> list[tuple[str, int]]:
-        """Return at how many settings each mechanism has the lowest error, the most first; open ones last."""
-        winners = Counter(cell.winner for row in self.rows for cell in row.cells[layer] if cell)
-        return sorted(winners.items(), key=lambda item: (not item[0], -item[1], item[0]))
+        """Return at how many settings each mechanism has the lowest error, the most first; open ones last.
+
+        Where several may have it, they count together, under their names joined by "or"; where all may, under "".
+        """
+        won = Counter(" or ".join(cell.leaders) for row in self.rows for cell in row.cells[layer] if cell)
+        return sorted(won.items(), key=lambda item: (not item[0], " or " in item[0], -item[1], item[0]))
 
     @property
-    def changes(self) -> list[str]:
-        """Where the winner as stated changes along the columns: a sentence for each row in which it does so once."""
-        return [words for row in self.rows if (words := self._change(row))]
+    def tallies(self) -> str:
+        """Who has the lowest error how often, by layer; layers that agree together."""
+        return by_layer({name: ", ".join(f"{who or 'open'} {n}" for who, n in self.wins(name)) for name in self.layers})
 
-    def _change(self, row: Row) -> str:
-        found = [(column, cell.winner) for column, cell in zip(self.columns, row.cells["stated"], strict=True) if cell]
-        runs = [(winner, [column for column, _ in part]) for winner, part in groupby(found, key=lambda item: item[1])]
-        known = [(winner, columns) for winner, columns in runs if winner]
-        if len(known) != 2:
+    @property
+    def changes(self) -> str:
+        """Where the winner changes along ordered columns, by layer, for rows in which none comes back; or nothing."""
+        if not self.ordered:
             return ""
-        (first, before), (second, after) = known
-        where = f"{row.name}: " if row.name else ""
-        return f"{where}{first} up to {self.across} = {before[-1]}, {second} from {after[0]} on"
+        return by_layer({name: words for name in self.layers if (words := self._changes(name))})
+
+    def _changes(self, layer: str) -> str:
+        rows: dict[str, list[str]] = {}
+        for row in self.rows:
+            rows.setdefault(self._change(row, layer), []).append(row.name)
+        return "; ".join(" ".join(filter(None, [_together(names), words])) for words, names in rows.items() if words)
+
+    def _change(self, row: Row, layer: str) -> str:
+        cells = zip(self.columns, row.cells[layer], strict=True)
+        won = [(column, cell.winner) for column, cell in cells if cell and cell.winner]
+        runs = [(one, [column for column, _ in part]) for one, part in groupby(won, key=lambda item: item[1])]
+        if len(runs) < 2 or len({one for one, _ in runs}) < len(runs):
+            return ""
+        (first, before), *between, (last, after) = runs
+        middle = [f"{one} {_span(columns)}" for one, columns in between]
+        return ", ".join([f"{first} up to {self.across} = {before[-1]}", *middle, f"{last} from {after[0]} on"])
+
+
+def _span(columns: list[str]) -> str:
+    return f"at {columns[0]}" if len(columns) == 1 else f"from {columns[0]} to {columns[-1]}"
+
+
+def _together(names: list[str]) -> str:
+    """Return the names of rows before a colon, what they share once: ``n = 100 and 200:``; or nothing."""
+    starts = {name.rpartition(" = ")[0] for name in names}
+    same = len(starts) == 1 and starts != {""}
+    named = [names[0], *(name.rpartition(" = ")[2] for name in names[1:])] if same else names
+    return f"{listed(named)}:" if any(named) else ""
+
+
+def by_layer(said: Mapping[str, str]) -> str:
+    """Return what is said of each layer, a sentence each, such as "As stated: ..."; what is the same is said once."""
+    layers: dict[str, list[str]] = {}
+    for name, words in said.items():
+        layers.setdefault(words, []).append(LAYERS[name])
+    return " ".join(sentence(f"{listed(names)}: {words}") for words, names in layers.items())
 
 
 def summary(grids: Iterable[Grid]) -> str:
-    """Say in a sentence at how many settings each mechanism has the lowest error as stated, and where that changes."""
+    """Say for each layer at how many settings each mechanism has the lowest error, and where the winner changes."""
     grids = list(grids)
-    wins = Counter[str]()
-    for grid in grids:
-        wins.update(dict(grid.wins("stated")))
-    if not wins:
+    said = {name: words for name in LAYERS if (words := _tally(grids, name))}
+    if not said:
         return ""
-    named = [f"{name} {number(count)}" for name, count in wins.most_common() if name]
-    if wins[""]:
-        named.append(f"chance leaves open {number(wins[''])}")
     changing = list(dict.fromkeys(grid.place.split(",")[0] for grid in grids if grid.changes))
     where = f" The winner changes within a row of {listed(changing)}." if changing else ""
-    return f"Lowest error as stated, of {plural(wins.total(), 'setting')}: {', '.join(named)}.{where}"
+    return f"Mechanisms with the lowest error. {by_layer(said)}{where}"
+
+
+def _tally(grids: Iterable[Grid], layer: str) -> str:
+    wins = Counter(cell.winner for grid in grids for row in grid.rows for cell in row.cells[layer] if cell)
+    named = [f"{name} {number(count)}" for name, count in wins.most_common() if name]
+    if wins[""]:
+        named.append(f"open {number(wins[''])}")
+    return f"{', '.join(named)} of {plural(wins.total(), 'setting')}" if wins else ""
 
 
 Numbers = dict[str, tuple[float, float]]
@@ -133,10 +190,11 @@ def _grid(
         Row(name, {layer: tuple(_cell(of.get(column, ()), layer, standing) for column in columns) for layer in LAYERS})
         for name, of in points.items()
     ]
+    ordered = all(isinstance(value, float | int) for value in columns)
     texts = [number(value) if isinstance(value, float | int) else str(value) for value in columns]
     shown = tuple(called.get(text, text) for text in texts)
     rows_shown = tuple(row for row in made if any(row.cells["stated"]))
-    return Grid(place, called.get(across) or across.replace("_", " "), shown, rows_shown)
+    return Grid(place, called.get(across) or across.replace("_", " "), shown, rows_shown, ordered)
 
 
 def _cell(rows: Iterable[Mapping[str, Any]], layer: str, standing: Collection[str]) -> Cell | None:
@@ -151,14 +209,15 @@ def _cell(rows: Iterable[Mapping[str, Any]], layer: str, standing: Collection[st
     ranked = [_ranked(numbers) for numbers in readings.values() if len(numbers) > 1]
     if not ranked:
         return None
-    winners = {winner for winner, _ in ranked}
-    return Cell(winners.pop() if len(winners) == 1 else "", ranked[0][1])
+    leaders = {leader for leading, _ in ranked for leader in leading}
+    compared = {mechanism for numbers in readings.values() for mechanism in numbers}
+    return Cell(() if len(leaders) == len(compared) else tuple(sorted(leaders)), ranked[0][1])
 
 
-def _ranked(numbers: Numbers) -> tuple[str, str]:
-    """Return the mechanism whose error is clearly the lowest, or nothing, and the errors as multiples of it."""
+def _ranked(numbers: Numbers) -> tuple[list[str], str]:
+    """Return the mechanisms whose error is not clearly above the lowest, and the errors as multiples of that."""
     order = sorted(numbers, key=lambda name: numbers[name])
-    (least, se), (second, other) = numbers[order[0]], numbers[order[1]]
-    clear = second - least > CLEAR * np.hypot(se, other)
+    least, se = numbers[order[0]]
+    level = [name for name in order if numbers[name][0] - least <= CLEAR * np.hypot(se, numbers[name][1])]
     ratios = [f"{name} {number(numbers[name][0] / least, 3)} times" for name in order[1:]] if least > 0 else order[1:]
-    return order[0] if clear else "", f"{order[0]} {number(least)}; {', '.join(ratios)}"
+    return level, f"{order[0]} {number(least)}; {', '.join(ratios)}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
-from claimaudit.verdicts import Cells, Evidence, Inequalities, Verdict
+from claimaudit.verdicts import Cells, Comparisons, Evidence, Verdict
 from claimaudit.words.numbers import amount, number, percent
 
 FIELD = re.compile(r"\{([^{}]*?)(?:: ([^{}]*))?\}")
+AT = re.compile(r"(?P<what>.+) at (?P<column>\w+) = (?P<value>\S+)")
 
 
 def _column(evidence: Evidence, name: str) -> list[float]:
@@ -21,7 +23,7 @@ def _ratios(evidence: Evidence) -> list[float]:
 
 def _satisfied(evidence: Evidence) -> str:
     match evidence.found:
-        case Inequalities(satisfied=count) | Cells(inside=count):
+        case Comparisons(satisfied=count) | Cells(inside=count):
             return number(count)
     return number(None)
 
@@ -38,10 +40,14 @@ QUOTED: dict[str, Callable[[Verdict, Evidence], str]] = {
     "rows": lambda _, evidence: number(evidence.rows),
 }
 """What a sentence may quote of a claim, under the strict reading: the extremes of the number checked, in the claim's
-unit, what it is compared with, the extremes of their ratio, and how many comparisons are satisfied and made."""
+unit, what it is compared with, the extremes of their ratio, and how many comparisons are satisfied and made. It is
+quoted at one setting with `` at COLUMN = VALUE`` after it."""
 
 AS_RUN = "as run "
 """Before what is quoted: under the standing reading that decides."""
+
+WHOLE = ("satisfied", "rows")
+"""What is quoted of all comparisons only; the rest also of those ``at COLUMN = VALUE``."""
 
 
 def quotes(text: str) -> Iterator[tuple[str, str]]:
@@ -52,7 +58,8 @@ def quotes(text: str) -> Iterator[tuple[str, str]]:
 
 def unknown(what: str) -> bool:
     """Return whether nothing of this name can be quoted."""
-    return what.removeprefix(AS_RUN) not in QUOTED
+    name, at = _parts(what)
+    return name not in QUOTED or (at is not None and name in WHOLE)
 
 
 def quoted(text: str, claims: Mapping[str, Verdict]) -> str:
@@ -63,9 +70,27 @@ def quoted(text: str, claims: Mapping[str, Verdict]) -> str:
     return FIELD.sub(lambda field: _quote(claims[field[1]], field[2]), text)
 
 
+def _parts(what: str) -> tuple[str, tuple[str, str] | None]:
+    """Return what is quoted, and the column and its value if it is quoted at one setting only."""
+    at = AT.fullmatch(what.removeprefix(AS_RUN))
+    return (at["what"], (at["column"], at["value"])) if at else (what.removeprefix(AS_RUN), None)
+
+
 def _quote(verdict: Verdict, what: str) -> str:
     evidence = _evidence(verdict, what)
-    return QUOTED[what.removeprefix(AS_RUN)](verdict, evidence) if evidence else ""
+    if not evidence:
+        return ""
+    name, at = _parts(what)
+    return QUOTED[name](verdict, _at(evidence, verdict, *at) if at else evidence)
+
+
+def _at(evidence: Evidence, verdict: Verdict, column: str, value: str) -> Evidence:
+    """Return evidence with the comparisons at one setting."""
+    settings = evidence.comparisons.get(column, [])
+    rows = [row for row, each in enumerate(settings) if str(each) == value]
+    if not rows:
+        raise ValueError(f"claim {verdict.id} has no comparison at {column} = {value}, which a conclusion quotes")
+    return replace(evidence, comparisons={k: [of[row] for row in rows] for k, of in evidence.comparisons.items()})
 
 
 def _evidence(verdict: Verdict, what: str) -> Evidence | None:

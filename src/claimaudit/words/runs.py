@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from claimaudit.results import STRICT
-from claimaudit.verdicts import LEVEL, Exhibit, Names, Pool, PoolAxis, Runs, StandingReading
+from claimaudit.verdicts import LEVEL, Exhibit, Fit, Names, Pool, PoolAxis, Runs, StandingReading
 from claimaudit.words.names import labels
-from claimaudit.words.numbers import number, p_words, percent, plural
+from claimaudit.words.numbers import number, p_words, plural
 from claimaudit.words.readings import SOURCES, TEXT, choice, reading
 
 
@@ -66,13 +66,18 @@ def _fit(exhibit: Exhibit) -> str:
         return f"No printed numbers of its own; {plural(exhibit.competed, 'reading')} considered."
     fit = exhibit.strict
     verb = "fits" if (fit.p_value or 0.0) >= LEVEL else "is rejected"
-    inside = f"{percent(fit.inside or 0.0)} inside their 95 % interval"
+    inside = f"{count_inside(fit, exhibit.numbers)} inside their 95 % interval"
     more = plural(exhibit.not_run, "more reading")
     searched = f" A search found {more} that fit but were not run in full." if exhibit.not_run else ""
     return (
         f"{plural(exhibit.numbers, 'printed number')}; {plural(exhibit.competed, 'reading')} competed. The text as it "
         f"stands {verb} ({p_words(fit.p_value)} for all numbers jointly; {inside}).{searched}"
     )
+
+
+def count_inside(fit: Fit | StandingReading, numbers: int) -> str:
+    """Return how many of the printed numbers lie inside their 95 % interval."""
+    return f"{number(round((fit.inside or 0.0) * numbers))} of {number(numbers)}"
 
 
 def _runs(runs: Runs | None) -> str:

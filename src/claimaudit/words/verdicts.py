@@ -89,6 +89,14 @@ VERDICTS = {
     )
 }
 
+MEANS_NOT_REPRODUCED = (
+    f"“{NOT_REPRODUCED.capitalize()}” says that a sentence is not true of our numbers: neither with the settings that "
+    "its text states, nor with those that its printed numbers leave standing or, where these tell nothing, with any "
+    "that the paper itself admits. It does not say whose fault that is. The text may leave out what was run, our copy "
+    "of it may be misread, and we may be wrong."
+)
+"""What the verdict says, and what it does not."""
+
 # What a check answers in one of the three columns.
 ANSWERED = {
     answer.name: answer

@@ -311,7 +311,7 @@ class Jobs:
     @property
     def pages(self) -> list[str]:
         """The pages of the report, the first of them first."""
-        names = ("index", "data", "provenance", "method", "glossary", *self.papers)
+        names = ("index", "data", "provenance", "method", "glossary", "ways", *self.papers)
         certificates = (f"certificate_{paper}" for paper in self.papers)
         return [f"report/{name}.html" for name in (*names, *certificates)]
 

@@ -18,28 +18,13 @@ from typing import Any
 from claimaudit import configuration
 from claimaudit.fingerprint import fingerprint, numeric_versions
 from claimaudit.report.about import source_of_project
+from claimaudit.report.ways import WaysFile
 from claimaudit.results import identity
 from claimaudit.words.glossary import GlossaryFile
 from corrldp.data import described
 from corrldp.data.store import SHIPPED, Store, attempt, mirror_locations
 from corrldp.planning.jobs import Jobs
 from corrldp.protocols.names import source_of
-
-WAYS = [
-    {
-        "name": "Which one for my table?",
-        "says": "corrldp study my.csv makes a study of your own data, from CSV or Excel: errors, leakage, a protocol.",
-        "link": "../docs/study.md",
-    },
-    {"name": "Your own mechanism", "says": "Add it, test it and compare it.", "link": "../docs/adding-a-mechanism.md"},
-    {
-        "name": "Your own paper",
-        "says": "claimaudit init my-paper writes a folder to start from; a CSV of results is enough to judge claims.",
-        "link": "../docs/audit-your-paper.md",
-    },
-    {"name": "Documentation", "says": "A tutorial, how verdicts come about, the library.", "link": "../docs/index.md"},
-]
-"""What a reader may do next, on the start page."""
 
 ABOUT = {
     "title": "Local differential privacy for correlated data: a replication report",
@@ -51,6 +36,7 @@ ABOUT = {
         "computed exactly."
     ),
     "promises": "corrldp",
+    "rates": ["hidden", "referees"],
 }
 """What the report says of itself, see `claimaudit.report.about.About`."""
 
@@ -225,7 +211,7 @@ class Parameters:
             versions=numeric_versions(),
             notebooks=jobs.walkthroughs,
             source=source_of_project(jobs.root),
-            ways=WAYS,
+            ways=configuration.load(jobs.root / "config/ways.yaml", WaysFile).model_dump(mode="json"),
             glossary=configuration.load(jobs.root / "config/glossary.yaml", GlossaryFile).model_dump(
                 mode="json", exclude_defaults=True
             ),

@@ -181,7 +181,6 @@ def setting():
         "family_level": 0.01,
         "runs_factor": 1,
         "versions": "numpy=2.4.1",
-        "ways": [],
         "glossary": [{"term": "JRR", "expands": "joint randomized response", "means": "Pairs of users."}],
         "notebooks": ["jrr"],
         "source": SOURCE,

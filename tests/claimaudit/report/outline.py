@@ -6,8 +6,11 @@ import re
 from html.parser import HTMLParser
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
-CLAIM = re.compile(r'<details class="claim [a-z-]+" id="claim-[^"]*".*?</template>\s*</details>', re.DOTALL)
+CLAIM = re.compile(r'<details class="claim [a-z-]+" id="claim-[^"]*".*?</script>\s*</details>', re.DOTALL)
 """The row of a claim with its card."""
+
+WAITING = re.compile(r'<script type="text/html">(.*?)</script>', re.DOTALL)
+"""What a part of a page shows when it opens."""
 
 
 class Outline(HTMLParser):
@@ -16,7 +19,7 @@ class Outline(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.ids, self.elements, self.headings = [], [], [], []
-        self.feed(text)
+        self.feed(WAITING.sub(r"<template>\1</template>", text))
         self.close()
         assert self.open == []
 

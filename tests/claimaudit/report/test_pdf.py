@@ -75,13 +75,19 @@ def test_a_paper_without_a_conclusion_has_its_weightiest_finding_in_the_abstract
 def test_sections_come_in_the_order_of_a_paper(reader):
     titles = [entry.title for entry in reader.outline if not isinstance(entry, list)]
     papers = ["Castell (castell)", "Joint Randomized Response (JRR)"]
-    ends = ["Limits", "Where everything is", "Data and provenance", "Certificates"]
+    ends = ["Limits", "Where everything is", "References", "Data and provenance", "Certificates"]
     assert titles == ["Abstract", "Method", "Scoreboard", *papers, *ends]
     headings = [
         entry.title for entry in itertools.chain(*(entry for entry in reader.outline if isinstance(entry, list)))
     ]
     own = [f"Certificate: {paper}" for paper in papers]
     assert headings == ["Figures", "Findings", "What was run", "Figures", *own]
+
+
+def test_references_are_the_texts_and_the_data_each_once(text):
+    references = text[text.rindex("References [1]") : text.rindex("Data and provenance")]
+    assert references.count("Joint Randomized Response") == 1
+    assert references.count("Kohavi (1996)") == 1
 
 
 def test_no_claim_id_is_in_the_text(setting, inputs):

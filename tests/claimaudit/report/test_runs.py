@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from claimaudit.report.runs import describe, pooled
@@ -18,9 +19,15 @@ ENTRY = {
 }
 
 
+NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
+
+
 @pytest.fixture
 def described(verdicts_of):
-    return lambda **exhibits: {item.name: item for item in describe("jrr", ENTRY, verdicts_of((), exhibits))}
+    def found(predictions=NONE, **exhibits):
+        return {item.name: item for item in describe("jrr", ENTRY, verdicts_of((), exhibits), predictions)}
+
+    return found
 
 
 def test_numbers_strict_reading_and_runs_are_told(described, ran_exhibit):
@@ -28,12 +35,26 @@ def test_numbers_strict_reading_and_runs_are_told(described, ran_exhibit):
     assert item.answer == "not the text as it stands; a vanishing step"
     assert item.sentences == (
         "63 printed numbers; 3 readings competed. The text as it stands is rejected (p < 0.001 for all numbers "
-        "jointly; 50 % inside their 95 % interval).",
+        "jointly; 32 of 63 inside their 95 % interval).",
         "The scatter of these numbers rejects the stated 1,000 runs: about 520 (95 % interval 430 to 631), "
         "which is used instead.",
     )
     assert item.short == "not the text as it stands, but 1 other reading"
     assert (item.id, item.shown_by, item.source) == ("run-jrr-fig3", "figure-jrr-fig3", "own")
+
+
+def test_numbers_inside_their_interval_are_counted_as_on_the_start_page(described, ran_exhibit):
+    rows = [
+        ("strict", 9, 1, 2),
+        ("strict", 1, 1, 2),
+        ("p_step=2", 1, 1, 2),
+        ("p_step=2", 2, 1, 2),
+        ("p_step=2", None, 1, 2),
+    ]
+    predictions = pd.DataFrame(rows, columns=["reading", "printed", "low", "high"]).assign(exhibit="fig3")
+    item = described(predictions, fig3=ran_exhibit(numbers=2))["fig3"]
+    assert "1 of 2 inside their 95 % interval" in item.sentences[0]
+    assert [item.inside(reading) for _, reading in item.readings] == ["2 of 2"]
 
 
 def test_the_text_may_stand_beside_other_readings(described, ran_exhibit):

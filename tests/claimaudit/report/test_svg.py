@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from claimaudit.report.svg import inline
+from claimaudit.report.svg import inline, without
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
 
@@ -46,6 +46,13 @@ def test_page_controls_the_size_and_text_survives(svg_source):
 def test_embedded_bitmaps_are_kept():
     source = f'{HEAD}<image xlink:href="data:image/png;base64,AAAA"/></svg>'
     assert 'href="data:image/png;base64,AAAA"' in markup(source)
+
+
+def test_a_group_is_left_out_wherever_it_is():
+    source = f'{HEAD}<g><g id="foot"><text>Source</text></g><use xlink:href="#a"/></g><text id="a">b</text></svg>'
+    left = without(source, "foot")
+    assert "Source" not in left
+    assert inline(left, "x", "t") == inline(source.replace('<g id="foot"><text>Source</text></g>', ""), "x", "t")
 
 
 def test_layers_become_classes(svg_source):

@@ -80,7 +80,7 @@ def test_a_claim_names_its_files_and_how_to_judge_it_again(jrr):
 def test_the_row_of_a_claim_is_outside_its_card(jrr):
     """What the card holds is laid out only when a reader opens it."""
     for claim in CLAIM.findall(jrr):
-        row, card = claim.split("<template>")
+        row, card = claim.split('<script type="text/html">')
         assert "statement " in row
         assert "<dl" not in row
         assert "<dl" in card
@@ -143,11 +143,11 @@ def test_layers_that_a_figure_has_can_be_switched(outlines):
     assert switches == ["theory", "theory"]
 
 
-def test_a_drawing_waits_in_a_template_and_its_box_has_its_shape(jrr):
-    box = re.search('<div class="scroll drawing".*?</template></div>', jrr, re.DOTALL)[0]
+def test_a_drawing_waits_as_text_and_its_box_has_its_shape(jrr):
+    box = re.search('<div class="scroll drawing".*?</script></div>', jrr, re.DOTALL)[0]
     assert 'style="--width: 240.0pt; --shape: 240.0 / 120.0"' in box
     assert 'aria-label="Drawing of Figure 3; arrow keys go from value to value"' in box
-    assert re.search("<template><svg .*</svg></template>", box, re.DOTALL)
+    assert re.search('<script type="text/html"><svg .*</svg></script>', box, re.DOTALL)
 
 
 def test_a_claim_shows_who_says_so_what_it_refines_and_why_it_falls(change_claims, render):

@@ -36,15 +36,66 @@ def test_each_layer_has_its_winner_at_each_setting():
     assert grid.rows[0].cells["stated"][0].words == "JRR 1; RR 4 times"
 
 
-def test_a_sentence_says_where_the_winner_changes():
-    found = grids(pd.DataFrame(planted()), {})
-    assert found[0].changes == ["n = 100: JRR up to epsilon = 0.1, RR from 1 on"]
+def test_sentences_give_all_layers_and_say_where_the_winner_changes():
+    found = grids(pd.DataFrame(planted()), {"fig3": ["p_step=2"]})
+    assert found[0].changes == "As stated: n = 100: JRR up to epsilon = 0.1, RR from 1 on."
+    assert found[0].tallies == "As printed: RR 4. As stated: JRR 2, RR 1, open 1. As run: JRR 4."
     assert summary(found) == (
-        "Lowest error as stated, of 4 settings: JRR 2, RR 1, chance leaves open 1. "
-        "The winner changes within a row of Figure 3."
+        "Mechanisms with the lowest error. As printed: RR 4 of 4 settings. "
+        "As stated: JRR 2, RR 1, open 1 of 4 settings. "
+        "As run: JRR 4 of 4 settings. The winner changes within a row of Figure 3."
     )
-    assert found[0].layers == {"printed": "as printed", "stated": "as stated"}
+    assert grids(pd.DataFrame(planted()), {})[0].layers == {"printed": "as printed", "stated": "as stated"}
     assert summary([]) == ""
+
+
+def test_rows_with_the_same_change_are_named_together_and_a_winner_in_between_has_its_place():
+    errors = {0.1: (1, 2, 3), 0.5: (2, 1, 3), 1.0: (3, 2, 1)}
+    rows = [
+        row(name, value, epsilon, n=n)
+        for n in (100, 200)
+        for epsilon, values in errors.items()
+        for name, value in zip(("JRR", "RR", "k-JRR"), values, strict=True)
+    ]
+    (grid,) = grids(pd.DataFrame(rows), {})
+    assert grid.changes == "As stated: n = 100 and 200: JRR up to epsilon = 0.1, RR at 0.5, k-JRR from 1 on."
+
+
+def test_names_have_no_order_along_which_a_winner_could_change():
+    rows = [
+        row(name, value, 1.0) | {"dataset": data}
+        for data, values in {"a": (1, 2), "b": (2, 1)}.items()
+        for name, value in zip(("JRR", "RR"), values, strict=True)
+    ]
+    (grid,) = grids(pd.DataFrame(rows), {})
+    assert grid.columns == ("a", "b")
+    assert grid.changes == ""
+
+
+def test_a_winner_that_comes_back_is_no_change():
+    errors = {0.1: (1, 2), 0.5: (2, 1), 1.0: (1, 2)}
+    rows = [row(name, v, e) for e, values in errors.items() for name, v in zip(("JRR", "RR"), values, strict=True)]
+    (grid,) = grids(pd.DataFrame(rows), {})
+    assert grid.changes == ""
+
+
+def test_layers_that_agree_are_named_together():
+    rows = [
+        row(name, value, epsilon, printed=value) for name, value in (("JRR", 1), ("RR", 2)) for epsilon in (0.1, 1.0)
+    ]
+    (grid,) = grids(pd.DataFrame(rows), {})
+    assert grid.tallies == "As printed and as stated: JRR 2."
+
+
+def test_a_mechanism_that_is_clearly_worse_is_not_among_those_that_chance_leaves():
+    rows = [
+        row(name, value, epsilon, se=0.1)
+        for name, value in (("JRR", 2.0), ("RR", 2.1), ("k-JRR", 5.0))
+        for epsilon in (0.1, 1.0)
+    ]
+    (grid,) = grids(pd.DataFrame(rows), {})
+    assert [cell.shown for cell in grid.rows[0].cells["stated"]] == ["JRR ≈ RR", "JRR ≈ RR"]
+    assert grid.tallies == "As stated: JRR or RR 2."
 
 
 def test_readings_that_disagree_leave_a_setting_open_as_run():
@@ -58,4 +109,4 @@ def test_settings_and_values_have_the_names_of_the_paper():
     (grid,) = grids(rows.rename(columns={"n": "dataset"}), {}, called)
     assert [row.name for row in grid.rows] == ["Kosarak", "data set = amazon"]
     assert grid.across == "ε"
-    assert grid.changes == ["Kosarak: JRR up to ε = 0.1, RR from 1 on"]
+    assert grid.changes == "As stated: Kosarak: JRR up to ε = 0.1, RR from 1 on."

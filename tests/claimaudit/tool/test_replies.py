@@ -25,7 +25,7 @@ REPLIES = """\
 """
 SAID = 'Two digits of "insertion" <were> exchanged & printed.'
 FIRST = f"Disputed by B. Author, 2026-01-31 (https://letters.example/1): {SAID}"
-CLAIM = re.compile('<details class="claim .*?</template>', re.DOTALL)
+CLAIM = re.compile('<details class="claim .*?</script>', re.DOTALL)
 
 
 @pytest.fixture

@@ -4,9 +4,7 @@ const section = filter.parentElement;
 const claims = [...document.querySelectorAll("details.claim")].map((element) => ({ element }));
 
 function fill(box) {
-  const template = box.querySelector(":scope > template");
-  if (!template) return;
-  template.replaceWith(template.content);
+  if (!unfold(box)) return;
   for (const numbers of box.querySelectorAll("details.numbers")) openOnce(numbers);
   box.querySelector("button.copy").addEventListener("click", copy);
   box.querySelector("button.copy-text").addEventListener("click", copyText);
@@ -37,8 +35,8 @@ async function copyText({ currentTarget: button }) {
 for (const { element } of claims) element.addEventListener("toggle", () => { if (element.open) fill(element); });
 
 function textOfClaim(element) {
-  const card = element.querySelector(":scope > template");
-  return `${element.querySelector("summary").textContent} ${element.dataset.claim} ${card ? card.content.textContent : ""}`;
+  const { textContent } = new DOMParser().parseFromString(waiting(element)?.textContent ?? "", "text/html").body;
+  return `${element.querySelector("summary").textContent} ${element.dataset.claim} ${textContent}`;
 }
 
 /* As long as nothing is asked, the first claims stand for all. */

@@ -123,9 +123,7 @@ async function walk(event) {
 
 /* A figure is drawn when it comes near the window. */
 function draw(box) {
-  const template = box.querySelector(":scope > template");
-  if (!template) return;
-  template.replaceWith(template.content);
+  if (!unfold(box)) return;
   const drawing = box.querySelector("svg");
   drawing.dataset.figure = box.closest(".exhibit").id;
   drawing.addEventListener("pointermove", point);

@@ -102,4 +102,12 @@ addEventListener("focusin", (event) => { if (termAt(event)) showTerm(termAt(even
 addEventListener("focusout", hideTerm);
 addEventListener("scroll", hideTerm, { passive: true });
 addEventListener("keydown", (event) => { if (event.key === "Escape") hideTerm(); });
-markTerms(document.getElementById("content"));
+
+/* The first part at once, the others in order when the browser has time. */
+const parts = [...document.querySelectorAll("#content > :not(.paper), .paper > *")];
+const later = window.requestIdleCallback ?? setTimeout;
+(function markNext() {
+  if (!parts.length) return;
+  markTerms(parts.shift());
+  later(markNext);
+})();
