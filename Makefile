@@ -63,4 +63,4 @@ release: environment
 	python tools/release.py
 
 clean:
-	rm -rf dist results figures/*/ tables report logs site smoke data/raw data/aligned
+	rm -rf dist results figures/*/ tables report logs site quick smoke data/raw data/aligned

@@ -19,7 +19,6 @@ from made_up_papers import FAMILIES, KINDS, Paper, World, as_true, build, draw, 
 from tabulate import tabulate
 
 from claimaudit.audit.claim import Claim
-from claimaudit.audit.claims.files import typed
 from claimaudit.audit.fitting.settings import CLOSE
 from claimaudit.audit.fitting.standing import readings_of
 from claimaudit.audit.judging.audit import Material, audit
@@ -99,7 +98,7 @@ def trial(world: World, kind: str, seed: int, count: int = CLAIMS) -> tuple[pd.D
     with TemporaryDirectory() as directory:
         found = evidence(world, paper, Path(directory))
         made = authors_claims(world, paper, rng, count) + adversarial_claims(world, paper, rng, count)
-        drawn = [typed(entry) for entry in made]
+        drawn = [Claim.of(entry) for entry in made]
         records = audit("made-up", LEVELS, drawn, found).claims
         failing = max(record.level for record in records)
         levels = Levels(LEVELS.passing, failing or LEVELS.passing)

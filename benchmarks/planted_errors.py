@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from claimaudit.audit.claims.files import typed
+from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import judge
@@ -212,7 +212,7 @@ def outcome(kind: str, case: Case, levels: Levels) -> str:
     results = {name: Result(rows) for name, rows in case.tables.items()}
     claim = {"id": kind, "place": "", "states": "", "kind": kind, **case.claim}
     known = Known((STRICT,), "none") if "table" in claim else Known((), "none")
-    verdict = judge(prepare(typed(claim), results, case.published), "planted", levels, known).verdict
+    verdict = judge(prepare(Claim.of(claim), results, case.published), "planted", levels, known).verdict
     return verdict if verdict in (REPRODUCED, UNDECIDED) else NOT_REPRODUCED
 
 

@@ -57,12 +57,13 @@ class Style:
         Maps a column to the order of its values; by default numbers ascend and names keep the table's order.
     share_y : bool
         Whether all panels of a row, or all that wrap, share one vertical scale.
-    ratio_to : str, optional
-        Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1.
+    ratio_to : str or mapping, optional
+        Mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A mapping gives
+        each mechanism its own.
     points : tuple of str
         Columns that distinguish the points of a cloud; see `claimaudit.plots.cloud`.
     boxes, arrows : mapping, sequence
-        Content of a diagram; see `claimaudit.plots.diagram`.
+        Content of a diagram, see `claimaudit.plots.diagram`; boxes are also notes in a scatter.
     """
 
     x: str
@@ -78,7 +79,7 @@ class Style:
     where: str | None = None
     order: Mapping[str, list[Any]] = field(default_factory=dict)
     share_y: bool = False
-    ratio_to: str | None = None
+    ratio_to: str | Mapping[str, str] | None = None
     points: tuple[str, ...] = ()
     boxes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     arrows: Sequence[Mapping[str, str]] = ()
@@ -112,6 +113,16 @@ class Style:
         """Columns of the result table that the style names, without duplicates."""
         named = [self.x, *self.panels.values(), self.lines, *self.order, *self.points]
         return list(dict.fromkeys(name for name in named if name))
+
+    @property
+    def bases(self) -> list[str]:
+        """Mechanisms by whose numbers others are divided."""
+        named = [self.ratio_to] if isinstance(self.ratio_to, str) else (self.ratio_to or {}).values()
+        return list(dict.fromkeys(named))
+
+    def base_of(self, mechanism: str) -> str | None:
+        """Return the mechanism by whose numbers those of another are divided."""
+        return self.ratio_to.get(mechanism) if isinstance(self.ratio_to, Mapping) else self.ratio_to
 
     def scale_of(self, metric: str) -> str:
         """Return the vertical scale of a metric."""

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from corr_rr.runners import errors
 
-from claimaudit.audit.claims.files import typed
+from claimaudit.audit.claim import Claim
 from claimaudit.audit.fitting.exhibits import known
 from claimaudit.audit.fitting.likelihood import Runs, estimate_runs
 from claimaudit.audit.judging.cases import Result, prepare
@@ -116,7 +116,9 @@ def test_what_authors_write_holds_in_their_own_numbers_and_planted_errors_do_not
             panel: Result(table.assign(reading=STRICT, se=0.0, theory=np.nan)) for panel, table in paper.numbers.items()
         }
         for claim in made_up_claims.authors_claims(world, paper, np.random.default_rng(seed), 10):
-            test = prepare(typed({**claim, "runs": 1e12} if "runs" in claim else claim), results, tmp_path).run[STRICT]
+            test = prepare(Claim.of({**claim, "runs": 10**12} if "runs" in claim else claim), results, tmp_path).run[
+                STRICT
+            ]
             answers[made_up_claims.source_of(claim["id"])].append(test(Levels(0.001, 0.001)).holds)
     assert len(answers[made_up_claims.PLANTED]) > 4
     assert all(answers[made_up_claims.AUTHORS])

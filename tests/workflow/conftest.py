@@ -29,6 +29,7 @@ KEPT = "womens_clothing"
 SMALL = {"experiments": ["laws", "fig6", "datasets"], "exhibits": ["fig6", "table1", "table2", "table3"]}
 SHORTENED = {"papers/cpl/paper.yaml": ("surrogates: 5000", "surrogates: 50")}
 NOWHERE = "http://127.0.0.1:9"
+FEW_RUNS = 0.05
 
 
 @dataclass
@@ -38,7 +39,6 @@ class Project:
     root: Path
     environment: dict
     python: warm.Python
-    settings: tuple = ("--configfile", "config/smoke.yaml")
 
     def snakemake(self, *arguments, fails=False, **environment):
         """Start snakemake with these arguments and no others; return its whole output.
@@ -61,11 +61,11 @@ class Project:
     def run(self, *arguments, cores=2, fails=False, **environment):
         """Run the workflow and return snakemake's whole output; if cores is None, do not pass it."""
         with_cores = [] if cores is None else ["--cores", cores]
-        return self.snakemake(*self.settings, *with_cores, *arguments, fails=fails, **environment)
+        return self.snakemake(*with_cores, *arguments, fails=fails, **environment)
 
     def plan(self, *arguments):
         """Return the set of messages of the jobs that snakemake would run; empty if there is nothing to do."""
-        text = self.snakemake(*self.settings, "--dry-run", *arguments)
+        text = self.snakemake("--dry-run", *arguments)
         jobs = re.findall(r"^Job \d+: (.+)$", text, flags=re.MULTILINE)
         assert len(jobs) == len(set(jobs)), text
         assert bool(jobs) != ("Nothing to be done" in text), text
@@ -104,9 +104,11 @@ class Project:
         return self.edited("papers/jrr/paper.yaml", rewritten)
 
 
-def of_papers(config, papers):
-    """Return a text of settings with other papers."""
-    return re.sub(r"^papers: .*$", f"papers: {papers}", config, flags=re.MULTILINE)
+def with_setting(config, name, value):
+    """Return a text of settings in which one has another value."""
+    text, found = re.subn(rf"^{name}: .*$", f"{name}: {value}", config, flags=re.MULTILINE)
+    assert found == 1
+    return text
 
 
 def copy_project(target):
@@ -145,7 +147,7 @@ def shrink(root):
     }
     known = {*SMALL["experiments"], *SMALL["exhibits"]}
     context = Context(**checks.load(Folder(root / "papers/jrr")).context())
-    kept = [claim for _, claim in entries(claims, context) if shown_by(claim) and shown_by(claim) <= known]
+    kept = [entry for _, entry, _ in entries(claims, context) if shown_by(entry) and shown_by(entry) <= known]
     shrink_exhibits(content[jrr])
     ids = {claim["id"] for claim in kept}
     kept = [{name: value for name, value in claim.items() if name not in LINKS or value in ids} for claim in kept]
@@ -187,7 +189,7 @@ def python():
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory, python):
-    """Make a fresh copy of the project, by default with one paper (all use the same rules) and its own cache.
+    """Make a fresh copy of the project, by default with one paper (all use the same rules), few runs and its own cache.
 
     Only addresses of this machine answer. Without a mirror, there are no shipped copies either.
     """
@@ -197,7 +199,7 @@ def project(tmp_path_factory, python):
         root = tmp_path_factory.mktemp(name) / "project & paths with blanks"
         copy_project(root)
         config = root / "config/config.yaml"
-        config.write_text(of_papers(config.read_text(), papers))
+        config.write_text(with_setting(with_setting(config.read_text(), "papers", papers), "runs_factor", FEW_RUNS))
         if small:
             shrink(root)
         removed = ("CORRLDP_DATA_MIRROR", "SNAKEMAKE_PROFILE", "no_proxy", "NO_PROXY")
@@ -277,7 +279,7 @@ def whole(complete, copied):
     """The project with one paper after its whole workflow, of which only the report is made anew."""
     whole = copied(complete)
     config = whole.root / "config/config.yaml"
-    config.write_text(of_papers(config.read_text(), "[jrr]"))
+    config.write_text(with_setting(config.read_text(), "papers", "[jrr]"))
     output = whole.run()
     assert not re.findall("Experiment|Fetching", output)
     return whole

@@ -33,7 +33,7 @@ def kill(project, target, folder):
     stopping = {"PYTHONPATH": str(folder), "TARGET": str(path), "REACHED": str(reached)}
     with log.open("w") as output:
         started = subprocess.Popen(
-            ["snakemake", "--configfile", "config/smoke.yaml", "--cores", "2", "--", target],
+            ["snakemake", "--cores", "2", "--", target],
             cwd=project.root,
             env=project.environment | stopping,
             stdout=output,
@@ -57,7 +57,7 @@ def test_an_interrupted_run_ends_in_one_line_and_leaves_no_job(project, tmp_path
     target = "results/jrr/laws.csv"
     waiting = {"PYTHONPATH": str(tmp_path), "TARGET": str(copy.root / target), "REACHED": str(reached)}
     with log.open("w") as output:
-        command = ["snakemake", "--configfile", "config/smoke.yaml", "--cores", "2", "--", target]
+        command = ["snakemake", "--cores", "2", "--", target]
         started = subprocess.Popen(
             command, cwd=copy.root, env=copy.environment | waiting, stdout=output, stderr=output, start_new_session=True
         )

@@ -15,7 +15,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_terminal_names_jobs_and_what_changed(small):
-    text = small.snakemake("--configfile", "config/smoke.yaml", "--dry-run", "--config", "seed=1")
+    text = small.snakemake("--dry-run", "--config", "seed=1")
     [reason] = re.findall(r"Experiment jrr/fig6\n *Reason: (.*)", text)
     before, now = re.findall(r"setting \((.*?)\)", reason)
     changed = set(before.split(", ")) ^ set(now.split(", "))

@@ -31,7 +31,7 @@ def cluster(tmp_path_factory):
 def restarted(project, cluster):
     """The shrunken project after its whole workflow on the cluster, which lost a node and was started again."""
     restarted = project("restarted")
-    command = ["snakemake", "--configfile", "config/smoke.yaml", *ON_CLUSTER]
+    command = ["snakemake", *ON_CLUSTER]
     run = subprocess.Popen(
         command, cwd=restarted.root, env=restarted.environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
     )

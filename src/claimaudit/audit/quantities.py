@@ -9,7 +9,7 @@ Numbers are compared for all readings at once, and judged by reading: see `Rows`
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,6 +154,32 @@ def number_groups(rows: pd.DataFrame, columns: list[str]) -> tuple[np.ndarray, n
     number, _ = pd.factorize(key)
     _, first = np.unique(number, return_index=True)
     return number, first
+
+
+def groups(frame: pd.DataFrame, settings: list[str], along: str, by: Sequence[str] | None) -> pd.DataFrame:
+    """Group the rows of each reading by the columns `by` (default: all but `along`), sorted along `along`.
+
+    Returns
+    -------
+    DataFrame
+        The rows of groups of two or more, group by group, with a column ``group_number``.
+
+    Raises
+    ------
+    ValueError
+        If a column is not a setting, a reading has no such group, or two rows of a group share a value of `along`.
+    """
+    by = [name for name in settings if name != along] if by is None else by
+    unknown = [name for name in (along, *by) if name not in settings]
+    if unknown:
+        raise ValueError(f"unknown setting column {', '.join(unknown)}; there are: {', '.join(settings)}")
+    number, _ = number_groups(frame, ["reading", *by])
+    found = frame.assign(group_number=number)[np.bincount(number)[number] > 1]
+    fault = f"no two selected settings differ in {along} alone; name the grouping columns with `by`"
+    require_readings(found["reading"], frame["reading"], fault)
+    if found.duplicated(["group_number", along]).any():
+        raise ValueError(f"two settings share a value of {along}; select with `where` or group with `by`")
+    return found.sort_values(["group_number", along])
 
 
 def evaluate(

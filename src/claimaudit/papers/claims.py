@@ -8,7 +8,8 @@ and, with ``for_each``, stands for several claims. A complete claim is a `ClaimE
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from annotated_types import Ge, Gt, Le, MinLen
 from pydantic import (
@@ -18,10 +19,12 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    GetCoreSchemaHandler,
     RootModel,
     StringConstraints,
     Tag,
 )
+from pydantic_core import CoreSchema, core_schema
 
 from claimaudit.configuration import Entry, Text
 from claimaudit.digits import Printed
@@ -32,17 +35,66 @@ T = TypeVar("T")
 
 
 def _form(content: object) -> str:
-    return "(mapping)" if isinstance(content, dict) else "(value)"
+    return "(mapping)" if isinstance(content, dict | BaseModel) else "(value)"
 
 
-def _expression(text: str) -> str:
-    parse(text)
-    return text
+class Named(str):
+    """A text of a check that names what a result table has; planning looks it up wherever a check has one."""
+
+    __slots__ = ()
+    check: ClassVar[Callable[[str], object]] = str
+    """Raises a ValueError if the text has not the form of its kind."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read it from text."""
+
+        def read(text: str) -> Named:
+            cls.check(text)
+            return cls(text)
+
+        return core_schema.no_info_after_validator_function(read, core_schema.str_schema(min_length=1))
 
 
-def _condition(text: str) -> str:
-    require_condition(text)
-    return text
+class Column(Named):
+    """A setting column."""
+
+
+class Metric(Named):
+    """A metric."""
+
+
+class Expression(Named):
+    """An expression over the variables ``{metric}_{mechanism}`` and numeric settings."""
+
+    check = parse
+
+
+class Condition(Named):
+    """An expression that is true or false."""
+
+    check = require_condition
+
+
+Number = float | int
+
+
+class Interval(tuple[Number, Number]):
+    """Two numbers, the smaller one first; of a check along a setting, two of its values, which planning looks up."""
+
+    __slots__ = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read it from a list of two numbers."""
+
+        def read(ends: tuple[Number, Number]) -> Interval:
+            low, high = ends
+            if low > high:
+                raise ValueError(f"[{low:g}, {high:g}] is empty; put the smaller number first")
+            return cls(ends)
+
+        return core_schema.no_info_after_validator_function(read, handler.generate_schema(tuple[Number, Number]))
 
 
 def _as_printed(text: object) -> str:
@@ -54,23 +106,19 @@ def _as_printed(text: object) -> str:
 
 AS_PRINTED = 'a number as printed, in quotes so that its digits count, such as "0.50"'
 Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9][a-z0-9-]*$")]
-Expression = Annotated[str, MinLen(1), AfterValidator(_expression)]
-Condition = Annotated[str, MinLen(1), AfterValidator(_condition)]
 PrintedText = Annotated[str, BeforeValidator(_as_printed), Field(description=AS_PRINTED)]
 PrintedNumbers = Annotated[
     dict[
         str,
         Annotated[
-            Annotated[float, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
+            Annotated[Number, Tag("(number)")] | Annotated[PrintedText, Tag("(text)")],
             Discriminator(lambda number: "(text)" if isinstance(number, str) else "(number)"),
         ],
     ],
     MinLen(1),
 ]
-Positive = Annotated[float, Gt(0)]
-Share = Annotated[float, Ge(0), Le(1)]
-Runs = Annotated[int, Ge(1), Field(description="the paper's number of runs")]
-Resolving = Annotated[Positive, Field(description="relative error that the check must be able to detect")]
+Positive = Annotated[Number, Gt(0)]
+Share = Annotated[Number, Ge(0), Le(1)]
 Weight = Annotated[
     Literal["headline", "result", "detail", "slip"], Field(description="how much depends on it (default: result)")
 ]
@@ -83,8 +131,10 @@ class Ends(Entry, Generic[T]):
     generous: T
 
 
-Threshold = Annotated[Annotated[T, Tag("(value)")] | Annotated[Ends[T], Tag("(mapping)")], Discriminator(_form)]
-"""A value, or an interval of values for a vague word."""
+def fixed(threshold: Number | Ends[Number]) -> float:
+    """Return a threshold, which must be a value."""
+    assert not isinstance(threshold, Ends)
+    return threshold
 
 
 def in_order(content: T, sign: int) -> T:
@@ -112,7 +162,13 @@ def smaller_grants(content: T) -> T:
     return in_order(content, -1)
 
 
-Tolerance = Annotated[Threshold[Positive], AfterValidator(larger_grants)]
+ONE, BOTH, EITHER = Tag("(value)"), Tag("(mapping)"), Discriminator(_form)
+Side = Annotated[Annotated[Expression | Number, ONE] | Annotated[Ends[Expression | Number], BOTH], EITHER]
+"""What a quantity is compared with: one threshold, or both ends of that of a vague word."""
+
+Tolerance = Annotated[Annotated[Positive, ONE] | Annotated[Ends[Positive], BOTH], EITHER, AfterValidator(larger_grants)]
+SmallestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, AfterValidator(smaller_grants)]
+LargestShare = Annotated[Annotated[Share, ONE] | Annotated[Ends[Share], BOTH], EITHER, AfterValidator(larger_grants)]
 
 
 class Alternative(BaseModel):
@@ -168,31 +224,6 @@ class ClaimEntry(Entry):
 
 SENTENCES = ("states", "note")
 """Fields that may name others in braces."""
-
-
-class CheckEntry(Entry):
-    """The fields of a kind of check, as `check` and `of` state them."""
-
-
-class RowsEntry(CheckEntry):
-    """A check of rows of a result table."""
-
-    table: Annotated[Text, Field(description="the experiment whose result table is the evidence")]
-    where: Annotated[Condition, Field(description="condition on columns that selects rows")] = ""
-
-
-class QuantityEntry(RowsEntry):
-    """A check of a quantity that is computed from rows."""
-
-    quantity: Annotated[Expression, Field(description="expression over {metric}_{mechanism} and numeric settings")]
-    basis: Literal["simulation", "theory"] | None = None
-
-
-class AlongEntry(QuantityEntry):
-    """A check of how a quantity changes along a setting."""
-
-    along: Annotated[Text, Field(description="a setting column")]
-    by: Annotated[tuple[Text, ...], Field(description="columns that form the groups (default: all others)")] = ()
 
 
 class Cause(Entry):

@@ -124,7 +124,7 @@ def _not_shown(paper: Paper, table_of: Callable[[str], TableNames | None]) -> It
 def _of_figure(style: Style, table: TableNames) -> Iterator[tuple[str, str]]:
     metrics, columns = table.values["metric"], table.columns | {style.x} & table.values["metric"]
     yield from _unknown("metric", {"y": style.y}, metrics)
-    mechanisms = {"mechanisms": style.mechanisms, "ratio_to": filter(None, [style.ratio_to])}
+    mechanisms = {"mechanisms": style.mechanisms, "ratio_to": style.bases}
     yield from _unknown("mechanism", mechanisms, table.values["mechanism"])
     named = {"panels": style.panels.values(), "lines": filter(None, [style.lines]), "order": style.order}
     named |= {"x": [style.x], "points": style.points, "panel_titles": _fields(style.panel_titles or "")}

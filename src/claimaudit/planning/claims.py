@@ -11,12 +11,14 @@ from itertools import product
 from pathlib import Path
 
 from claimaudit import configuration
+from claimaudit.audit.checks.base import Along
+from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.claims.files import Context, load_with_places
 from claimaudit.configuration import Fault, Place, refuse
 from claimaudit.expressions import names_in, parse
 from claimaudit.names import known_names, nearest, shown
-from claimaudit.papers.claims import ConclusionEntry, ConclusionsFile
+from claimaudit.papers.claims import Column, ConclusionEntry, ConclusionsFile, Condition, Expression, Interval, Metric
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning.tables import TableNames
@@ -43,53 +45,50 @@ def _unknown(
     placed: list[tuple[Place, Claim]], paper: Paper, table_of: Callable[[str], TableNames | None]
 ) -> Iterator[Fault]:
     """Yield what claims, or their alternatives, name and does not exist."""
-    known = {
-        "figure": ("figure or table", [*paper.entry.drawn]),
-        "published": ("file of printed numbers", [file.stem for file in paper.folder.published.glob("*.csv")]),
-    }
+    figures, files = [*paper.entry.drawn], [file.stem for file in paper.folder.published.glob("*.csv")]
     for place, claim in placed:
         for number, (name, meaning) in enumerate(claim.meanings):
             above = (*place, "alternatives", name) if number else place
             named = f"claim {claim.id}" + (f", alternative {name}" if name else "")
-            found = [*_missing(meaning, known)]
+            found = [*_missing(meaning, figures, files)]
             if meaning.table and not found and (table := table_of(meaning.table)) is not None:
-                found += _not_in(table, meaning)
+                found += (("check", words) for words in unknown_names(table, meaning))
             for key, words in found:
                 yield (*above, key), f"{named}: {key}: {words}"
 
 
-def _missing(claim: Claim, known: Mapping[str, tuple[str, list[str]]]) -> Iterator[tuple[str, str]]:
+def _missing(claim: Claim, figures: list[str], files: list[str]) -> Iterator[tuple[str, str]]:
     """Yield what a claim names and the paper lacks, each with the key concerned."""
-    for field, (what, names) in known.items():
-        name = getattr(claim, field)
-        if name and name not in names:
-            yield "check" if field == "published" else field, f"no {what} {name!r}{known_names(name, names)}"
+    check = claim.check
+    if claim.figure and claim.figure not in figures:
+        yield "figure", f"no figure or table {claim.figure!r}{known_names(claim.figure, figures)}"
+    if isinstance(check, PublishedCells) and check.published not in files:
+        yield "check", f"no file of printed numbers {check.published!r}{known_names(check.published, files)}"
 
 
-def _not_in(table: TableNames, claim: Claim) -> Iterator[tuple[str, str]]:
-    """Yield the names in a claim's check that its result table cannot contain, each with the key concerned."""
-    if claim.where is not None:
-        for name in sorted(names_in(claim.where) - table.columns):
-            yield "check", f"where: {_words('column', name, table.columns)}"
-        if not claim.lacking:  # it is about data that the setting may not have
-            yield from (("check", f"where: {words}") for words in unknown_values(claim.where, table))
-    for word, names in (("along", [claim.along] if claim.along else []), ("by", claim.by or ())):
-        for name in names:
-            if name not in table.settings:
-                yield "check", f"{word}: {_words('setting column', name, table.settings)}"
-    if claim.metric and claim.metric not in table.values["metric"]:
-        yield "check", _words("metric", claim.metric, table.values["metric"])
-    for text in _quantities(claim):
-        for name in sorted(names_in(text)):
-            if not table.has_variable(name):
-                near = nearest(name, table.variables_like(name))
-                yield "check", f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
-
-
-def _quantities(claim: Claim) -> Iterator[str]:
-    """Yield the expressions over numbers of the table."""
-    ends = claim.against.values() if isinstance(claim.against, Mapping) else (claim.against,)
-    return (side for side in (claim.quantity, *ends) if isinstance(side, str) and side)
+def unknown_names(table: TableNames, claim: Claim) -> Iterator[str]:
+    """Yield the names in a claim's check that its result table cannot contain."""
+    check = claim.check
+    for field, text in check.leaves():
+        match text:
+            case Condition():
+                for name in sorted(names_in(text) - table.columns):
+                    yield f"{field}: {_words('column', name, table.columns)}"
+                if not claim.lacking:  # it is about data that the setting may not have
+                    yield from (f"{field}: {words}" for words in unknown_values(text, table))
+            case Expression():
+                for name in sorted(names_in(text)):
+                    if not table.has_variable(name):
+                        near = nearest(name, table.variables_like(name))
+                        yield f"no variable {name!r}, a setting or {{metric}}_{{mechanism}}, in {shown(text)}{near}"
+            case Column() if text not in table.settings:
+                yield f"{field}: {_words('setting column', text, table.settings)}"
+            case Metric() if text not in table.values["metric"]:
+                yield _words("metric", text, table.values["metric"])
+            case Interval((low, high)) if isinstance(check, Along):
+                known = {each for point in table.points if isinstance(each := point.get(check.along), float | int)}
+                if known and not any(low <= value <= high for value in known):
+                    yield f"{field}: no {check.along} lies from {low:g} to {high:g}{known_names('', known)}"
 
 
 def unknown_values(condition: str, table: TableNames) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.fitting.exhibits import printed_rows
 from claimaudit.names import ConfigurationError, known_names, nearest
@@ -107,9 +108,10 @@ def _of_exhibits(paper: Paper) -> Iterator[Use]:
 def _of_cells(claims: Iterable[Claim]) -> Iterator[Use]:
     for claim in claims:
         for _, meaning in claim.meanings:
-            if meaning.kind == "cells" and not meaning.lacking:
-                where = f"({meaning.where}) and " if meaning.where else ""
-                yield meaning.published, meaning.table, f"{where}metric == '{meaning.metric}'"
+            check = meaning.check
+            if isinstance(check, PublishedCells) and not meaning.lacking:
+                where = f"({check.where}) and " if check.where else ""
+                yield check.published, check.table, f"{where}metric == '{check.metric}'"
 
 
 def _homeless(printed: pd.DataFrame, experiment: str, table: TableNames, path: Path) -> Iterator[Fault]:

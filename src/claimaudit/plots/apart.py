@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox, ScaledTranslation, Transform
 
 from claimaudit.plots import legend
 from claimaudit.plots.selection import mechanisms, ordered
 from claimaudit.plots.style import SMALL, Pattern
+from claimaudit.plots.wrap import wrapped
 from claimaudit.styles import Style
 
 Line = tuple[str, Any]
@@ -20,9 +21,13 @@ Line = tuple[str, Any]
 
 NEAR = 0.02  # share of a panel's height within which markers hide each other
 HIDDEN = 0.5  # share of the markers of a line that another one hides if the two coincide
-STEP = 2.4  # points between markers drawn apart
+STEP, WIDEST = 2.4, 6.0  # points between markers drawn apart, and between the first and the last of them
+RISE = 0.45  # points that a line moves up for each that its markers move sideways: about its width
 LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label
+LETTER, CLEAR = 3.5, 4.0  # points: mean width of a letter of a label, and between a point and its label
+SIDES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, -1))
+"""Places of a label to the right of a point (1) or to its left (-1), and above it (1) or below it (-1), best first."""
 
 
 def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, float]:
@@ -35,7 +40,17 @@ def shifts(panel: pd.DataFrame, style: Style) -> dict[Line, float]:
             groups.append([line])
         else:
             group.append(line)
-    return {line: STEP * (i - (len(group) - 1) / 2) for group in groups for i, line in enumerate(group)}
+    return {line: shift for group in groups for line, shift in zip(group, _row(len(group)), strict=True)}
+
+
+def _row(count: int) -> np.ndarray:
+    """Return places around 0 in points."""
+    return min(STEP, WIDEST / max(count - 1, 1)) * (np.arange(count) - (count - 1) / 2)
+
+
+def moved(axes: Axes, right: float, up: float) -> Transform:
+    """Return the transformation of the data of some axes that moves them by some points."""
+    return axes.transData + ScaledTranslation(right / 72, up / 72, axes.figure.dpi_scale_trans)
 
 
 def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[str, Mapping[Any, Pattern]]) -> None:
@@ -47,7 +62,7 @@ def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[
         mechanism, value = line
         text = style.text(mechanism) if value is None else legend.line_label(value, style)
         axes.annotate(
-            textwrap.fill(text, LETTERS),
+            wrapped(text, LETTERS),
             (ends[line][0] if ends[line][0] < furthest else 1, height),
             xycoords="axes fraction",
             xytext=(4, 0),
@@ -58,6 +73,46 @@ def label_ends(axes: Axes, panel: pd.DataFrame, style: Style, patterns: Mapping[
             linespacing=1,
             annotation_clip=False,
         )
+
+
+def label_paths(axes: Axes, paths: Sequence[tuple[str, str, np.ndarray]]) -> None:
+    """Write names in their colours beside the first or last points of paths, where they hide no point nor name.
+
+    A path is a name, a colour and an array of points, shape (n, 2). A name without such a place is written anyway.
+    """
+    panel = Bbox.from_bounds(0, 0, *(72 * size / axes.figure.dpi for size in (axes.bbox.width, axes.bbox.height)))
+    taken = [_beside(panel, _place(axes, *point), (CLEAR, CLEAR), (0, 0)) for *_, points in paths for point in points]
+    for name, color, points in paths:
+        size = (LETTER * len(name), SMALL)
+        places = [
+            (point, side, _beside(panel, _place(axes, *point), size, side))
+            for point in points[[0, -1]]
+            for side in SIDES
+        ]
+        inside = [place for place in places if panel.count_contains(place[-1].corners()) == 4]
+        free = [place for place in inside if not place[-1].count_overlaps(taken)]
+        point, (right, up), box = (free or inside or places)[0]
+        taken.append(box)
+        axes.annotate(
+            name,
+            point,
+            xytext=(right * CLEAR, up * CLEAR),
+            textcoords="offset points",
+            color=color,
+            fontsize=SMALL,
+            ha=("center", "left", "right")[right],
+            va=("center", "bottom", "top")[up],
+            zorder=4,
+        )
+
+
+def _beside(panel: Bbox, point: tuple[float, float], size: tuple[float, float], side: tuple[int, int]) -> Bbox:
+    """Return the box of a text of some size in points on one side of a point, given in shares of the panel."""
+    left, bottom = (
+        share * length + toward * CLEAR + (toward - 1) / 2 * extent
+        for share, length, extent, toward in zip(point, panel.size, size, side, strict=True)
+    )
+    return Bbox.from_bounds(left, bottom, *size)
 
 
 def spread(heights: Sequence[float]) -> list[float]:

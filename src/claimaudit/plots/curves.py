@@ -1,9 +1,9 @@
 """Curves: a metric along a numeric column, one colour per mechanism.
 
 The Monte-Carlo mean is a filled marker with a band of ±1.96 standard errors, a closed form a thin line, and a published
-value a hollow marker. Markers of lines that coincide stand side by side. The lines of an only panel are labelled at
-their ends. Where there is no closed form, a line joins the means. Quantile curves are the same figure with
-the column `percentile` as x.
+value a hollow marker. Lines that coincide stand side by side. The lines of an only panel are labelled at their ends.
+Where there is no closed form, a line joins the means. Quantile curves are the same figure with the column `percentile`
+as x.
 """
 
 import math
@@ -14,7 +14,6 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.transforms import ScaledTranslation
 
 from claimaudit.plots import apart, figure, layers, legend
 from claimaudit.plots.style import NEUTRAL, Pattern
@@ -48,13 +47,16 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 layers.mark_values(axes, other[style.x], best)
             for value, pattern in pattern_of.items():
                 line = main if value is None else main[main[style.lines] == value]
+                if line.empty:
+                    continue
                 _draw_line(axes, line, style.x, pattern, shifts.get((mechanism, value), 0.0))
         if direct:
             apart.label_ends(axes, panel, style, patterns)
 
     keys = [*([] if direct else legend.line_keys(numbers, style)), *_reading_keys(style)]
     keys += legend.evidence_keys(numbers, style, Patch(color=NEUTRAL, alpha=0.3, linewidth=0))
-    return figure.build(numbers, style, draw_panel, keys)
+    heading = "" if direct else legend.heading(numbers, style)
+    return figure.build(numbers, style, draw_panel, keys, heading=heading)
 
 
 def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: float) -> None:
@@ -63,33 +65,33 @@ def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: flo
     axes.fill_between(line[x], low, high, color=look.color, alpha=0.25, linewidth=0, zorder=2)
     theory = line["theory"]
     joined = theory.isna().all()
-    if joined and shift:
-        axes.plot(line[x], line["mean"], color=look.color, linestyle=look.dash, linewidth=look.width, zorder=2.9)
+    axes.plot(
+        line[x],
+        line["mean"] if joined else theory,
+        color=look.color,
+        linestyle=look.dash,
+        linewidth=look.width if joined else 0.8 * look.width,
+        transform=apart.moved(axes, 0, apart.RISE * shift),
+        zorder=2.9 if joined else 2.5,
+        gid=None if joined else layers.THEORY,
+    )
     axes.plot(
         line[x],
         line["mean"],
         color=look.color,
-        linestyle=look.dash,
-        linewidth=look.width if joined and not shift else 0,
-        transform=axes.transData + ScaledTranslation(shift / 72, 0, axes.figure.dpi_scale_trans),
+        linestyle="none",
+        transform=apart.moved(axes, shift, 0),
         marker=look.marker,
         markersize=look.size if joined or len(line) <= 2 * MARKS else 1.8,
         markeredgewidth=0,
-        markevery=math.ceil(len(line) / MARKS) if joined and len(line) else 1,
+        markevery=math.ceil(len(line) / MARKS) if joined else 1,
+        clip_on=False,
+        in_layout=False,
         zorder=3,
     )
-    # Matplotlib does not count points that stand beside their place when it chooses the limits of a panel.
-    axes.update_datalim(line[[x, "mean"]].to_numpy(dtype=float))
-    if not joined:
-        axes.plot(
-            line[x],
-            theory,
-            color=look.color,
-            linestyle=look.dash,
-            linewidth=0.8 * look.width,
-            zorder=2.5,
-            gid=layers.THEORY,
-        )
+    # Matplotlib does not count what stands beside its place when it chooses the limits of a panel.
+    for heights in (line["mean"], theory):
+        axes.update_datalim(np.column_stack([line[x], heights]).astype(float))
     layers.mark_values(axes, line[x], line["mean"].fillna(theory))
     printed = line.dropna(subset="published")
     if len(printed):

@@ -19,7 +19,8 @@ from matplotlib.figure import Figure
 
 from claimaudit import results
 from claimaudit.plots import bars, cloud, curves, diagram, heatmap, points, scatter
-from claimaudit.plots.figure import FORMATS, name, render
+from claimaudit.plots.figure import FORMATS, render
+from claimaudit.plots.heads import name
 from claimaudit.plots.message import fill
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC

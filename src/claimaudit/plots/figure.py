@@ -1,9 +1,8 @@
 """Common parts of all figures: the grid of panels, the legend and the files."""
 
 import io
-import re
+import math
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
@@ -20,33 +19,26 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.scale import SymmetricalLogTransform
-from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 from matplotlib.transforms import Bbox
 
 from claimaudit.plots import layers, legend, ticks
 from claimaudit.plots.selection import ordered
-from claimaudit.plots.style import BLACK, NEUTRAL, SMALL, WIDTH
+from claimaudit.plots.style import BLACK, NEUTRAL, WIDTH
+from claimaudit.plots.wrap import wrapped
 from claimaudit.styles import SettingError, Style, symbols
 
 MOST_COLUMNS = 2  # panels side by side, unless the style spans a grid
-PANEL_HEIGHTS = {1: 1.9, 2: 1.4}  # inches, by number of panel columns
-LOW_PANEL = 1.15  # inches: height of a panel beside two or more others
+PANEL_HEIGHTS = {1: 1.9, 2: 1.4, 3: 1.3}  # inches, by number of panel columns
+LOW_PANEL = 1.15  # inches: height of a panel beside three or more others
 LETTERS = {1: 64, 2: 28, 3: 17}  # longest line of a panel's title and label, by number of panel columns
 PADDING: dict[str, Any] = {"w_pad": 0.03, "h_pad": 0.03, "wspace": 0.02, "hspace": 0.02}
-FOOT = 76  # letters in a line below the figure
-MESSAGE, SUBTITLE = 51, 68  # letters in a line above the figure
-HEAD: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "color": BLACK}
-SMALL_HEAD: dict[str, Any] = {"fontsize": 6.2, "color": NEUTRAL}
-LEADING = 1.32  # height of a line above the figure, in sizes of its font
-LINE = 0.1  # inches: height of a line below the figure
 Y_LETTERS = 20  # longest line of a vertical label
 ONE_ROW = 0.3  # inches more for a single row of panels, all of which have labels and ticks
-FEW_PLACES = 6  # up to this many values close together become the ticks of their axis
-Y_TICKS = 5  # at most, on a logarithmic axis
-TICK = 25  # points: room for a label of a logarithmic horizontal axis
+FEW_PLACES = 6  # up to this many values become the ticks of their axis,
+APART = 0.12  # if the shares of the axis between them are at least this
+X_TICKS, Y_TICKS = 8, 5  # at most, on a logarithmic axis
 DPI = 300  # resolution of the PNG
-INDEXED = re.compile(r"\b([A-Za-zρ])_(\w+)")  # noqa: RUF001 (Greek)
 PLACES = 10  # decimal places of a position in shares of the figure
 FORMATS: dict[str, tuple[type[FigureCanvasBase], dict[str, None]]] = {
     "pdf": (FigureCanvasPdf, {"CreationDate": None, "Creator": None, "Producer": None}),
@@ -63,6 +55,7 @@ def build(
     draw_panel: DrawPanel,
     keys: Sequence[Artist],
     panel_height: float | None = None,
+    heading: str = "",
 ) -> Figure:
     """Draw the numbers of `drawn_numbers`: one call of `draw_panel` per panel, and one legend below them all.
 
@@ -78,6 +71,8 @@ def build(
         Labelled legend keys.
     panel_height : float, optional
         Inches per row of panels, with its titles and labels; by default it follows from the number of columns.
+    heading : str, optional
+        What stands above the legend keys.
     """
     panels = _places(numbers, style)
     rows, columns = (1 + max(place) for place in zip(*panels, strict=True))
@@ -93,15 +88,15 @@ def build(
             continue
         panel = panels[i, j]
         _frame(axes, panel, style, titled=len(panels) > 1, letters=letters)
-        if (i + 1, j) not in panels:
-            axes.set_xlabel(textwrap.fill(style.label(style.x), letters))
+        if any((i, other) in panels and (i + 1, other) not in panels for other in range(columns)):
+            axes.set_xlabel(wrapped(style.label(style.x), letters))
             axes.tick_params(axis="x", labelbottom=True)
         if j == 0 and style.panel_titles != "{metric}":
             label = style.label("metric" if style.lines == "metric" else panel["metric"].iloc[0])
-            if style.ratio_to:
-                label = f"{label} / {style.text(style.ratio_to)}'s"
-            axes.set_ylabel(textwrap.fill(label, Y_LETTERS))
-        if style.ratio_to:
+            if style.bases:
+                label = f"{label} / " + " or ".join(f"{style.text(base)}'s" for base in style.bases)
+            axes.set_ylabel(wrapped(label, Y_LETTERS))
+        if style.bases:
             axes.axhline(1, color=BLACK, linewidth=0.8, zorder=1.9)
         draw_panel(axes, panel, style)
         if panel["standin"].any():
@@ -109,8 +104,8 @@ def build(
     for axes in figure.axes:
         _label_ticks(axes)
     free = grid[-1, -1] if (rows - 1, columns - 1) not in panels else None
-    legend.place(figure, keys, free)
-    _reserve(figure, height, legend.arrange(figure, 0))
+    legend.place(figure, keys, free, heading)
+    reserve(figure, height, legend.arrange(figure, 0))
     return figure
 
 
@@ -147,21 +142,24 @@ def _frame(axes: Axes, panel: pd.DataFrame, style: Style, *, titled: bool, lette
     set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), heights)
     if titled:
         title = f"({panel['panel'].iloc[0]}) {panel_title(panel, style)}".rstrip()
-        lines = [textwrap.fill(line, letters) for line in title.splitlines()]
-        axes.set_title("\n".join(lines), pad=3)
+        parts = title if len(title) <= letters else title.replace(", ", ",\n")
+        axes.set_title(wrapped(parts, letters), pad=3)
 
 
 def _label_ticks(axes: Axes) -> None:
     """Choose and label the ticks of both axes, unless they are set."""
-    for axis, most in ((axes.xaxis, max(3, int(_room(axes) / TICK))), (axes.yaxis, Y_TICKS)):
+    for axis, most, width in ((axes.xaxis, X_TICKS, _room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
         if isinstance(axis.get_major_locator(), FixedLocator):
             continue
         if axis.get_scale() != "linear":
-            transform = axis.get_transform()
-            least = transform.linthresh if isinstance(transform, SymmetricalLogTransform) else None
-            ticks.label_powers(axis, most, least)
+            transform, least = axis.get_transform(), None
+            if isinstance(transform, SymmetricalLogTransform):
+                least = float(transform.linthresh)
+                low, start, high = transform.transform(np.array([*axis.get_view_interval(), least]))[[0, 2, 1]]
+                width *= (high - start) / (high - low)
+            ticks.label_powers(axis, most, least, width)
         elif axis is axes.xaxis:
-            ticks.label_evenly(axis, _room(axes))
+            ticks.label_evenly(axis, width)
         else:
             axis.set_major_locator(MaxNLocator(Y_TICKS, steps=ticks.EVEN))
             axis.set_major_formatter(FuncFormatter(lambda place, _: ticks.number(round(place, PLACES))))
@@ -172,33 +170,7 @@ def _room(axes: Axes) -> float:
     return float(72 * axes.bbox.width / DPI)
 
 
-def name(figure: Figure, title: str, source: str, message: str | None = None) -> None:
-    """Write a figure's message above it, its title below the message, and its source at the foot."""
-    heads = [(message, MESSAGE, HEAD), (title, SUBTITLE, SMALL_HEAD)] if message else [(title, MESSAGE, HEAD)]
-    lines = textwrap.wrap(source, FOOT)
-    panels = figure.get_figheight() - legend.arrange(figure, 0)
-    below = legend.arrange(figure, 0.05 + LINE * len(lines))
-    texts = [("\n".join(textwrap.wrap(text, letters)), look) for text, letters, look in heads]
-    above = 0.04 + sum(look["fontsize"] * LEADING / 72 * (1 + text.count("\n")) for text, look in texts)
-    _reserve(figure, panels, below, above)
-    top = panels + below + above - 0.03
-    for written in figure.findobj(lambda artist: isinstance(artist, Text)):
-        assert isinstance(written, Text)
-        written.set_text(INDEXED.sub(_typeset, written.get_text()))
-    for text, look in texts:
-        shown = INDEXED.sub(_typeset, text)
-        figure.text(0.03, top, shown, transform=figure.dpi_scale_trans, va="top", linespacing=1.15, **look)
-        top -= look["fontsize"] * LEADING / 72 * (1 + text.count("\n"))
-    look = {"fontsize": SMALL, "color": NEUTRAL, "va": "bottom", "linespacing": 1.1}
-    figure.text(0.03, 0.03, "\n".join(lines), transform=figure.dpi_scale_trans, gid=layers.FOOT, **look)
-
-
-def _typeset(found: re.Match[str]) -> str:
-    """Return a letter with its index, as in p_y, as mathematics."""
-    return f"${found[1]}_{{\\mathrm{{{found[2]}}}}}$"
-
-
-def _reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:
+def reserve(figure: Figure, panels: float, below: float, above: float = 0) -> None:
     """Make a figure as high as its panels and what is below and above them, in inches."""
     height = panels + below + above
     figure.set_size_inches(WIDTH, height)
@@ -247,12 +219,11 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
 
 
 def _are_ticks(places: list[float], scale: str) -> bool:
-    """Return whether an axis reads better with ticks at its values: few numbers far apart, or powers close together."""
-    if not 0 < len(places) <= FEW_PLACES:
+    """Return whether an axis reads better with ticks at its values: few numbers far apart on its scale."""
+    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and places[0] <= 0):
         return False
-    if scale == "log":
-        return places[-1] < 100 * places[0]
-    return len(places) > 1 and np.diff(places).min() >= 0.12 * (places[-1] - places[0])
+    shown = np.log(places) if scale == "log" else np.array(places, dtype=float)
+    return bool(np.diff(shown).min(initial=np.inf) >= APART * (shown[-1] - shown[0]))
 
 
 def watermark(axes: Axes) -> None:

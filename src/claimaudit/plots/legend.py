@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +31,7 @@ from claimaudit.plots.style import (
     lighter,
     looks,
 )
+from claimaudit.plots.wrap import wrapped
 from claimaudit.styles import SettingError, Style
 
 MOST_WHITE = 0.55  # share of white in the lightest shade of a colour
@@ -89,13 +89,22 @@ def line_keys(numbers: pd.DataFrame, style: Style) -> list[Artist]:
     names = mechanisms(numbers, style)
     patterns = line_patterns(numbers, style)[names[0]]
     single = len(names) == 1
-    keys: list[Artist] = [key(f"{style.text(names[0])}:")] if single else mechanism_keys(numbers, style)
+    keys: list[Artist] = [] if single else mechanism_keys(numbers, style)
     for (value, pattern), white in zip(patterns.items(), _whiteness(len(patterns)), strict=True):
         color = pattern.color if single else lighter(BLACK, white)
         marker = pattern.marker if single else None
-        label = line_label(value, style)
+        label = style.text(value) if single else line_label(value, style)
         keys.append(key(label, pattern.dash, color=color, linewidth=pattern.width, marker=marker, markersize=3.2))
     return keys
+
+
+def heading(numbers: pd.DataFrame, style: Style) -> str:
+    """Return what stands above the keys of the lines of one mechanism alone: its name, and the column of numbers."""
+    names = mechanisms(numbers, style)
+    if style.lines is None or len(names) > 1:
+        return ""
+    column = [style.label(style.lines)] if pd.api.types.is_numeric_dtype(numbers[style.lines]) else []
+    return f"{', '.join([style.text(names[0]), *column])}:"
 
 
 def line_label(value: str | float, style: Style) -> str:
@@ -197,17 +206,17 @@ def hollow_marker(
     )
 
 
-def place(figure: Figure, keys: Sequence[Artist], free: Axes | None = None) -> None:
+def place(figure: Figure, keys: Sequence[Artist], free: Axes | None = None, title: str = "") -> None:
     """Add a legend in as few rows as the width allows, read row by row, and one with a row for each longer key.
 
-    The first is in the `free` axes, which show no panel, if it fits there.
+    The first has the title, and is in the `free` axes, which show no panel, if it fits there.
     """
     short = [key for key in keys if len(str(key.get_label())) <= SHORT]
     long = [key for key in keys if key not in short]
     for key in long:
-        key.set_label(textwrap.fill(str(key.get_label()), LETTERS))
+        key.set_label(wrapped(str(key.get_label()), LETTERS))
     if short:
-        single = _add(free or figure, short, 1)
+        single = _add(free or figure, short, 1, title)
         single.set_in_layout(False)
         widths = [72 * text.get_window_extent().width / figure.dpi for text in single.get_texts()]
         fitting = max((n for n in range(1, len(short) + 1) if _width(widths, n) <= 72 * WIDTH), default=1)
@@ -216,7 +225,7 @@ def place(figure: Figure, keys: Sequence[Artist], free: Axes | None = None) -> N
             single.set_loc("center" if _width(widths, 1) <= 72 * PANEL else "center right")
         else:
             single.remove()
-            _add(figure, [key for first in range(columns) for key in short[first::columns]], columns)
+            _add(figure, [key for first in range(columns) for key in short[first::columns]], columns, title)
     if long:
         _add(figure, long, 1)
 
@@ -229,8 +238,8 @@ def arrange(figure: Figure, below: float) -> float:
     return below
 
 
-def _add(parent: Figure | Axes, keys: Sequence[Artist], columns: int) -> Legend:
-    return parent.legend(handles=keys, loc="lower center", ncols=columns, **SPACING)
+def _add(parent: Figure | Axes, keys: Sequence[Artist], columns: int, title: str = "") -> Legend:
+    return parent.legend(handles=keys, loc="lower center", ncols=columns, title=title or None, **SPACING)
 
 
 def _width(texts: Sequence[float], columns: int) -> float:

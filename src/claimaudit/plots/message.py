@@ -76,7 +76,7 @@ def _settings(numbers: pd.DataFrame, style: Style, reading: list[str]) -> pd.Dat
         for name in (style.reading[0], chosen)
     )
     table = other if style.panel_per_reading else other.combine_first(first)
-    return table if style.ratio_to is None else table.assign(**{style.ratio_to: 1.0})
+    return table.assign(**dict.fromkeys(style.bases, 1.0))
 
 
 def _column(table: pd.DataFrame, name: str) -> pd.Series:
@@ -90,6 +90,9 @@ def _pair(numbers: pd.DataFrame, style: Style, names: list[str]) -> tuple[pd.Ser
     if len(names) not in (2, 3):
         raise SettingError(f"text: {'|'.join(names)!r} needs two mechanisms, and perhaps a reading")
     table = _settings(numbers, style, names[2:])
+    others = {style.base_of(name) if name not in style.bases else name for name in names[:2]}
+    if len(others) > 1:
+        raise SettingError(f"text: {names[0]!r} and {names[1]!r} are not in ratio to the same mechanism")
     both = pd.concat([_column(table, name) for name in names[:2]], axis="columns").dropna()
     if both.empty:
         raise SettingError(f"text: {names[0]!r} and {names[1]!r} have no setting in common")

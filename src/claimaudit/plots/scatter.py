@@ -1,19 +1,26 @@
 """Scatter: one metric against another, a point per mechanism and value of the column `lines`.
 
-The points of a mechanism are joined in the order of that column and grow with it.
+The points of a mechanism are joined in the order of that column, grow with it and carry its name. The style's `boxes`
+are notes without frames; `at` is their place in shares of the panel.
 """
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from claimaudit.plots import figure, layers, legend
+from claimaudit.plots import apart, figure, layers, legend
+from claimaudit.plots.message import fill
 from claimaudit.plots.selection import mechanisms, ordered
-from claimaudit.plots.style import looks
+from claimaudit.plots.style import NEUTRAL, SMALL, looks
 from claimaudit.styles import SettingError, Style
 
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
+HEIGHT = 2.1  # inches: height of a panel
+NOTE: dict[str, Any] = {"fontsize": SMALL, "color": NEUTRAL, "ha": "center", "va": "center"}
+MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -23,10 +30,15 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         raise SettingError("a scatter needs 'lines', the column that distinguishes the points of a mechanism")
     look_of = looks(mechanisms(numbers, style))
     values = ordered(numbers, lines, style)
-    size_of = dict(zip(values, np.linspace(SMALLEST, LARGEST, len(values)), strict=True))
+    size_of = dict(zip(reversed(values), np.linspace(LARGEST, SMALLEST, len(values)), strict=True))
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         figure.set_scale(axes, "x", style.xscale, panel[style.x])
+        axes.margins(MARGIN)
+        for scale, zero in ((style.xscale, axes.axvline), (axes.get_yscale(), axes.axhline)):
+            if scale == "symlog":
+                zero(0, color=NEUTRAL, linewidth=0.8, zorder=1.9)
+        paths = []
         for mechanism, look in look_of.items():
             rows = panel[panel["mechanism"] == mechanism].sort_values(lines)
             axes.plot(rows[style.x], rows["mean"], color=look.color, linewidth=0.5, alpha=0.6, zorder=2)
@@ -43,8 +55,14 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                     zorder=3,
                 )
             layers.mark_values(axes, rows[style.x], rows["mean"])
+            paths.append((style.text(mechanism), look.color, rows[[style.x, "mean"]].to_numpy(dtype=float)))
+        apart.label_paths(axes, paths)
+        for note in style.boxes.values():
+            across, up = note["at"]
+            axes.text(across, up, fill(note["text"], numbers, style), transform=axes.transAxes, **NOTE)
 
-    keys = legend.mechanism_keys(numbers, style, joined=False)
-    for value, size in size_of.items():
-        keys.append(legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size))
-    return figure.build(numbers, style, draw_panel, keys)
+    keys = [
+        legend.key(f"{style.label(lines)} = {style.text(value)}", marker="o", markersize=size_of[value])
+        for value in (values if len(values) > 1 else [])
+    ]
+    return figure.build(numbers, style, draw_panel, keys, HEIGHT)

@@ -24,8 +24,8 @@ def ordered(table: pd.DataFrame, column: str, style: Style) -> list[Any]:
 
 
 def mechanisms(numbers: pd.DataFrame, style: Style) -> list[str]:
-    """Return the mechanisms of a figure in order, without the one to which the others are in ratio."""
-    return [name for name in style.mechanisms or numbers["mechanism"].unique() if name != style.ratio_to]
+    """Return the mechanisms of a figure in order, without those to which others are in ratio."""
+    return [name for name in style.mechanisms or numbers["mechanism"].unique() if name not in style.bases]
 
 
 def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -58,28 +58,31 @@ def drawn_numbers(table: pd.DataFrame, style: Style, published: pd.DataFrame | N
     keys = [*dict.fromkeys(["panel", "metric", "mechanism", "reading", *named])]
     require_unique(rows, keys, "name it in panels or lines, or fix it with where")
     rows = rows.sort_values("panel", kind="stable", ignore_index=True)
-    if style.ratio_to is not None:
-        rows = _ratios(rows, style.ratio_to, keys)
+    if style.bases:
+        rows = _ratios(rows, style, keys)
     return rows if style.panel_per_reading else _without_repeats(rows, style.reading[0], keys)
 
 
-def _ratios(rows: pd.DataFrame, base: str, keys: list[str]) -> pd.DataFrame:
-    """Divide all numbers by those of one mechanism in the same setting, and leave that mechanism out.
+def _ratios(rows: pd.DataFrame, style: Style, keys: list[str]) -> pd.DataFrame:
+    """Divide the numbers of each mechanism by those of its base in the same setting, and leave the bases out.
 
     The divisor of own numbers is the closed form, or else the mean; a printed number is divided by a printed one.
     """
-    keys = [key for key in keys if key != "mechanism"]
-    of_base = rows[rows["mechanism"] == base].set_index(keys)
-    if of_base.empty:
+    drawn = rows["mechanism"].unique()
+    if unknown := [base for base in style.bases if base not in drawn]:
+        raise SettingError(f"ratio_to: no mechanism {unknown[0]!r} is drawn; there are {', '.join(drawn)}")
+    of_bases = rows.set_index(keys)
+    others = rows[~rows["mechanism"].isin(style.bases)].reset_index(drop=True)
+    bases = others["mechanism"].map(style.base_of)
+    if bases.isna().any():
         raise SettingError(
-            f"ratio_to: no mechanism {base!r} is drawn; there are {', '.join(rows['mechanism'].unique())}"
+            f"ratio_to: {others['mechanism'][bases.isna()].iloc[0]!r} has no mechanism to compare it with"
         )
-    others = rows[rows["mechanism"] != base].reset_index(drop=True)
-    place = pd.MultiIndex.from_frame(others[keys])
-    own = of_base["theory"].fillna(of_base["mean"]).reindex(place).to_numpy()
-    printed = of_base["published"].reindex(place).to_numpy()
+    place = pd.MultiIndex.from_frame(others.assign(mechanism=bases)[keys])
+    own = of_bases["theory"].fillna(of_bases["mean"]).reindex(place).to_numpy()
+    printed = of_bases["published"].reindex(place).to_numpy()
     parts = {name: others[name] / own for name in ("mean", "se", "theory")}
-    return others.assign(**parts, published=others["published"] / printed, ratio_to=base)
+    return others.assign(**parts, published=others["published"] / printed, ratio_to=bases)
 
 
 def _without_repeats(rows: pd.DataFrame, first: str, keys: list[str]) -> pd.DataFrame:

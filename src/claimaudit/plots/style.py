@@ -113,7 +113,7 @@ _KNOWN = frozenset(LOOKS.values())
 _SPARE = tuple(look for look in (Look(c, m) for m in MARKERS for c in COLORS) if look not in _KNOWN)
 
 # The lines of one mechanism alone, dark to light; none is the colour of a mechanism.
-SHADES = ("#1b0c41", "#5c126e", "#a52c60", "#e0584c", "#f79a4a", "#d8b823")
+SHADES = ("#1b0c41", "#5c126e", "#a52c60", "#dd513a", "#e8801f", "#b08a00")
 
 # Dash patterns in points (on, off), the same for lines of every width.
 DASHES = (
@@ -150,6 +150,7 @@ RC: dict[str, Any] = {
     "grid.linewidth": 0.5,
     "legend.fontsize": 6.2,
     "legend.frameon": False,
+    "legend.title_fontsize": 6.2,
     "lines.scale_dashes": False,
     "mathtext.fontset": "dejavusans",
     "pdf.fonttype": 42,

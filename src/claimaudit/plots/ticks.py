@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.axis import Axis
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
@@ -40,10 +41,18 @@ def powers(low: float, high: float, most: int) -> list[float]:
     return [place for place in MaxNLocator(most).tick_values(low, high) if low <= place <= high]
 
 
-def label_powers(axis: Axis, most: int, least: float | None = None) -> None:
-    """Set plain ticks on a logarithmic axis, or on one that is linear around zero and logarithmic from `least` on."""
+def label_powers(axis: Axis, most: int, least: float | None = None, width: float = math.inf) -> None:
+    """Set plain ticks on a logarithmic axis, or on one that is linear around zero and logarithmic from `least` on.
+
+    There are at most `most`, and their labels do not touch if the logarithmic part has a width in points.
+    """
     low, high = sorted(axis.get_view_interval())
-    places = powers(least or low, high, most)
+    low = least or low
+    for count in range(most, 1, -1):
+        places = powers(low, high, count)
+        steps = np.diff(np.log(places)) / math.log(high / low)
+        if fit([number(place) for place in places[1:]], width * len(steps) * steps.min(initial=1)):
+            break
     axis.set_ticks([0.0, *places] if least else places)
     axis.set_ticklabels([number(place) for place in axis.get_majorticklocs()])
     axis.set_minor_formatter(NullFormatter())
@@ -51,7 +60,7 @@ def label_powers(axis: Axis, most: int, least: float | None = None) -> None:
 
 def fit(texts: Sequence[str], width: float) -> bool:
     """Return whether labels stand side by side in a width in points."""
-    return len(texts) * (LETTER * max(map(len, texts)) + GAP) <= width
+    return len(texts) * (LETTER * max(map(len, texts), default=0) + GAP) <= width
 
 
 def evenly(low: float, high: float, width: float) -> list[float]:

@@ -16,6 +16,7 @@ from claimaudit.verdicts.evidence import (
     Answer,
     Cells,
     Chance,
+    Comparisons,
     Deviation,
     Evidence,
     Found,
@@ -28,6 +29,7 @@ from claimaudit.verdicts.evidence import (
     Scalar,
     Setting,
     Step,
+    Steps,
     Why,
 )
 from claimaudit.verdicts.exhibits import (
@@ -107,6 +109,7 @@ __all__ = [
     "Cells",
     "Chance",
     "Choice",
+    "Comparisons",
     "Departures",
     "Deviation",
     "Evidence",
@@ -133,6 +136,7 @@ __all__ = [
     "Source",
     "StandingReading",
     "Step",
+    "Steps",
     "Threshold",
     "ThresholdOf",
     "Uncounted",

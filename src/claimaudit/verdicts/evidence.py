@@ -88,8 +88,18 @@ class Chance(Record):
 
 
 @dataclass(frozen=True)
-class Inequalities(Record):
-    """How many comparisons are satisfied, and the two numbers of the one that decides.
+class Comparisons(Record):
+    """How many comparisons are satisfied."""
+
+    satisfied: int
+    violated: int
+    undecided: int
+    worst: bool
+
+
+@dataclass(frozen=True)
+class Inequalities(Comparisons):
+    """How many comparisons of two sides are satisfied, and the two numbers of the one that decides.
 
     Attributes
     ----------
@@ -98,26 +108,34 @@ class Inequalities(Record):
     worst
         Whether the comparison shown is the least satisfied one; otherwise it is the most satisfied one.
     left, right
-        Its sides; of a trend, the number at its end and at its start.
+        Its sides.
+    relation
+        As the claim states it.
     error
         Standard error of the left side if the right side is a plain number, else 0.
     left_name, right_name
         What the sides are called; empty if they have no name.
-    relation
-        As the claim states it; empty for a trend.
     """
 
-    satisfied: int
-    violated: int
-    undecided: int
-    worst: bool
     left: float | None
     right: float | None
+    relation: Literal["<", "<=", ">", ">="]
     error: float | None = 0.0
     left_name: str = ""
     right_name: str = ""
-    relation: str = ""
     form: Literal["inequalities"] = "inequalities"
+
+
+@dataclass(frozen=True)
+class Steps(Comparisons):
+    """How many steps of a trend are satisfied, and the numbers at the `start` and the `end` of the one that decides.
+
+    The other fields are those of `Inequalities`.
+    """
+
+    start: float | None
+    end: float | None
+    form: Literal["steps"] = "steps"
 
 
 @dataclass(frozen=True)
@@ -180,7 +198,7 @@ class Relation(Record):
     form: Literal["relation"] = "relation"
 
 
-Found = Inequalities | Range | Deviation | Cells | PrintedNumber | Relation
+Found = Inequalities | Steps | Range | Deviation | Cells | PrintedNumber | Relation
 """What a kind of check finds beyond the numbers that all kinds have in common."""
 
 

@@ -13,6 +13,7 @@ from claimaudit.verdicts import (
     RESOLVING,
     Cells,
     Chance,
+    Comparisons,
     Deviation,
     Evidence,
     Inequalities,
@@ -20,6 +21,7 @@ from claimaudit.verdicts import (
     PrintedNumber,
     Range,
     Relation,
+    Steps,
     Verdict,
 )
 from claimaudit.words.names import expression, place, plain
@@ -35,7 +37,9 @@ def effect(verdict: Verdict, evidence: Evidence) -> str:
     """Return the numbers of the row that decides."""
     match evidence.found:
         case Inequalities() as found:
-            words = _inequality(verdict, evidence, found)
+            words = _counted(evidence, found) + _inequality(verdict, found)
+        case Steps() as found:
+            words = _counted(evidence, found) + _step(verdict, found)
         case Range() as found:
             words = _range(verdict, found)
         case Deviation() as found:
@@ -68,7 +72,7 @@ def meaning(evidence: Evidence) -> str:
 
 def _reason(verdict: Verdict, evidence: Evidence) -> str:
     match evidence.found:
-        case Inequalities(violated=violated, undecided=undecided):
+        case Comparisons(violated=violated, undecided=undecided):
             counts = ((violated, "violated"), (undecided, "undecided")) if undecided else ()
             return ", ".join(f"{count} {word}" for count, word in counts if count)
         case Range(dof=dof, tolerance=tolerance):
@@ -123,19 +127,21 @@ def chance(found: Chance) -> str:
     return f"{times}; it is at {number(found.statistic, 3)}, and {number(found.needed, 3)} decides"
 
 
-def _inequality(verdict: Verdict, evidence: Evidence, found: Inequalities) -> str:
+def _counted(evidence: Evidence, found: Comparisons) -> str:
+    """Count the satisfied comparisons, if there are several, before the one that decides."""
+    if evidence.rows == 1:
+        return ""
+    return f"{found.satisfied} of {evidence.rows} satisfied; {'worst' if found.worst else 'best'}: "
+
+
+def _inequality(verdict: Verdict, found: Inequalities) -> str:
     """State both numbers of one comparison in the unit of the claim."""
     left = measured(found.left, found.error, verdict.unit)
     right = amount(found.right, verdict.unit)
     label = f"{expression(found.left_name)} " if found.left_name else ""
-    counted = ""
-    if evidence.rows > 1:
-        counted = f"{found.satisfied} of {evidence.rows} satisfied; {'worst' if found.worst else 'best'}: "
-    if not found.relation:
-        return f"{counted}{label}{_step(verdict, found)}"
     if found.right_name:
-        return f"{counted}{label}{left}, {expression(found.right_name)} {right}"
-    return f"{counted}{label}{left}, {_demanded(verdict, right)} {RELATIONS[found.relation]} {right}"
+        return f"{label}{left}, {expression(found.right_name)} {right}"
+    return f"{label}{left}, {_demanded(verdict, right)} {RELATIONS[found.relation]} {right}"
 
 
 def _demanded(verdict: Verdict, amount: str) -> str:
@@ -150,14 +156,12 @@ def _is_stated(verdict: Verdict, amount: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(amount)}(?![\d.]*\d)", verdict.states) is not None
 
 
-def _step(verdict: Verdict, found: Inequalities) -> str:
+def _step(verdict: Verdict, found: Steps) -> str:
     """State a step of a trend."""
-    after = measured(found.left, found.error, verdict.unit)
-    if found.error:
-        return f"from {amount(found.right, verdict.unit)} to {after}"
-    if found.left == found.right:
-        return f"stays at {after}"
-    return "from {} to {}".format(*apart(found.right, found.left, verdict.unit))
+    label = f"{expression(verdict.measure)} " if verdict.measure else ""
+    if found.start == found.end:
+        return f"{label}stays at {amount(found.end, verdict.unit)}"
+    return "{}from {} to {}".format(label, *apart(found.start, found.end, verdict.unit))
 
 
 def _range(verdict: Verdict, found: Range) -> str:

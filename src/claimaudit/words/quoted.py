@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from claimaudit.verdicts import Cells, Evidence, Inequalities, Verdict
+from claimaudit.verdicts import Cells, Comparisons, Evidence, Verdict
 from claimaudit.words.numbers import amount, number, percent
 
 FIELD = re.compile(r"\{([^{}]*?)(?:: ([^{}]*))?\}")
@@ -23,7 +23,7 @@ def _ratios(evidence: Evidence) -> list[float]:
 
 def _satisfied(evidence: Evidence) -> str:
     match evidence.found:
-        case Inequalities(satisfied=count) | Cells(inside=count):
+        case Comparisons(satisfied=count) | Cells(inside=count):
             return number(count)
     return number(None)
 

@@ -11,8 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
 from claimaudit.plots import curves, heatmap, points
-from claimaudit.plots.figure import name as name_figure
 from claimaudit.plots.figure import render
+from claimaudit.plots.heads import name as name_figure
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.plots.style import RC
 from claimaudit.styles import Style

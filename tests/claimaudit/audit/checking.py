@@ -1,21 +1,22 @@
 """Claims and kinds of check for tests."""
 
 from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.audit.claims.files import typed
+from claimaudit.audit.claim import Claim
 
 
 def claim(content):
-    """Return the claim that the fields of interest describe."""
-    return typed({"id": "a-claim", "place": "Section 5", "states": "So it is.", **content})
+    """Return the claim that the fields of interest describe, without those that only other kinds of check have."""
+    content = {"id": "a-claim", "place": "Section 5", "states": "So it is.", "table": "fig3", **content}
+    foreign = {name for kind in CHECKS.values() for name in kind.model_fields} - {*CHECKS[content["kind"]].model_fields}
+    return Claim.of({name: value for name, value in content.items() if name not in foreign})
 
 
 def of_kind(kind):
     """Function (fields of a claim, rows of one reading, levels, printed numbers) -> Evidence."""
-    check = CHECKS[kind]
 
     def judged(fields, rows, levels, published=None):
-        made = claim({"kind": kind, **fields})
-        [compared] = check.compare(made, rows, published)
-        return check.judge(made, compared, levels)
+        check = claim({"kind": kind, **fields}).check
+        [compared] = check.compare(rows, published)
+        return check.judge(compared, levels)
 
     return judged

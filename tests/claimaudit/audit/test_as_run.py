@@ -9,7 +9,7 @@ from claimaudit.audit.fitting.standing import Standing
 from claimaudit.audit.judging.as_run import Known, as_run, known_readings
 from claimaudit.verdicts import Evidence, Relation
 
-CLAIM = {"kind": "ordering", "table": "fig3"}
+CLAIM = {"kind": "ordering", "table": "fig3", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"}
 
 
 READINGS = {
@@ -103,7 +103,7 @@ def test_the_text_has_the_unstated_values_of_what_may_have_been_run(standing, so
 
 def test_claims_that_belong_to_no_exhibit_have_no_evidence_on_what_was_run():
     assert known({**CLAIM, "table": "laws"}, stands("fig3", ("b",))) == Known(("strict",), "none")
-    assert known({"kind": "contradiction"}) == Known((), "none")
+    assert known({"kind": "contradiction", "printed": {"a": 1}, "relation": "a == 1"}) == Known((), "none")
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,17 @@ def test_all_readings_must_agree(answers, holds, why):
     assert (run.holds, run.why) == (holds, why)
 
 
-@pytest.mark.parametrize(("printed", "circular"), [(5, True), ("5", True), ("0.5e1", True), ("4", False)])
+@pytest.mark.parametrize(
+    ("printed", "circular"),
+    [
+        ({"value": 5, "tolerance": 0.1}, True),
+        ({"value": "5"}, True),
+        ({"value": "0.5e1"}, True),
+        ({"value": "4"}, False),
+        ({"interval": [5, 5]}, False),
+    ],
+)
 def test_a_number_that_tells_the_setting_is_known_by_its_value_whatever_its_digits(printed, circular):
     fit = SimpleNamespace(cells=pd.DataFrame({"value": [5.0]}), runs=SimpleNamespace(factor=1.0))
     item = Standing(Exhibit("fig3", "fig3"), ("b",), "own", fit)
-    assert known({**CLAIM, "kind": "value", "printed": {"value": printed}}, item).circular is circular
+    assert known({**CLAIM, "kind": "value", "printed": printed}, item).circular is circular

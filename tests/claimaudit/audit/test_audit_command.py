@@ -72,7 +72,8 @@ def test_changed_results_are_refused(project):
 def test_the_rate_of_the_paper_is_shared_out_among_the_checks_of_simulations(project, simulate, rng):
     exact = simulate(lambda s, m, r: 1.0 if m == "RR" else 0.5, rng, {"n": [10]}, runs=0)
     evidence = Material({"fig3": Result(read(project / "fig3.csv")), "laws": Result(exact)}, project)
-    claims = [BETTER, replace(BETTER, share="some"), replace(BETTER, table="laws"), ADDS]
+    some, elsewhere = (BETTER.check.model_copy(update=each) for each in ({"share": "some"}, {"table": "laws"}))
+    claims = [BETTER, replace(BETTER, check=some), replace(BETTER, check=elsewhere), ADDS]
     records = audit("jrr", Levels(0.03, 0.01), claims, evidence).claims
     assert [record.level for record in records] == [0.005, 0.005, 0, 0]
     # Few claims do not make the failing level larger than the passing one.

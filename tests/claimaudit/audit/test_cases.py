@@ -1,16 +1,9 @@
 import pytest
-import yaml
 from checking import claim as claim_of
 
-from claimaudit.audit.checks.base import Check
-from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.audit.claims import grammar
-from claimaudit.audit.claims.files import Context, load
 from claimaudit.audit.judging.cases import Result, prepare
-from claimaudit.audit.quantities import by_reading
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.claims import RowsEntry
-from claimaudit.verdicts import Evidence, Levels, Relation
+from claimaudit.verdicts import Levels
 
 LEVELS = Levels(0.001, 0.0001)
 READINGS = ["strict", "step=0.1", "step=0.01"]
@@ -139,36 +132,3 @@ def test_claim_on_data_that_only_a_user_can_supply_waits_for_them(answers, table
     assert answers(waiting, table.replace({"n": {400: 900}}))["step=0.1"] is True
     with pytest.raises(ConfigurationError, match="selects nothing"):
         answers({**ORDERING, "where": "n == 900"})
-
-
-def test_a_kind_of_check_is_an_object_its_line_in_the_registry_and_its_sentence(monkeypatch, table, tmp_path):
-    """As docs/claims.md states, loader and audit learn the kind from there."""
-
-    class LeastEntry(RowsEntry):
-        least: int
-
-    class Counted(Check):
-        name, family, entry = "rows", "how many rows", LeastEntry
-
-        def compare(self, claim, rows, published=None):
-            return by_reading(rows, ["n"])
-
-        def judge(self, claim, compared, levels):
-            return Evidence(compared.name, len(compared) >= claim.own["least"], len(compared), Relation())
-
-    monkeypatch.setitem(CHECKS, "rows", Counted())
-    readers = ((r"there are (\w+) rows", lambda least: {"kind": "rows", "least": grammar.number(least)}),)
-    monkeypatch.setattr(grammar, "_READERS", (*readers, *grammar._READERS))
-    path = tmp_path / "claims.yaml"
-
-    def load_claim(least):
-        claim = {"id": "a", "place": "Section 5", "states": "So.", "of": "fig3", "check": f"there are {least} rows"}
-        path.write_text(yaml.safe_dump({"sections": [{"title": "Rows", "claims": [claim]}]}))
-        return load(path, Context())
-
-    for least, holds in ((8, True), (9, False)):
-        [claim] = load_claim(least)
-        assert prepare(claim, {"fig3": Result(table)}, tmp_path).stated(LEVELS).holds is holds
-        assert claim.set_fields()["least"] == least
-    with pytest.raises(ConfigurationError, match="check: least: 'many' must be a valid integer"):
-        load_claim("many")

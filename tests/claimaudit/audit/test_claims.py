@@ -2,7 +2,8 @@ import pytest
 import yaml
 
 from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.audit.claims.files import Context, load, load_causes, typed
+from claimaudit.audit.claim import Claim
+from claimaudit.audit.claims.files import Context, load, load_causes
 from claimaudit.names import ConfigurationError
 from claimaudit.verdicts import Cause
 
@@ -55,14 +56,14 @@ def test_valid_claims_of_every_kind(read):
     assert {claim.kind for claim in claims.values()} == set(CHECKS)
     of_figure = {"place": "Section 5", "states": "JRR is better.", "table": "errors", "figure": "fig3"}
     of_figure |= {"exhibits": ["fig3"], "kind": "ordering"}
-    assert claims["ordering"] == typed(
+    assert claims["ordering"] == Claim.of(
         {
             **{**of_figure, "id": "ordering", "quantity": "mse_jrr", "relation": "<", "against": "mse_rr"},
             **{"share": {"at_least": 0.97}, "where": "n == 10", "measure": "error", "unit": "percent"},
             **{"note": "as drawn", "figure": "", "origin": "ours", "cause": "few-users"},
         }
     )
-    assert (claims["cells"].published, claims["cells"].reading_error) == ("fig3", 0.01)
+    assert (claims["cells"].check.published, claims["cells"].check.reading_error) == ("fig3", 0.01)
     assert (claims["contradiction"].table, claims["contradiction"].exhibits) == ("", ())
     assert read([]) == []
 
@@ -113,6 +114,14 @@ def test_a_character_that_may_be_misread_is_listed_by_the_claim_that_it_decides(
         (
             changed("ordering", check="a < 2 .. 1"),
             "claim ordering: check: against: .* demands more at its generous end",
+        ),
+        (
+            changed("ordering", check="a < 1 .. b +"),
+            "claim ordering: check: against.generous: cannot read the expression 'b \\+'",
+        ),
+        (
+            changed("flat", check="a is flat along n within 0.1 .. much"),
+            "claim flat: check: tolerance.generous: 'much' must be a valid number",
         ),
         (changed("ordering", figrue="fig3"), "claim ordering: figrue: unknown key; did you mean figure?"),
         (
@@ -209,7 +218,7 @@ def test_an_alternative_has_another_check_or_changes_fields(read):
     falls = "mse_jrr falls along n"
     [claim] = read([changed("flat", alternatives={"it falls": falls, "elsewhere": {"of": "control", "note": None}})])
     (_, stated), (one, fall), (other, elsewhere) = claim.meanings
-    assert (one, fall.kind, fall.direction, fall.tolerance) == ("it falls", "monotone", "decreasing", None)
+    assert (one, fall.kind, fall.check.direction) == ("it falls", "monotone", "decreasing")
     assert (other, elsewhere.kind, elsewhere.table) == ("elsewhere", "flat", "control")
     assert (stated.kind, stated.table) == ("flat", "errors")
 

@@ -5,8 +5,7 @@ import pytest
 from checking import claim as claim_of
 from checking import of_kind
 
-from claimaudit.audit.checks.inequalities import groups
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.quantities import groups
 from claimaudit.verdicts import Levels
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
@@ -161,7 +160,7 @@ def test_order_of_rows_is_no_matter_and_the_wrong_step_is_named(simulate, rng):
     rows = curve(simulate, rng, [3.0, 1.0, 2.0]).iloc[[2, 0, 1]]
     evidence = monotone(FALLING, rows, SHARP)
     assert evidence.worst["epsilon"] == (0.2, pytest.approx(0.3))
-    assert (evidence.found.satisfied, evidence.found.right, evidence.found.left) == (2, 1, 2)
+    assert (evidence.found.satisfied, evidence.found.start, evidence.found.end) == (2, 1, 2)
 
 
 def test_groups_by_all_other_settings_or_by_the_named_ones(simulate, rng):
@@ -188,12 +187,12 @@ def test_groups_do_not_mix_readings_and_every_reading_needs_one(simulate, rng):
 
 @pytest.mark.parametrize(("kind", "fields"), [("ordering", BETTER), ("monotone", FALLING)])
 def test_readings_are_judged_as_if_each_were_alone(simulate, rng, kind, fields):
-    check, claim = CHECKS[kind], claim_of({"kind": kind, **fields})
+    check = claim_of({"kind": kind, **fields}).check
     settings = {"n": [400, 100], "epsilon": [0.5, 0.1, 0.9]}
     rows = simulate(truth(0.9), rng, settings, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
-    found = [check.judge(claim, reading, SHARP) for reading in check.compare(claim, rows)]
-    alone = [check.compare(claim, rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
-    assert found == [check.judge(claim, reading, SHARP) for reading in alone]
+    found = [check.judge(reading, SHARP) for reading in check.compare(rows)]
+    alone = [check.compare(rows[rows["reading"] == name])[0] for name in ("strict", "a", "b")]
+    assert found == [check.judge(reading, SHARP) for reading in alone]
 
 
 def test_error_of_a_step_is_that_of_both_ends(simulate, rng):

@@ -151,7 +151,12 @@ def test_nothing_is_said_to_fail_as_stated_where_nothing_is_stated():
     evidence = {"strict": answer(False), "b": answer(True, "b")}
     for open_, word in ((True, "undecided"), (False, "fails")):
         known = Known(("strict",), "rejected", open=open_)
-        findings = Findings(claim_of({**ORDERING, "kind": "cells"}), known, evidence["strict"], evidence)
+        findings = Findings(
+            claim_of({**ORDERING, "kind": "cells", "published": "fig3", "metric": "mse"}),
+            known,
+            evidence["strict"],
+            evidence,
+        )
         assert findings.as_stated().answer == word
 
 
@@ -188,7 +193,7 @@ def test_numbers_that_no_reading_explains_are_undecided_where_the_text_leaves_ch
 
     def verdict_of(kind, open_):
         known = Known(("strict", "b"), "rejected", open=open_)
-        claim = claim_of({**ORDERING, "kind": kind})
+        claim = claim_of({**ORDERING, "kind": kind, "published": "fig3", "metric": "mse"})
         return Findings(claim, known, evidence["strict"], evidence).decision().verdict
 
     assert verdict_of("cells", True) == "undecided"

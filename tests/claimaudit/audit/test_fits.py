@@ -2,7 +2,6 @@
 """Rates are at level 0.05 with a fixed seed; more than 17 false alarms among 100 tables have probability 1e-5."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -214,7 +213,7 @@ def test_every_reading_needs_all_cells_and_closed_forms(simulate, rng):
     rows = simulate(level, rng, SETTINGS, theory=True, readings=["strict", "b", "c"])
     other = rows["reading"] != "strict"
     published = print_cells(rows[~other])
-    compare = partial(CHECKS["cells"].compare, claim_of({"kind": "cells", **CELLS}))
+    compare = claim_of({"kind": "cells", **CELLS}).check.compare
     assert [reading.name for reading in compare(rows, published)] == ["strict", "b", "c"]
     with pytest.raises(ValueError, match=r"^4 published cells have no row in the results: .*'rho': 0.9.*reading b\)$"):
         compare(rows[~other | (rows["rho"] < 0.9)], published)
@@ -228,10 +227,10 @@ def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
     rows = simulate(level, rng, SETTINGS, theory=True, readings=["b", "strict", "a"]).sample(frac=1, random_state=1)
     published = print_cells(rows[rows["reading"] == "a"])
     for kind, fields in (("flat", FLAT), ("agreement", {}), ("cells", CELLS)):
-        check, claim = CHECKS[kind], claim_of({"kind": kind, **fields})
-        found = [check.judge(claim, reading, SHARP) for reading in check.compare(claim, rows, published)]
-        alone = [check.compare(claim, rows[rows["reading"] == name], published)[0] for name in ("strict", "a", "b")]
-        assert found == [check.judge(claim, reading, SHARP) for reading in alone]
+        check = claim_of({"kind": kind, **fields}).check
+        found = [check.judge(reading, SHARP) for reading in check.compare(rows, published)]
+        alone = [check.compare(rows[rows["reading"] == name], published)[0] for name in ("strict", "a", "b")]
+        assert found == [check.judge(reading, SHARP) for reading in alone]
 
 
 @pytest.mark.parametrize(("factor", "words"), [(1.05, r"z = 1?\d\.\d\d"), (100, "z > 37"), (0.01, "z < −37")])

@@ -1,10 +1,10 @@
-"""The language of checks: what it reads, writes and refuses."""
+"""The language of checks: what it reads and refuses."""
 
 import re
 
 import pytest
 
-from claimaudit.audit.claims.grammar import parse, write
+from claimaudit.audit.claims.grammar import parse
 
 ORDERING = {"kind": "ordering", "quantity": "mse_a", "relation": "<", "against": "mse_b"}
 FLAT = {"kind": "flat", "quantity": "mse_a", "along": "d"}
@@ -52,15 +52,13 @@ READ = [
 
 
 @pytest.mark.parametrize(("text", "fields"), READ, ids=[text for text, _ in READ])
-def test_a_check_is_read_and_written_back(text, fields):
+def test_a_check_is_read(text, fields):
     assert parse(text) == fields
-    assert write(fields) == text
 
 
 def test_a_condition_on_printed_numbers_is_no_comparison_of_results():
     fields = {"kind": "contradiction", "relation": "a / b == c and not a > b", "word": "half", "measure": "share"}
     assert parse('a / b == c and not a > b, for "half", as share', printed=True) == fields
-    assert write(fields) == 'a / b == c and not a > b, for "half", as share'
 
 
 def test_lines_are_folded_and_qualifiers_have_any_order():
@@ -82,7 +80,7 @@ def test_lines_are_folded_and_qualifiers_have_any_order():
             "mse_a < mse_b, in some setting",
             "cannot read 'in some setting' after a comma; did you mean in some settings?",
         ),
-        ("mse_a < mse_b, somewhere", "there may be: where d == 2 and epsilon <= 1, in some settings"),
+        ("mse_a < mse_b, somewhere", 'there may be: for "close", where d == 2 and epsilon <= 1'),
         ("mse_a < mse_b, simulated, in theory", "'in theory' says the basis twice; keep one"),
     ],
 )

@@ -8,7 +8,6 @@ import pytest
 from checking import claim as claim_of
 from checking import of_kind
 
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.verdicts import Levels
 
 LEVELS, SHARP = Levels(0.05, 0.05), Levels(0.001, 0.001)
@@ -123,8 +122,8 @@ def test_readings_are_judged_as_if_each_were_alone(simulate, rng):
     rows = simulate(halves, rng, SETTINGS, readings=["b", "strict"])
     claim = {**RATIO, "printed": {"value": "0.5"}}
     alone = [value(claim, rows[rows["reading"] == name], SHARP) for name in ("strict", "b")]
-    check, claim = CHECKS["value"], claim_of({"kind": "value", **claim})
-    assert [check.judge(claim, reading, SHARP) for reading in check.compare(claim, rows)] == alone
+    check = claim_of({"kind": "value", **claim}).check
+    assert [check.judge(reading, SHARP) for reading in check.compare(rows)] == alone
 
 
 def test_both_errors_are_known(simulate, rng):

@@ -72,10 +72,10 @@ def test_an_entry_stands_for_one_claim_per_case(read):
     }
     first, second = read([entry])
     assert first.id == "flat-rs-fd"
-    assert (first.quantity, second.quantity) == ("mse_rs_fd", "mse_spl")
+    assert (first.check.quantity, second.check.quantity) == ("mse_rs_fd", "mse_spl")
     assert second.states == "SPL is flat from n = 20,000 on."
-    assert (first.where, second.where) == ("n >= 100", "n >= 20000")
-    assert [(name, other.where) for name, other in second.alternatives] == [("at n = 7", "n >= 7")]
+    assert (first.check.where, second.check.where) == ("n >= 100", "n >= 20000")
+    assert [(name, other.check.where) for name, other in second.alternatives] == [("at n = 7", "n >= 7")]
 
 
 def test_lists_of_values_give_their_product_in_order():
@@ -185,7 +185,7 @@ def test_the_page_on_claims_lists_the_fields_the_checks_and_the_formats(read):
     for cell, kind in told:
         example = cell.split("`")[1]
         assert grammar.parse(example, "printed" in cell and kind == "contradiction")["kind"] == kind
-    for qualifier in grammar.QUALIFIERS:
+    for qualifier in grammar.examples():
         assert re.sub(r"COLUMN.*|[\d.]+.*|\".*|error.*", "", qualifier).strip() in PAGE, qualifier
 
 

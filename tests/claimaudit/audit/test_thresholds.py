@@ -1,32 +1,40 @@
 import pytest
 from checking import claim
 
-from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.verdicts import Evidence, Relation, Threshold
+from claimaudit.verdicts import Evidence, Levels, Relation, Threshold
 
+LEVELS = Levels(0.001, 0.0001)
 VAGUE = claim(
     {
         "kind": "ordering",
+        "quantity": "mse_jrr",
+        "relation": "<",
         "against": {"strict": 0.05, "generous": 0.25},
         "share": {"at_least": {"strict": 1, "generous": 0.9}},
-        "printed": {"value": 3, "tolerance": 0.1},
     }
-)
+).check
+NEAR = {"kind": "value", "quantity": "rho", "printed": {"value": 3, "tolerance": {"strict": 0.1, "generous": 0.2}}}
 
 
 def evidence(answer, **more):
     return Evidence("strict", answer, 1, Relation(), **more)
 
 
-def test_each_end_is_a_claim_of_its_own():
+def test_each_end_is_a_check_of_its_own():
     strict, generous = VAGUE.at("strict"), VAGUE.at("generous")
-    assert (strict.against, strict.share, strict.printed) == (0.05, {"at_least": 1}, VAGUE.printed)
-    assert (generous.against, generous.share, generous.printed) == (0.25, {"at_least": 0.9}, VAGUE.printed)
-    assert list(VAGUE.thresholds()) == [Threshold("against", 0.05, 0.25), Threshold("at_least", 1, 0.9)]
-    assert list(strict.thresholds()) == []
+    assert (strict.against, strict.share.at_least, strict.quantity) == (0.05, 1, "mse_jrr")
+    assert (generous.against, generous.share.at_least, generous.quantity) == (0.25, 0.9, "mse_jrr")
+    assert VAGUE.thresholds(LEVELS) == (Threshold("against", 0.05, 0.25), Threshold("at_least", 1, 0.9))
+    assert strict.thresholds(LEVELS) == ()
 
 
-@pytest.mark.parametrize("kind", CHECKS)
+def test_a_tolerance_of_a_printed_number_is_named_by_it():
+    check = claim(NEAR).check
+    assert check.at("generous").printed.tolerance == 0.2
+    assert check.thresholds(LEVELS) == (Threshold("printed", 0.1, 0.2),)
+
+
+@pytest.mark.parametrize("kind", ["ordering", "value"])
 @pytest.mark.parametrize(
     ("strict", "generous", "holds", "why"),
     [
@@ -40,7 +48,8 @@ def test_each_end_is_a_claim_of_its_own():
     ],
 )
 def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(kind, strict, generous, holds, why):
-    found = CHECKS[kind].combine_ends(evidence(strict), evidence(generous))
+    check = VAGUE if kind == "ordering" else claim(NEAR).check
+    found = check.combine_ends(evidence(strict), evidence(generous))
     assert (found.holds, found.why) == (holds, why)
 
 
@@ -55,9 +64,9 @@ def test_it_holds_at_the_strict_end_and_fails_only_at_the_generous_one(kind, str
 )
 def test_the_word_decides_if_our_estimate_lies_between_the_ends(strict, generous, why):
     ends = (evidence(answer, statistic=statistic, p_value=0.5) for answer, statistic in (strict, generous))
-    assert CHECKS["ordering"].combine_ends(*ends).why == why
+    assert VAGUE.combine_ends(*ends).why == why
 
 
 def test_a_share_is_not_judged_by_its_worst_setting():
     ends = (evidence(answer, statistic=-9.0) for answer in (False, True))
-    assert CHECKS["ordering"].combine_ends(*ends).why == "word"
+    assert VAGUE.combine_ends(*ends).why == "word"

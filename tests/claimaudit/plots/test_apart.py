@@ -1,10 +1,15 @@
 """Lines that coincide are drawn apart, and lines of an only panel are labelled at their ends."""
 
+import itertools
+
 import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
 
 from claimaudit.plots import apart, curves
 from claimaudit.plots.selection import drawn_numbers
-from claimaudit.styles import Style
+from claimaudit.styles import SettingError, Style
 
 
 def drawn(table, style, **changes):
@@ -22,6 +27,33 @@ def test_markers_move_only_where_lines_coincide(table, style):
     same.loc[same["mechanism"] == "JRR", "mean"] = 3.001 / same["epsilon"] / same["n"]
     numbers, built = drawn(same, style, where=WHERE)
     assert sorted(apart.shifts(numbers, built).values()) == [-apart.STEP / 2, apart.STEP / 2]
+
+
+def test_many_lines_that_coincide_stay_near_their_place():
+    rows = [apart._row(count) for count in (1, 2, 7)]
+    assert [row[-1] - row[0] for row in rows] == pytest.approx([0, apart.STEP, apart.WIDEST])
+    assert [row.sum() for row in rows] == pytest.approx([0, 0, 0])
+
+
+def test_lines_that_coincide_are_drawn_above_each_other(table, style):
+    same = table.assign(mean=3 / table["epsilon"] / table["n"])
+    numbers, built = drawn(same, style, where=WHERE)
+    figure = curves.draw(numbers, built)
+    lines = [line for line in figure.axes[0].lines if line.get_linestyle() != "None"]
+    low, high = (line.get_transform().transform(line.get_xydata())[:, 1] for line in lines)
+    np.testing.assert_allclose(high - low, apart.RISE * apart.STEP * figure.dpi / 72)
+
+
+def test_names_beside_paths_hide_neither_points_nor_each_other():
+    axes = Figure(figsize=(3, 3), dpi=72).subplots()
+    points = np.array([[0.2, 0.5], [0.8, 0.5]])
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    apart.label_paths(axes, [("first", "red", points), ("second", "blue", points), ("third", "black", points[::-1])])
+    axes.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert [text.get_text() for text in axes.texts] == ["first", "second", "third"]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert not any(box.contains(*place) for box in boxes for place in axes.transData.transform(points))
 
 
 def test_labels_that_would_touch_move_apart_and_keep_their_order():
@@ -48,6 +80,20 @@ def test_a_ratio_view_divides_by_the_same_setting(table, style):
     assert np.allclose(numbers["mean"], 3)
     assert np.allclose(numbers["se"], 3 / 20)
     assert set(numbers["ratio_to"]) == {"JRR"}
+
+
+def test_each_mechanism_can_have_its_own_mechanism_to_compare_it_with(table, style):
+    others = table.assign(mechanism=table["mechanism"].map({"RR": "GRR", "JRR": "k-JRR"}))
+    both = pd.concat([table, others], ignore_index=True)
+    numbers, built = drawn(both, style, where=WHERE, ratio_to={"JRR": "RR", "k-JRR": "GRR"})
+    assert numbers.groupby("mechanism", sort=False)["ratio_to"].first().to_dict() == {"JRR": "RR", "k-JRR": "GRR"}
+    assert np.allclose(numbers["mean"], 1 / 3)
+    figure = curves.draw(numbers, built)
+    assert figure.axes[0].get_ylabel() == "are / RR's or GRR's"
+    with pytest.raises(SettingError, match="'k-JRR' has no mechanism to compare it with"):
+        drawn(others, style, where=WHERE, ratio_to={"GRR": "GRR"})
+    with pytest.raises(SettingError, match="no mechanism 'SS' is drawn; there are RR, JRR"):
+        drawn(table, style, where=WHERE, ratio_to={"JRR": "SS"})
 
 
 def test_a_printed_number_is_divided_by_a_printed_one(table, style, published):

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.plots import bars, curves, figure, heatmap, layers, points
+from claimaudit.plots import bars, curves, figure, heads, heatmap, layers, points
 from claimaudit.plots.selection import drawn_numbers
 from claimaudit.styles import Style
 
@@ -91,5 +91,5 @@ def test_the_foot_is_measured(table, style):
     style = Style.from_dict({**style, "where": "n == 200"})
     drawn = curves.draw(drawn_numbers(table, style), style)
     assert layers.describe(drawn).foot == 0
-    figure.name(drawn, "A title", "Source: paper/figure")
+    heads.name(drawn, "A title", "Source: paper/figure")
     assert 6 < layers.describe(drawn).foot < 12

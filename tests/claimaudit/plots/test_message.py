@@ -45,6 +45,15 @@ def test_in_a_ratio_view_the_divisor_is_one(table, style):
     assert filled("{ratio[RR|JRR]} {below[JRR|RR]}", table, style, **ONE, ratio_to="JRR") == "3 12 of 12"
 
 
+def test_only_a_mechanism_and_its_own_divisor_are_compared(table, style):
+    others = table.assign(mechanism=table["mechanism"].map({"RR": "GRR", "JRR": "k-JRR"}))
+    both = pd.concat([table, others], ignore_index=True)
+    changes = {**ONE, "ratio_to": {"JRR": "RR", "k-JRR": "GRR"}}
+    assert filled("{below[JRR|RR]} {below[k-JRR|GRR]}", both, style, **changes) == "12 of 12 12 of 12"
+    with pytest.raises(SettingError, match="'JRR' and 'GRR' are not in ratio to the same mechanism"):
+        filled("{below[JRR|GRR]}", both, style, **changes)
+
+
 @pytest.mark.parametrize(
     ("message", "complaint"),
     [

@@ -55,3 +55,11 @@ def test_a_scatter_needs_a_column_that_tells_its_points_apart(table):
     style = Style.from_dict({**STYLE, "lines": None})
     with pytest.raises(SettingError, match="'lines'"):
         scatter.draw(drawn_numbers(table[table["epsilon"] == 1], style), style)
+
+
+def test_names_and_notes_stand_in_the_panel(table):
+    note = {"at": [0.5, 0.9], "text": "first error of GRR: {number[GRR]:.2g}"}
+    style = Style.from_dict({**STYLE, "where": "epsilon == 1", "boxes": {"note": note}})
+    figure = scatter.draw(drawn_numbers(table, style), style)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["GRR", "OUE", "first error of GRR: 1"]
+    assert figure.legends == []

@@ -43,6 +43,23 @@ def test_a_symmetric_axis_shows_zero_and_powers():
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "100", "10,000"]
 
 
+@pytest.mark.parametrize(("width", "expected"), [(54, ["100", "10,000"]), (120, ["100", "1,000", "10,000"])])
+def test_logarithmic_ticks_leave_room_for_their_labels(width, expected):
+    axes = Figure().subplots()
+    axes.set_xscale("log")
+    axes.set_xlim(75, 30_000)
+    ticks.label_powers(axes.xaxis, 4, width=width)
+    assert [label.get_text() for label in axes.get_xticklabels()] == expected
+
+
+def test_a_logarithmic_axis_around_one_power_shows_it():
+    axes = Figure().subplots()
+    axes.set_yscale("log")
+    axes.set_ylim(0.5, 1.8)
+    ticks.label_powers(axes.yaxis, 2)
+    assert "1" in [label.get_text() for label in axes.get_yticklabels()]
+
+
 @pytest.mark.parametrize(
     ("low", "high", "width", "expected"),
     [(1.7, 8.3, 54, [2, 4, 6, 8]), (-5, 105, 70, [0, 50, 100]), (-0.05, 1.05, 150, [0, 0.2, 0.4, 0.6, 0.8, 1])],

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from pypdf import PdfReader
 
-from claimaudit.audit.claims.files import typed
+from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.report import comparison, overview, pdf
@@ -62,7 +62,7 @@ def document(contents, setting, tmp_path):
             **{"id": "errors", "place": "Section 5", "states": "The errors of Figure 3.", "kind": "cells"},
             **{"table": "fig3", "published": "fig3", "metric": "mse_counts"},
         }
-        verdicts = audit("jrr", Levels(0.001, 0.01), [typed(claim)], evidence)
+        verdicts = audit("jrr", Levels(0.001, 0.01), [Claim.of(claim)], evidence)
         verdicts.exhibits["fig4"] = contents.verdicts["jrr"].exhibits["fig4"]
         contents.verdicts["jrr"] = adapter(Verdicts).validate_python(plain(verdicts))
         return assemble(setting, replace(contents, conclusions=[]))

@@ -14,7 +14,7 @@ COLUMNS = {"epsilon": [0.1, 1.0], "left": [0.25, 0.855], "right": [0.5, 0.5], "s
 def shares(record):
     """A claim on a share in percent, checked at two settings, which another reading makes larger."""
     one = record("reproduced").stated
-    found = Inequalities(1, 1, 0, True, 0.25, 0.5, 0.0, "share", "", ">")
+    found = Inequalities(1, 1, 0, True, 0.25, 0.5, ">", 0.0, "share")
     strict = replace(one, found=found, rows=2, comparisons=COLUMNS)
     other = replace(strict, reading="other", comparisons={**COLUMNS, "left": [0.9, 0.95]})
     claim = record("reproduced", id="shares", unit="percent", evidence=(strict, other))

@@ -12,7 +12,7 @@ from outline import CLAIM
 from pypdf import PdfReader
 
 from claimaudit.audit.checks.registry import CHECKS
-from claimaudit.audit.claims.files import typed
+from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.audit import Material, audit
 from claimaudit.audit.judging.cases import Result
 from claimaudit.audit.summary import COLUMNS, flat, terminal_table
@@ -105,9 +105,9 @@ def verdicts(tmp_path_factory):
         },
     }
     claims = [
-        typed({"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content})
+        Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "table": "fig3", "id": f"c{place}", **content})
         if content["kind"] != "contradiction"
-        else typed({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
+        else Claim.of({"place": "Section 5", "states": f"Sentence {place}.", "id": f"c{place}", **content})
         for place, content in enumerate(CLAIMS)
     ]
     found = audit("jrr", Levels(0.001, 0.01), claims, Material.load(setting, results, published))

@@ -4,7 +4,7 @@
 import pandas as pd
 import pytest
 
-from claimaudit.audit.claims.files import typed
+from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.as_run import Known
 from claimaudit.audit.judging.cases import Result, prepare
 from claimaudit.audit.judging.decide import judge
@@ -32,7 +32,7 @@ def verdict_of(claim, rows=None, known=None, directory=None):
     content = {"id": "a", "place": "Section 5", "states": "So it is.", "table": "fig3", **claim}
     if content["kind"] == "contradiction":
         del content["table"]
-    case = prepare(typed(content), {} if rows is None else {"fig3": Result(rows)}, directory)
+    case = prepare(Claim.of(content), {} if rows is None else {"fig3": Result(rows)}, directory)
     return judge(case, "jrr", LEVELS, known or Known(("strict",), "none"))
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from claimaudit.audit.checks.base import Check, moved, one_moved, reordered, swapped
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.checks.base import OfRows, Resolving
+from claimaudit.audit.checks.disturbing import Disturb, moved, one_moved, reordered, swapped
+from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import Rows, by_reading, require_readings
 from claimaudit.audit.statistics import (
     EXACT,
@@ -22,7 +24,6 @@ from claimaudit.audit.statistics import (
     passes,
     z_scores,
 )
-from claimaudit.papers.claims import Resolving, RowsEntry
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Deviation, Evidence, Levels
 
@@ -33,13 +34,7 @@ ENOUGH_RUNS = 1000
 """Number of runs from which the level of the check is valid for squared errors."""
 
 
-class AgreementEntry(RowsEntry):
-    """Simulation and theory agree."""
-
-    resolving: Resolving = RESOLVING
-
-
-class Agreement(Check):
+class Agreement(OfRows):
     """Simulated means agree with their closed forms, over all selected rows that have one.
 
     Two tests for each metric, combined by Bonferroni: the sum of squared z-scores, which detects a small error in many
@@ -54,11 +49,22 @@ class Agreement(Check):
 
     name = "agreement"
     family = "formulas"
-    entry = AgreementEntry
-    by_points = False
-    disturbances = (partial(one_moved, theory=False), partial(moved, theory=False), reordered, swapped)
+    says = ("simulation agrees with theory",)
+    disturbances: ClassVar[tuple[Disturb, ...]] = (
+        partial(one_moved, theory=False),
+        partial(moved, theory=False),
+        reordered,
+        swapped,
+    )
 
-    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    resolving: Resolving = RESOLVING
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read the only sentence of the kind."""
+        return {} if statement in cls.says else None
+
+    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Select the rows that have a closed form.
 
         Raises
@@ -71,7 +77,7 @@ class Agreement(Check):
         require_readings(frame["reading"], rows["reading"], "no selected row has a closed form in `theory`")
         return by_reading(frame, [*settings, "mechanism", "metric"])
 
-    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Test all metrics."""
         mean, theory, se = (compared[name] for name in ("mean", "theory", "se"))
         z = z_scores(mean - theory, se, np.isclose(mean, theory, rtol=EXACT, atol=ROUNDING))
@@ -82,7 +88,7 @@ class Agreement(Check):
             dof = int(uncertain.sum())
             statistic, p_sum = chi_square(z[chosen], dof)
             tests += [(p_sum, statistic, dof), (_p_largest(z[chosen]), statistic, dof)]
-            shift = float(np.sum((claim.resolving * theory[uncertain] / se[uncertain]) ** 2))
+            shift = float(np.sum((self.resolving * theory[uncertain] / se[uncertain]) ** 2))
             # An expectation of 0 (a bias) has no relative error to detect.
             noticing &= notices(shift, dof, levels.passing) or not theory[chosen].any()
         smallest, statistic, dof = min(tests)

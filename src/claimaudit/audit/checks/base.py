@@ -1,147 +1,126 @@
-"""A kind of check: an object that owns all that is asked of its kind. `claimaudit.audit.checks.registry` lists them."""
+"""A kind of check: a class that owns all that is asked of its kind. `claimaudit.audit.checks.registry` lists them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
-import numpy as np
 import pandas as pd
-from pydantic.fields import FieldInfo
+from annotated_types import Ge
+from pydantic import BaseModel, Field
 
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.quantities import Rows, variable
-from claimaudit.digits import Printed
-from claimaudit.expressions import names_in
-from claimaudit.papers.claims import CheckEntry
+from claimaudit.audit.checks.disturbing import Disturb, moved, one_moved, reordered, swapped
+from claimaudit.audit.checks.sentences import NUMBER, Fields, Qualifier, number
+from claimaudit.audit.quantities import Rows, evaluate, groups
+from claimaudit.configuration import Entry, Text
+from claimaudit.papers.claims import Column, Condition, Ends, Expression, Interval, Positive
 from claimaudit.results import axes_of
-from claimaudit.verdicts import CHANCE, WORD, Evidence, Levels, Threshold
+from claimaudit.verdicts import CHANCE, WORD, Evidence, Levels, Threshold, ThresholdOf
 
-FACTORS = (1.5, 0.5, 4.0, 0.25, -1.0)
-"""By how much numbers are moved."""
+End = Literal["strict", "generous"]
+"""An end of a threshold: what a strict reader demands, and what a generous reader grants."""
 
-PAIRS = 12
-"""Pairs of mechanisms that are swapped, at most."""
-
-Disturb = Callable[[Claim, pd.DataFrame], Iterator[pd.DataFrame]]
-
-
-def moved(claim: Claim, rows: pd.DataFrame, theory: bool = True) -> Iterator[pd.DataFrame]:
-    """Move all numbers of one metric of one mechanism, and their closed forms if `theory`."""
-    for factor in FACTORS:
-        for chosen in _series(claim, rows):
-            yield _times(rows, chosen, factor, theory)
-
-
-def one_moved(claim: Claim, rows: pd.DataFrame, theory: bool = True) -> Iterator[pd.DataFrame]:
-    """Move the first and the last number of one metric of one mechanism."""
-    for factor in FACTORS:
-        for chosen in _series(claim, rows):
-            for place in (chosen[:1], chosen[-1:]):
-                yield _times(rows, place, factor, theory)
+Resolving = Annotated[
+    Positive,
+    Qualifier("resolving 0.5", rf"resolving ({NUMBER})", number),
+    Field(description="relative error that the check must be able to detect"),
+]
+Runs = Annotated[
+    Annotated[int, Ge(1)] | None,
+    Qualifier("over 100 runs", r"over (\d+) runs?", int),
+    Field(description="the paper's number of runs"),
+]
 
 
-def swapped(claim: Claim, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Exchange the names of two mechanisms that the claim compares."""
-    mechanisms = rows.loc[np.concatenate(_series(claim, rows)), "mechanism"].unique()
-    for one, other in list(combinations(mechanisms, 2))[:PAIRS]:
-        yield rows.assign(mechanism=rows["mechanism"].replace({one: other, other: one}))
-
-
-def reordered(claim: Claim, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Reverse the order of the values of a setting."""
-    settings, _ = axes_of(rows)
-    for name in [claim.along] if claim.along else settings:
-        values = sorted(rows[name].dropna().unique(), key=lambda value: (str(type(value)), value))
-        if len(values) > 1:
-            yield rows.assign(**{name: rows[name].map(dict(zip(values, reversed(values), strict=True)))})
-
-
-def prints_moved(printed: dict[str, str | float]) -> Iterator[dict[str, str | float]]:
-    """Move each of some printed numbers."""
-    for name, each in printed.items():
-        number = Printed.read(each).value if isinstance(each, str) else each
-        for factor in FACTORS:
-            yield {**printed, name: number * factor + (number == 0)}
-
-
-def _series(claim: Claim, rows: pd.DataFrame) -> list[np.ndarray]:
-    """Return the index labels of each metric of each mechanism that the claim's expressions name, or of all."""
-    sides = [side for side in (claim.quantity, claim.against) if isinstance(side, str) and side]
-    known = {name for side in sides for name in names_in(side)}
-    groups = {
-        variable(str(metric), str(mechanism)): group.index.to_numpy()
-        for (metric, mechanism), group in rows.groupby(["metric", "mechanism"], sort=False)
-    }
-    return [labels for name, labels in groups.items() if name in known] or list(groups.values())
-
-
-def _times(rows: pd.DataFrame, chosen: np.ndarray, factor: float, theory: bool) -> pd.DataFrame:
-    changed = rows.copy()
-    mean = rows.loc[chosen, "mean"]
-    # A number of 0 is moved as well, to either side.
-    changed.loc[chosen, "mean"] = mean * factor + np.where(mean == 0, factor - 1, 0.0)
-    if theory:
-        changed.loc[chosen, "theory"] *= factor
-    return changed
-
-
-class Check(ABC):
-    """A kind of check.
+class Check(Entry, ABC):
+    """The check of a claim; a subclass is a kind of check, and its fields are what a claim's sentence sets.
 
     Attributes
     ----------
     name
-        What verdicts call it.
+        What verdicts call the kind.
     family
         What claims of this kind say, as a heading.
-    entry
-        The model of the fields that a claim's check states.
+    says
+        Its sentences, as examples for messages.
     by_the_paper
         Whether a check that fails shows that the paper's own printed numbers contradict each other.
     counts_runs
         Whether the number of runs behind a printed number counts.
-    by_points
-        Whether the printed points of an exhibit can answer in place of results.
     disturbances
         How tables are disturbed, those first that the check should notice: one that holds whatever the numbers are is
         no evidence.
     sides
         What the two numbers of a comparison are, where they are not what is checked and what it is compared with.
+    word, measure, unit
+        The vague word of the sentence, what the left side is called, and its unit.
+    runs_factor
+        How many runs stand behind the printed numbers, relative to the stated number; no sentence sets it.
     """
 
     name: ClassVar[str]
     family: ClassVar[str]
-    entry: ClassVar[type[CheckEntry]]
+    says: ClassVar[tuple[str, ...]]
     by_the_paper: ClassVar[bool] = False
     counts_runs: ClassVar[bool] = False
-    by_points: ClassVar[bool] = True
-    sides: ClassVar[Mapping[str, str]] = {}
     disturbances: ClassVar[tuple[Disturb, ...]] = (one_moved, moved, reordered, swapped)
+    sides: ClassVar[Mapping[str, str]] = {}
 
-    @property
-    def fields(self) -> dict[str, FieldInfo]:
-        """The fields of its checks."""
-        return self.entry.model_fields
+    word: Annotated[str, Qualifier('for "close"', r'for "(.+)"')] = ""
+    measure: str = ""
+    unit: str = ""
+    runs_factor: float = 1.0
 
+    @classmethod
     @abstractmethod
-    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
-        """Compare the numbers of a claim under all readings at once.
+    def read(cls, statement: str) -> Fields | None:
+        """Return the fields that a sentence of this kind sets; None if it is of another kind.
 
-        `rows` are those that the claim selects (none if `fields` has no ``table``), `published` the printed numbers, if
-        `fields` has ``published``.
+        Raises
+        ------
+        ValueError
+            If it is of this kind and lacks something.
         """
 
     @abstractmethod
-    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+        """Compare the numbers that the check is about, under all readings; see `Rows`.
+
+        Parameters
+        ----------
+        rows
+            The selected rows of the result table; none unless the check is `OfRows`.
+        published
+            The file of printed numbers that the check names; None if it names none.
+        """
+
+    @abstractmethod
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Judge the comparisons of one reading."""
 
-    def thresholds(self, claim: Claim, levels: Levels) -> tuple[Threshold, ...]:
-        """Return the intervals of thresholds between which a claim is undecided."""
-        return tuple(claim.thresholds())
+    @property
+    def universal(self) -> bool:
+        """Whether one setting can refute the claim."""
+        return True
+
+    def leaves(self) -> Iterator[tuple[str, object]]:
+        """Yield the fields with each value in them; an interval of thresholds has two."""
+        for name in type(self).model_fields:
+            yield from ((name, leaf) for leaf in _leaves(getattr(self, name)))
+
+    def at(self, end: End) -> Self:
+        """Return the check with each interval of thresholds replaced by one of its ends."""
+        return _at(self, end)
+
+    def intervals(self) -> Iterator[Threshold]:
+        """Yield the intervals of thresholds, each by the name of its field."""
+        return _intervals(self)
+
+    def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
+        """Return the thresholds between which the claim is undecided."""
+        return tuple(self.intervals())
 
     def combine_ends(self, strict: Evidence, generous: Evidence) -> Evidence:
         """Combine what both ends of an interval say: it holds at the strict end, fails at the generous one, or neither.
@@ -158,15 +137,86 @@ class Check(ABC):
         """Return whether more runs would leave a claim between the ends."""
         return generous.holds is True
 
-    def with_runs(self, claim: Claim, factor: float) -> Claim:
-        """Return a claim whose printed numbers rest on `factor` times the stated number of runs."""
-        return claim
-
-    def repeats(self, claim: Claim, published: str | None, printed: Iterable[float]) -> bool:
-        """Return whether a claim is about printed numbers of an exhibit: its file, or one of its values."""
+    def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
+        """Return whether the check is about printed numbers of an exhibit: its file, or one of its values."""
         return False
 
-    def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
-        """Yield a claim that holds with disturbed numbers."""
+    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Check, pd.DataFrame]]:
+        """Yield a check that holds with disturbed numbers."""
         for disturb in self.disturbances:
-            yield from ((claim, changed) for changed in disturb(claim, rows))
+            yield from ((self, changed) for changed in disturb(self, rows))
+
+
+class OfRows(Check):
+    """A check of rows of a result table."""
+
+    table: Annotated[Text, Field(description="the experiment whose result table is the evidence")]
+    where: Annotated[
+        Condition | None,
+        Qualifier("where d == 2 and epsilon <= 1", r"where (.+)"),
+        Field(description="condition on columns that selects rows"),
+    ] = None
+
+
+class OfQuantity(OfRows):
+    """A check of a quantity that is computed from rows; the printed points of an exhibit can answer in their place."""
+
+    quantity: Annotated[Expression, Field(description="expression over {metric}_{mechanism} and numeric settings")]
+    basis: Annotated[
+        Literal["simulation", "theory"] | None,
+        Qualifier.fixed("simulated", "simulation"),
+        Qualifier.fixed("in theory", "theory"),
+        Field(description="which numbers to take (default: a closed form where there is one)"),
+    ] = None
+
+
+class Along(OfQuantity):
+    """A check of how a quantity changes along a setting."""
+
+    along: Annotated[Column, Field(description="a setting column")]
+    by: Annotated[
+        tuple[Column, ...] | None,
+        Qualifier("by COLUMN and COLUMN", r"by (\w+(?: and \w+)*)", lambda names: names.split(" and ")),
+        Qualifier.fixed("in one group", []),
+        Field(description="columns that form the groups (default: all others)"),
+    ] = None
+
+    def grouped(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the quantity at every setting, group by group; see `claimaudit.audit.quantities.groups`."""
+        settings, _ = axes_of(rows)
+        return groups(evaluate(rows, self.quantity, self.basis), settings, self.along, self.by)
+
+
+def _leaves(content: object) -> Iterator[object]:
+    inside = _parts(content) if isinstance(content, BaseModel) else content
+    if isinstance(inside, Mapping):
+        inside = tuple(inside.values())
+    if not isinstance(inside, tuple) or isinstance(inside, Interval):
+        yield inside
+        return
+    for part in inside:
+        yield from _leaves(part)
+
+
+def _parts(content: BaseModel) -> dict[str, Any]:
+    return {name: getattr(content, name) for name in type(content).model_fields}
+
+
+Content = TypeVar("Content")
+
+
+def _at(content: Content, end: End) -> Content:
+    if isinstance(content, Ends):
+        return getattr(content, end)
+    if not isinstance(content, BaseModel):
+        return content
+    return content.model_copy(update={name: _at(part, end) for name, part in _parts(content).items()})
+
+
+def _intervals(content: BaseModel, name: str = "") -> Iterator[Threshold]:
+    if isinstance(content, Ends):
+        yield Threshold(cast(ThresholdOf, name), content.strict, content.generous)
+        return
+    for field, part in _parts(content).items():
+        if isinstance(part, BaseModel):
+            yield from _intervals(part, field)

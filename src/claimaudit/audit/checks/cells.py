@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Annotated, ClassVar
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from claimaudit.audit.checks.base import Check
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.checks.base import OfRows, Resolving, Runs
+from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number
 from claimaudit.audit.fitting.exhibits import Exhibit, compare, scored
 from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.audit.statistics import (
@@ -24,22 +23,12 @@ from claimaudit.audit.statistics import (
     passes,
 )
 from claimaudit.configuration import Text
-from claimaudit.papers.claims import Positive, Resolving, RowsEntry, Runs
+from claimaudit.papers.claims import Metric, Positive
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Cells, Evidence, Levels, Threshold
 
 
-class CellsEntry(RowsEntry):
-    """Our numbers agree with those of a file of printed numbers."""
-
-    published: Annotated[Text, Field(description="file of papers/ID/published/ without its suffix")]
-    metric: Text
-    reading_error: Annotated[Positive, Field(description="relative error of digitising")] = 0.0
-    runs: Runs | None = None
-    resolving: Resolving = RESOLVING
-
-
-class PublishedCells(Check):
+class PublishedCells(OfRows):
     """A published table or figure agrees with our results, cell by cell.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. The error of a
@@ -50,12 +39,23 @@ class PublishedCells(Check):
 
     name = "cells"
     family = "tables and curves"
-    entry = CellsEntry
+    says = ("METRIC is as printed in FILE",)
     counts_runs = True
-    by_points = False
     sides: ClassVar[Mapping[str, str]] = {"left": "ours", "right": "printed"}
 
-    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    resolving: Resolving = RESOLVING
+    published: Annotated[Text, Field(description="file of papers/ID/published/ without its suffix")]
+    metric: Metric
+    reading_error: Annotated[Positive, Field(description="relative error of digitising")] = 0.0
+    runs: Runs = None
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read ``METRIC is as printed``, which may name the file and an error of digitising."""
+        file, error = r"(?: in (?P<published>\w+))?", rf"(?: within (?P<reading_error>{NUMBER}))?"
+        return matched(rf"(?P<metric>\w+) is as printed{file}{error}", statement, reading_error=number)
+
+    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Compare cells: a row each with ``ours``, the printed ``value``, their combined ``se`` and the score ``z``.
 
         Raises
@@ -64,17 +64,17 @@ class PublishedCells(Check):
             If a published cell matches no row or several rows of the result table; the message names the cell.
         """
         assert published is not None
-        exhibit = Exhibit("", "", claim.published, reading_error=claim.reading_error, runs=claim.runs)
-        cells = compare(exhibit, rows, published, claim.metric, claim.where)
+        exhibit = Exhibit("", "", self.published, reading_error=self.reading_error, runs=self.runs)
+        cells = compare(exhibit, rows, published, self.metric, self.where)
         settings, _ = axes_of(rows)
-        return by_reading(scored(cells, claim.runs_factor), [*settings, "mechanism"])
+        return by_reading(scored(cells, self.runs_factor), [*settings, "mechanism"])
 
-    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Test the goodness of fit; the estimate is the share of cells inside their 95 % prediction interval."""
         ours, printed, se, z = (compared[name] for name in ("ours", "value", "se", "z"))
         dof = int((se != 0).sum())
         statistic, p_value = chi_square(z, dof)
-        shift = float(np.sum((claim.resolving * ours[se != 0] / se[se != 0]) ** 2))
+        shift = float(np.sum((self.resolving * ours[se != 0] / se[se != 0]) ** 2))
         holds = passes(p_value, levels, notices(shift, dof, levels.passing))
         at = extreme(z, printed - ours, ours)
         count, inside = len(compared), int((np.abs(z) <= INSIDE).sum())
@@ -94,14 +94,10 @@ class PublishedCells(Check):
             chance=chance_of_fit(holds, statistic, dof, p_value, levels),
         )
 
-    def thresholds(self, claim: Claim, levels: Levels) -> tuple[Threshold, ...]:
+    def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
         """Return the levels: numbers agree if they are not rejected at the one, and disagree if at the other."""
         return (Threshold("p_value", levels.passing, levels.failing),)
 
-    def with_runs(self, claim: Claim, factor: float) -> Claim:
-        """Return a claim whose printed numbers rest on `factor` times the stated number of runs."""
-        return replace(claim, runs_factor=factor)
-
-    def repeats(self, claim: Claim, published: str | None, printed: Iterable[float]) -> bool:
-        """Return whether the claim is about the file of an exhibit."""
-        return claim.published == published
+    def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
+        """Return whether the check is about the file of an exhibit."""
+        return self.published == published

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,13 +11,14 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationInfo, field_validator
 
-from claimaudit.audit.checks.base import Check, prints_moved
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.checks.base import Check
+from claimaudit.audit.checks.disturbing import prints_moved
+from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.quantities import Rows
 from claimaudit.audit.statistics import EXACT
 from claimaudit.digits import Printed
 from claimaudit.expressions import names_in, parse, require_known
-from claimaudit.papers.claims import CheckEntry, Condition, PrintedNumbers
+from claimaudit.papers.claims import Condition, PrintedNumbers
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Evidence, Levels, Relation
 
@@ -26,8 +26,17 @@ Prints = Mapping[str, str | float]
 """Printed numbers by name: texts with their digits, or plain numbers."""
 
 
-class ContradictionEntry(CheckEntry):
-    """A relation between printed numbers that is true if they are consistent."""
+class Contradiction(Check):
+    """A ``relation`` that is true if the numbers in ``printed`` are consistent; plain arithmetic, no result table.
+
+    A text in ``printed`` stands for all numbers that print like it, and a number for itself. Each comparison in the
+    relation holds if it does for some of them; `not` of one, if it does for all.
+    """
+
+    name = "contradiction"
+    family = "arithmetic of the text"
+    says = ("a / b == c",)
+    by_the_paper = True
 
     printed: PrintedNumbers
     relation: Condition
@@ -42,29 +51,19 @@ class ContradictionEntry(CheckEntry):
                 raise ValueError(str(error)) from error
         return relation
 
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read any statement: a claim with printed numbers has a condition on them."""
+        return {"relation": statement}
 
-class Contradiction(Check):
-    """A ``relation`` that is true if the numbers in ``printed`` are consistent; plain arithmetic, no result table.
-
-    A text in ``printed`` stands for all numbers that print like it, and a number for itself. Each comparison in the
-    relation holds if it does for some of them; `not` of one, if it does for all.
-    """
-
-    name = "contradiction"
-    family = "arithmetic of the text"
-    entry = ContradictionEntry
-    by_the_paper = True
-    by_points = False
-
-    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the relation: one row under the strict reading that states whether it ``holds``."""
-        return [Rows(STRICT, {"holds": np.array([decided(claim.relation, claim.printed or {})])}, [])]
+        return [Rows(STRICT, {"holds": np.array([decided(self.relation, self.printed)])}, [])]
 
-    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Return whether the relation holds, with its two sides if it is one comparison."""
-        printed: Prints = claim.printed or {}
-        tree, found = parse(claim.relation), Relation()
-        values = {name: _value(each) for name, each in printed.items()}
+        tree, found = parse(self.relation), Relation()
+        values = {name: _value(each) for name, each in self.printed.items()}
         if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             left, right = (ast.unparse(side) for side in (tree.left, tree.comparators[0]))
             arrays = {name: np.array([value]) for name, value in values.items()}
@@ -78,9 +77,11 @@ class Contradiction(Check):
             comparisons={"printed": list(values), "left": list(values.values())},
         )
 
-    def disturbed(self, claim: Claim, rows: pd.DataFrame) -> Iterator[tuple[Claim, pd.DataFrame]]:
-        """Yield the claim with each of its printed numbers moved."""
-        yield from ((replace(claim, printed=printed), rows) for printed in prints_moved(dict(claim.printed or {})))
+    def disturbed(self, rows: pd.DataFrame) -> Iterator[tuple[Check, pd.DataFrame]]:
+        """Yield the check with each of its printed numbers moved."""
+        yield from (
+            (self.model_copy(update={"printed": printed}), rows) for printed in prints_moved(dict(self.printed))
+        )
 
 
 def decided(relation: str, printed: Prints) -> bool:

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from claimaudit.audit.checks.base import Check
-from claimaudit.audit.checks.inequalities import groups
-from claimaudit.audit.claim import Claim
-from claimaudit.audit.quantities import Rows, by_reading, evaluate
+from claimaudit.audit.checks.base import Along, Resolving
+from claimaudit.audit.checks.sentences import Fields, matched, threshold
+from claimaudit.audit.quantities import Rows, by_reading
 from claimaudit.audit.statistics import (
     EXACT,
     chance_of_fit,
@@ -23,19 +22,12 @@ from claimaudit.audit.statistics import (
     passes,
     z_scores,
 )
-from claimaudit.papers.claims import AlongEntry, Resolving, Tolerance
+from claimaudit.papers.claims import Tolerance, fixed
 from claimaudit.results import axes_of
 from claimaudit.verdicts import RESOLVING, Evidence, Levels, Range
 
 
-class FlatEntry(AlongEntry):
-    """A quantity that does not change along a setting."""
-
-    tolerance: Annotated[Tolerance, Field(description="largest relative deviation that counts as flat")] = 0.0
-    resolving: Resolving = RESOLVING
-
-
-class Flat(Check):
+class Flat(Along):
     """A quantity that does not change along a setting column, within each group of the other settings.
 
     It holds if p is at least the passing level and fails if it is below the failing level. It cannot tell in between,
@@ -44,27 +36,34 @@ class Flat(Check):
 
     name = "flat"
     family = "what does not matter"
-    entry = FlatEntry
+    says = ("A is flat along COLUMN within 0.1",)
 
-    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    tolerance: Annotated[Tolerance | None, Field(description="largest relative deviation that counts as flat")] = None
+    resolving: Resolving = RESOLVING
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read ``A is flat along COLUMN``, which may have a tolerance."""
+        pattern = r"(?P<quantity>.+?) is flat along (?P<along>\w+)(?: within (?P<tolerance>.+))?"
+        return matched(pattern, statement, tolerance=threshold)
+
+    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Group the quantity by all settings but one: ``estimate``, ``se`` and ``group_number`` of each setting.
 
         Raises
         ------
         ValueError
-            See `claimaudit.audit.checks.inequalities.groups`.
+            See `Along.grouped`.
         """
         settings, _ = axes_of(rows)
-        frame = evaluate(rows, claim.quantity, claim.basis)
-        return by_reading(groups(frame, settings, claim.along, claim.by), settings)
+        return by_reading(self.grouped(rows), settings)
 
-    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).
 
         The mean is weighted by precision. Exact numbers must stay within the tolerance.
         """
-        tolerance = EXACT if claim.tolerance is None else claim.tolerance
-        assert isinstance(tolerance, float | int)
+        tolerance = EXACT if self.tolerance is None else fixed(self.tolerance)
         estimate, se = compared["estimate"], compared["se"]
         z, mean = np.empty_like(estimate), np.empty_like(estimate)
         dof, shift = 0, np.inf
@@ -78,7 +77,7 @@ class Flat(Check):
             excess = np.sign(deviation) * np.maximum(np.abs(deviation) - tolerance * abs(centre), 0.0)
             z[group] = z_scores(excess, se[group], excess == 0)
             dof += int(uncertain.sum()) - int(uncertain.all())
-            wrong = (claim.resolving - tolerance) * centre
+            wrong = (self.resolving - tolerance) * centre
             shift = min([shift, *((wrong / se[group][uncertain]) ** 2 * (1 - weight[uncertain]))])
         statistic, p_value = chi_square(z, dof)
         holds = passes(p_value, levels, notices(shift, dof, levels.passing))

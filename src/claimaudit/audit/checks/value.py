@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Discriminator, Field, Tag, field_validator
+from pydantic import Discriminator, Field, Tag
 from scipy import special
 
-from claimaudit.audit.checks.base import Check
-from claimaudit.audit.claim import Claim
+from claimaudit.audit.checks.base import OfQuantity, Resolving, Runs
+from claimaudit.audit.checks.sentences import NUMBER, Fields, matched, number, threshold
 from claimaudit.audit.quantities import Rows, by_reading, evaluate
 from claimaudit.audit.statistics import (
     EXACT,
@@ -26,9 +26,9 @@ from claimaudit.audit.statistics import (
 )
 from claimaudit.configuration import Entry
 from claimaudit.digits import Printed
-from claimaudit.papers.claims import AS_PRINTED, PrintedText, QuantityEntry, Resolving, Runs, Tolerance
+from claimaudit.papers.claims import AS_PRINTED, Interval, Number, PrintedText, Tolerance, fixed
 from claimaudit.results import axes_of
-from claimaudit.verdicts import RESOLVING, Chance, Evidence, Levels, PrintedNumber
+from claimaudit.verdicts import RESOLVING, Chance, Evidence, Levels, PrintedNumber, Threshold
 
 
 class PrintedDigits(Entry):
@@ -40,48 +40,22 @@ class PrintedDigits(Entry):
 class PrintedWithin(Entry):
     """A printed number, and how far ours may be from it in relation to it."""
 
-    value: float
+    value: Number
     tolerance: Tolerance
 
 
 class PrintedInterval(Entry):
     """The interval in which our number must lie."""
 
-    interval: tuple[float, float]
-
-    @field_validator("interval")
-    @classmethod
-    def _in_order(cls, interval: tuple[float, float]) -> tuple[float, float]:
-        low, high = interval
-        if low > high:
-            raise ValueError(f"[{low:g}, {high:g}] is empty; put the smaller number first")
-        return interval
+    interval: Interval
 
 
 def _form(content: object) -> str:
-    keys = content if isinstance(content, dict) else ()
+    keys = content if isinstance(content, dict) else getattr(content, "__dict__", ())
     return next((f"({key})" for key in ("interval", "tolerance") if key in keys), "(value)")
 
 
-class ValueEntry(QuantityEntry):
-    """A printed number, or an interval, that a quantity must have."""
-
-    printed: Annotated[
-        Annotated[PrintedDigits, Tag("(value)")]
-        | Annotated[PrintedWithin, Tag("(tolerance)")]
-        | Annotated[PrintedInterval, Tag("(interval)")],
-        Discriminator(_form),
-        Field(description=f"value ({AS_PRINTED}), value and tolerance (relative), or interval"),
-    ]
-    extreme: Annotated[
-        Literal["largest", "smallest"] | None,
-        Field(description="the printed number is the largest or smallest over the settings (default: at each)"),
-    ] = None
-    runs: Runs | None = None
-    resolving: Resolving = RESOLVING
-
-
-class Value(Check):
+class Value(OfQuantity):
     """A printed number against ours at every selected setting.
 
     A printed number stands for an interval: the numbers that print like it (see `claimaudit.digits`), those within a
@@ -96,36 +70,92 @@ class Value(Check):
 
     name = "value"
     family = "single numbers"
-    entry = ValueEntry
+    says = ('A is "0.50"', "A is 0.5 within 0.1", "A is from 0.3 to 0.5")
     counts_runs = True
 
-    def compare(self, claim: Claim, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+    resolving: Resolving = RESOLVING
+    printed: Annotated[
+        Annotated[PrintedDigits, Tag("(value)")]
+        | Annotated[PrintedWithin, Tag("(tolerance)")]
+        | Annotated[PrintedInterval, Tag("(interval)")],
+        Discriminator(_form),
+        Field(description=f"value ({AS_PRINTED}), value and tolerance (relative), or interval"),
+    ]
+    extreme: Annotated[
+        Literal["largest", "smallest"] | None,
+        Field(description="the printed number is the largest or smallest over the settings (default: at each)"),
+    ] = None
+    runs: Runs = None
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read ``A is`` a number as printed, within a tolerance, or in an interval; A may be an extreme.
+
+        Raises
+        ------
+        ValueError
+            If a plain number has no tolerance.
+        """
+        printed = rf'"(?P<digits>[^"]*)"|from (?P<low>{NUMBER}) to (?P<high>{NUMBER})'
+        pattern = (
+            r"(?:(?P<extreme>largest|smallest) )?(?P<quantity>.+?) is "
+            rf"(?:{printed}|(?P<value>{NUMBER})(?: within (?P<tolerance>.+))?)"
+        )
+        found = matched(pattern, statement, low=number, high=number, value=number, tolerance=threshold)
+        if found is None:
+            return None
+        rest: Fields = {name: found[name] for name in ("quantity", "extreme") if name in found}
+        match found:
+            case {"digits": digits}:
+                return {**rest, "printed": {"value": digits}}
+            case {"low": low, "high": high}:
+                return {**rest, "printed": {"interval": [low, high]}}
+            case {"value": value, "tolerance": tolerance}:
+                return {**rest, "printed": {"value": value, "tolerance": tolerance}}
+        alone = found["value"]
+        raise ValueError(f'say how near: is {alone} within 0.05; or, as printed with its digits, is "{alone}"')
+
+    @property
+    def universal(self) -> bool:
+        """Whether one setting can refute the claim."""
+        return self.extreme is None
+
+    @property
+    def paper_runs(self) -> float | None:
+        """The runs behind the printed number, if it has a number of runs."""
+        return self.runs and self.runs * self.runs_factor
+
+    def thresholds(self, levels: Levels) -> tuple[Threshold, ...]:
+        """Return the thresholds between which the claim is undecided: the tolerance is that of the printed number."""
+        return tuple(replace(each, of="printed") for each in self.intervals())
+
+    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
         """Evaluate the quantity: ``estimate``, ``se`` (ours) and ``se_paper`` at each setting."""
         settings, _ = axes_of(rows)
-        return by_reading(evaluate(rows, claim.quantity, claim.basis, claim.runs), settings)
+        return by_reading(evaluate(rows, self.quantity, self.basis, self.paper_runs), settings)
 
-    def judge(self, claim: Claim, compared: Rows, levels: Levels) -> Evidence:
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
         """Measure the distance of our number from the interval."""
-        assert claim.printed is not None
-        low, high = printed_interval(claim.printed)
+        low, high = _bounds(self.printed)
         scale = max(abs(low), abs(high))
         ours = compared["estimate"]
         distance = ours - np.clip(ours, low, high)
         inside = (ours >= low) & (ours <= high)
         se = np.hypot(compared["se"], compared["se_paper"])
         z = z_scores(distance, se, inside)
-        outward = {"largest": 1, "smallest": -1}.get(claim.extreme, 0)
+        outward = {"largest": 1, "smallest": -1}.get(self.extreme or "", 0)
         if outward:
             z = _of_extreme(outward * z, outward * distance) * outward
         count = len(compared)
         p_value = float(np.minimum(1.0, 2 * count * special.ndtr(-np.abs(z)).min()))
         reach = (critical(levels.passing, 2 * count) + special.ndtri(POWER)) * se
-        resolving = scale * claim.resolving
+        resolving = scale * self.resolving
         blind = int((reach > resolving).sum())
         holds = passes(p_value, levels, blind == 0)
         at = extreme(z, distance, np.full_like(distance, scale))
         if outward:
             at = int(np.lexsort((outward * ours, np.abs(z)))[-1])
+        tolerance = fixed(self.printed.tolerance) if isinstance(self.printed, PrintedWithin) else None
         chance = None
         if holds is None:
             chance = _chance(z[at], count, blind, float(np.max(reach)), resolving, levels)
@@ -133,7 +163,7 @@ class Value(Check):
             reading=compared.name,
             holds=holds,
             rows=count,
-            found=PrintedNumber(float(compared["se_paper"][at]), claim.runs, claim.printed.get("tolerance"), blind),
+            found=PrintedNumber(float(compared["se_paper"][at]), self.paper_runs, tolerance, blind),
             grounds="blind" if holds is None and blind else "test" if se[at] else "exact",
             statistic=z[at],
             p_value=p_value,
@@ -145,13 +175,11 @@ class Value(Check):
             **interval(ours[at], compared["se"][at]),
         )
 
-    def with_runs(self, claim: Claim, factor: float) -> Claim:
-        """Return a claim whose printed number rests on `factor` times the stated number of runs."""
-        return replace(claim, runs=claim.runs * factor) if claim.runs else claim
-
-    def repeats(self, claim: Claim, published: str | None, printed: Iterable[float]) -> bool:
+    def repeats(self, published: str | None, printed: Iterable[float]) -> bool:
         """Return whether the number is one of those that an exhibit prints."""
-        value = (claim.printed or {}).get("value")
+        if isinstance(self.printed, PrintedInterval):
+            return False
+        value = self.printed.value
         return (Printed.read(value).value if isinstance(value, str) else value) in set(printed)
 
 
@@ -171,11 +199,14 @@ def _of_extreme(z: np.ndarray, distance: np.ndarray) -> np.ndarray:
     return np.where(short, 0.0, z)
 
 
-def printed_interval(printed: Mapping[str, Any]) -> tuple[float, float]:
+def _bounds(printed: PrintedDigits | PrintedWithin | PrintedInterval) -> tuple[float, float]:
     """Return the interval for which a printed number stands."""
-    value = printed.get("value")
-    if isinstance(value, str):
-        return Printed.read(value).interval
-    low, high = printed["interval"] if value is None else (value, value)
-    half_width = printed.get("tolerance", 0.0) * abs(low) + EXACT * max(abs(low), abs(high))
-    return low - half_width, high + half_width
+    match printed:
+        case PrintedDigits(value=digits):
+            return Printed.read(digits).interval
+        case PrintedWithin(value=low, tolerance=tolerance):
+            high, within = low, fixed(tolerance) * abs(low)
+        case PrintedInterval(interval=(low, high)):
+            within = 0.0
+    within += EXACT * max(abs(low), abs(high))
+    return low - within, high + within

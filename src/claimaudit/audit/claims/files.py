@@ -2,16 +2,20 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks.sentences import Fields
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.claims import grammar
 from claimaudit.audit.claims.templates import Template, expand, fill
-from claimaudit.configuration import Fault, Place, faults_in, keys_of, read, refuse
+from claimaudit.configuration import Fault, Place, faults, faults_in, keys_of, read, refuse
 from claimaudit.expressions import parse
 from claimaudit.names import known_names
 from claimaudit.papers.claims import ClaimEntry, ClaimsFile
@@ -23,16 +27,18 @@ PLACE = "at"
 OTHER_DATA = "data"
 """Field of an alternative that is the same sentence on other data."""
 
-OF_ANY = ("kind", "word", "measure", "unit")
-"""What the check of any kind may state."""
-
 
 @dataclass(frozen=True)
 class Context:
     """What claims take from the paper: see `claimaudit.papers.paper.Paper.context`.
 
-    Attributes ---------- subjects What claims may be of, by name; None if the paper could not be read, so that all
-    names are taken for experiments. lacking Data that only a user can supply, by the text of a setting that needs it.
+    Attributes
+    ----------
+    subjects
+        What claims may be of, by name; None if the paper could not be read, so that all names are taken for
+        experiments.
+    lacking
+        Data that only a user can supply, by the text of a setting that needs it.
     """
 
     subjects: Mapping[str, Mapping[str, Any]] | None = None
@@ -58,14 +64,11 @@ def load(path: Path, context: Context) -> list[Claim]:
 def load_with_places(path: Path, context: Context) -> list[tuple[Place, Claim]]:
     """Load a claims file as `load` does; each claim comes with the place of its entry in the file."""
     doubts = _content(path).get("misread", {})
-    return [
-        (place, replace(resolved(entry, context), doubt=doubts.get(entry["id"], "")))
-        for place, entry in entries(path, context)
-    ]
+    return [(place, replace(claim, doubt=doubts.get(claim.id, ""))) for place, _, claim in entries(path, context)]
 
 
-def entries(path: Path, context: Context) -> list[tuple[Place, Template]]:
-    """Load a claims file as `load_with_places` does, with each claim as a complete entry of such a file."""
+def entries(path: Path, context: Context) -> list[tuple[Place, Template, Claim]]:
+    """Load a claims file as `load_with_places` does; each claim comes with a complete entry of such a file, too."""
     content = _content(path)
     found: list[Fault] = []
     placed = [
@@ -73,30 +76,29 @@ def entries(path: Path, context: Context) -> list[tuple[Place, Template]]:
         for number, section in enumerate(content["sections"])
         for item in _of_section(number, section, context, found)
     ]
-    places = {claim["id"]: place for place, claim in placed}
-    ids = Counter(claim["id"] for _, claim in placed)
+    places = {claim.id: place for place, _, claim in placed}
+    ids = Counter(claim.id for _, _, claim in placed)
     for name, times in ids.items():
         if times > 1:
             found.append(((*places[name], "id"), f"claim {name}: the id is used {times} times; make it unique"))
-    for place, claim in placed if not found else ():
-        for key in ("refines", "follows"):
-            other = claim.get(key)
-            if other is not None and (other not in ids or other == claim["id"]):
+    for place, _, claim in placed if not found else ():
+        for key, other in (("refines", claim.refines), ("follows", claim.follows)):
+            if other and (other not in ids or other == claim.id):
                 words = f"{key}: {other} is not another claim{known_names(other, ids)}"
-                found.append(((*place, key), f"claim {claim['id']}: {words}"))
+                found.append(((*place, key), f"claim {claim.id}: {words}"))
     found += [
         (("misread", name), f"misread: {name} is no claim{known_names(name, ids)}")
         for name in (content.get("misread", {}) if not found else ())
         if name not in ids
     ]
-    found += _of_causes(placed, content.get("causes", {}), complete=not found)
+    named = {claim.cause: (place, claim.id) for place, _, claim in placed if claim.cause}
+    found += _of_causes(named, content.get("causes", {}), complete=not found)
     refuse(path, found, keyed=False)
     return placed
 
 
-def _of_causes(placed: list[tuple[Place, Template]], known: Template, complete: bool) -> Iterator[Fault]:
+def _of_causes(named: Mapping[str, tuple[Place, str]], known: Template, complete: bool) -> Iterator[Fault]:
     """Yield the causes that claims name and that are not there and, if all claims are known, those without a claim."""
-    named = {claim["cause"]: (place, claim["id"]) for place, claim in placed if "cause" in claim}
     for cause, (place, name) in named.items():
         if cause not in known:
             words = f"claim {name}: cause: {cause} is not in `causes`{known_names(cause, known)}"
@@ -112,41 +114,69 @@ def load_causes(path: Path) -> dict[str, Cause]:
     return {name: Cause(**{**cause, "states": cause["states"].strip()}) for name, cause in causes.items()}
 
 
+class ClaimError(ValueError):
+    """An entry is no claim: its `faults`, each with the field concerned."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = list(faults)
+        super().__init__("; ".join(words for _, words in self.faults))
+
+
 def resolved(entry: Template, context: Context) -> Claim:
-    """Return the claim that a valid entry describes, with its alternatives as complete claims."""
-    (_, stated), *others = _variants(entry)
-    alternatives = tuple((name, typed(_resolved(complete, context))) for name, complete in others)
-    claim = typed(_resolved(stated, context))
-    given = entry.get("alternatives", {}).items()
-    other_data = tuple(name for name, other in given if isinstance(other, dict) and other.get(OTHER_DATA))
-    return replace(claim, alternatives=alternatives, on_other_data=other_data)
+    """Return the claim that a complete entry describes, with its alternatives as complete claims.
+
+    Raises
+    ------
+    ClaimError
+        The faults of the entry or, if it has none itself, those of its alternatives.
+    """
+    stated = {key: value for key, value in entry.items() if key != "alternatives"}
+    claim = _resolved(stated, context)
+    alternatives, other_data, wrong = [], [], list[Fault]()
+    for name, given in entry.get("alternatives", {}).items():
+        changed = {"check": given} if isinstance(given, str) else dict(given)
+        if changed.pop(OTHER_DATA, False):
+            other_data.append(name)
+        complete = {field: value for field, value in {**stated, **changed}.items() if value is not None}
+        try:
+            alternatives.append((name, _resolved(complete, context)))
+        except ClaimError as error:
+            wrong += ((("alternatives", name, *place), f"alternative {name}: {words}") for place, words in error.faults)
+    if wrong:
+        raise ClaimError(wrong)
+    return replace(claim, alternatives=tuple(alternatives), on_other_data=tuple(other_data))
 
 
-def typed(content: Template) -> Claim:
-    """Return the claim with these fields of `Claim` or its kind; ``alternatives`` are fields that change, by name."""
-    stated = {name: value for name, value in content.items() if name != "alternatives"}
-    others = ((name, {**stated, **other}) for name, other in content.get("alternatives", {}).items())
-    alternatives = tuple((name, Claim.of(_given(other))) for name, other in others)
-    return replace(Claim.of(stated), alternatives=alternatives)
-
-
-def _given(content: Template) -> Template:
-    return {name: value for name, value in content.items() if value is not None and name != OTHER_DATA}
-
-
-def _resolved(entry: Template, context: Context) -> Template:
-    """Return the fields of `Claim` that an entry without alternatives states, and that follow from the paper."""
+def _resolved(entry: Template, context: Context) -> Claim:
+    """Return the claim that an entry without alternatives describes."""
+    if wrong := faults_in(entry, ClaimEntry):
+        raise ClaimError((place, f"{keys_of(place)}: {words}") for place, words in wrong)
+    known, names = context.subjects, _of(entry)
+    if unknown := [name for name in names if known is not None and name not in known]:
+        words = f"of: no exhibit or experiment {unknown[0]!r}{known_names(unknown[0], known or ())}"
+        raise ClaimError([(("of",), words)])
+    try:
+        checked = _check_of(entry, context)
+    except ValueError as error:
+        raise ClaimError([(("check",), f"check: {error}")]) from error
     content = {name: value for name, value in entry.items() if name not in ("check", "of", "printed")}
     if entry.get("origin") == "cited":
         content |= {"origin": "paper", "cited": True}
-    subjects = [context.subject(name) for name in _of(entry)]
+    subjects = [context.subject(name) for name in names]
     shown = next((each["figure"] for each in subjects if each["figure"]), "")
     content["figure"] = entry.get("figure", shown)
-    checked = _check_of(entry, context)
-    if context.subjects is not None:
+    if known is not None:
         speaks = {name for each in subjects for name in each["exhibits"]} if "table" in checked else set()
-        content["exhibits"] = [name for name in context.subjects if name in speaks]
-    return content | checked | _lacking(checked, context)
+        content["exhibits"] = [name for name in known if name in speaks]
+    try:
+        return replace(Claim.of(content | checked), lacking=_lacking(checked.get("where"), context))
+    except ValidationError as error:
+        wrong = faults(error, CHECKS[checked["kind"]])
+        keys = ["printed" if "printed" in entry and place[0] == "printed" else "check" for place, _ in wrong]
+        raise ClaimError(
+            ((key,), f"{'' if key == 'printed' else 'check: '}{keys_of(place)}: {words}")
+            for key, (place, words) in zip(keys, wrong, strict=True)
+        ) from error
 
 
 def _of(entry: Template) -> list[str]:
@@ -154,8 +184,8 @@ def _of(entry: Template) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-def _check_of(entry: Template, context: Context) -> Template:
-    """Return the fields of the kind of check.
+def _check_of(entry: Template, context: Context) -> Fields:
+    """Return the fields of the check, with its ``kind``, as it says them and as they follow from the paper.
 
     Raises
     ------
@@ -163,18 +193,13 @@ def _check_of(entry: Template, context: Context) -> Template:
         If the check cannot be read, or is of no experiment.
     """
     fields = grammar.parse(entry["check"], "printed" in entry)
-    kind = CHECKS[fields["kind"]]
-    for name in fields:
-        if name not in (*OF_ANY, *kind.fields):
-            words = grammar.write({"kind": "agreement", name: fields[name]}).partition(", ")[2]
-            raise ValueError(f"{words!r} says nothing here; it does not go with a check of this kind ({kind.name})")
     if "printed" in entry:
         return fields | {"printed": entry["printed"]}
     names = _of(entry)
     if not names:
         raise ValueError("no numbers to check: name an exhibit or an experiment in `of`, or give `printed` numbers")
     fields["table"] = context.subject(names[0])["experiment"]
-    if fields["kind"] == "cells":
+    if issubclass(CHECKS[fields["kind"]], PublishedCells):
         printing = [each for each in map(context.subject, names) if each["published"]]
         if "published" not in fields and printing:
             fields["published"] = printing[0]["published"]
@@ -184,9 +209,9 @@ def _check_of(entry: Template, context: Context) -> Template:
     return fields
 
 
-def _lacking(fields: Template, context: Context) -> Template:
-    """Return what only a user can supply, if the selected rows need it."""
-    nodes = ast.walk(parse(fields["where"])) if fields.get("where") and context.lacking else ()
+def _lacking(where: str | None, context: Context) -> str:
+    """Return what only a user can supply, if the selected rows need it; empty if they do not."""
+    nodes = ast.walk(parse(where)) if where and context.lacking else ()
     texts = {
         part.value
         for node in nodes
@@ -194,15 +219,7 @@ def _lacking(fields: Template, context: Context) -> Template:
         for part in ast.walk(node)
         if isinstance(part, ast.Constant)
     }
-    return next(({"lacking": data} for text, data in context.lacking.items() if text in texts), {})
-
-
-def _variants(entry: Template) -> list[tuple[str, Template]]:
-    """List an entry without its alternatives (named ``""``) and each alternative, as complete entries."""
-    stated = {key: value for key, value in entry.items() if key != "alternatives"}
-    others = entry.get("alternatives", {}).items()
-    changed = ((name, {"check": other} if isinstance(other, str) else other) for name, other in others)
-    return [("", stated), *((name, _given({**stated, **fields})) for name, fields in changed)]
+    return next((data for text, data in context.lacking.items() if text in texts), "")
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -235,8 +252,8 @@ def _in_words(content: object, place: Place) -> str:
 
 def _of_section(
     number: int, section: Template, context: Context, found: list[Fault]
-) -> Iterator[tuple[Place, Template]]:
-    """Yield the complete claims of a section with their places; add faults, and leave out claims that have any."""
+) -> Iterator[tuple[Place, Template, Claim]]:
+    """Yield the claims of a section, each after its place and its complete entry; add faults, leave out who has any."""
     title, place = section["title"], ("sections", number, "claims")
     entries = _placed(section["claims"], place)
     try:
@@ -254,10 +271,14 @@ def _of_section(
             continue
         for claim in claims:
             own = claim.pop(PLACE)
-            wrong = [((*own, *key), f"claim {claim.get('id', name)}{words}") for key, words in _faults(claim, context)]
-            found += wrong
-            if not wrong:
-                yield own, claim
+            try:
+                yield own, claim, resolved(claim, context)
+            except ClaimError as error:
+                called = f"claim {claim.get('id', name)}"
+                found += (
+                    ((*own, *key), f"{called}{', ' if key[0] == 'alternatives' else ': '}{words}")
+                    for key, words in error.faults
+                )
 
 
 def _placed(entries: list[Template], place: Place) -> list[Template]:
@@ -268,34 +289,3 @@ def _placed(entries: list[Template], place: Place) -> list[Template]:
         else {**entry, PLACE: (*place, position)}
         for position, entry in enumerate(entries)
     ]
-
-
-def _faults(claim: Template, context: Context) -> Iterator[Fault]:
-    """Yield the faults of a complete claim or, if it has none, those of its alternatives."""
-    own = list(_of_fields(claim, context))
-    yield from ((place, f": {words}") for place, words in own)
-    for name, complete in _variants(claim)[1:] if not own else ():
-        for place, words in _of_fields(complete, context):
-            yield ("alternatives", name, *place), f", alternative {name}: {words}"
-
-
-def _of_fields(claim: Template, context: Context) -> Iterator[Fault]:
-    """Yield the faults of a claim, each with the field concerned."""
-    wrong = faults_in(claim, ClaimEntry)
-    yield from ((place, f"{keys_of(place)}: {words}") for place, words in wrong)
-    if wrong:
-        return
-    known = context.subjects
-    for name in _of(claim):
-        if known is not None and name not in known:
-            yield ("of",), f"of: no exhibit or experiment {name!r}{known_names(name, known)}"
-            return
-    try:
-        fields = _check_of(claim, context)
-    except ValueError as error:
-        yield ("check",), f"check: {error}"
-        return
-    entry = CHECKS[fields["kind"]].entry
-    for place, words in faults_in({name: value for name, value in fields.items() if name not in OF_ANY}, entry):
-        key = "printed" if "printed" in claim and place[0] == "printed" else "check"
-        yield (key,), f"check: {keys_of(place)}: {words}" if key == "check" else f"{keys_of(place)}: {words}"

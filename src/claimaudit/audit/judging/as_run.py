@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.fitting.settings import Values
 from claimaudit.audit.fitting.standing import Standing, agree
@@ -128,7 +127,7 @@ def _selects(item: Standing, claim: Claim) -> bool:
     fit = item.fit
     if fit is None or item.source != "own" or any(pool.numbers > len(pool.settings) for pool in item.pools):
         return False
-    return CHECKS[claim.kind].repeats(claim, item.exhibit.published, fit.cells["value"])
+    return claim.check.repeats(item.exhibit.published, fit.cells["value"])
 
 
 def _exhibits(claim: Claim, standing: Mapping[str, Standing]) -> Sequence[Standing]:

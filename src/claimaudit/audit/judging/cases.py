@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from claimaudit.audit.checks.base import Check
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks.base import Check, OfRows
+from claimaudit.audit.checks.cells import PublishedCells
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.quantities import select
 from claimaudit.names import ConfigurationError
@@ -38,10 +38,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Meaning:
-    """One meaning of a claim's sentence: the claim (named ``""``) or an alternative, and the rows that it selects."""
+    """One meaning of a claim's sentence, the natural one (named ``""``) or another: its check, and the rows of it."""
 
     name: str
-    claim: Claim
+    check: Check
     rows: pd.DataFrame | None
     on_other_data: bool = False
 
@@ -100,7 +100,8 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
     """
     with named(claim):
         meanings = tuple(
-            Meaning(name, each, _rows(each, results), name in claim.on_other_data) for name, each in claim.meanings
+            Meaning(name, each.check, _rows(each, results), name in claim.on_other_data)
+            for name, each in claim.meanings
         )
         standins = tuple(_standins(meanings, results))
         lacking = bool(claim.lacking) and meanings[0].rows is not None and meanings[0].rows.empty
@@ -110,10 +111,9 @@ def prepare(claim: Claim, results: Mapping[str, Result], published_dir: Path, ru
             tests = _without_errors(meanings, published_dir)
             return Case(claim, meanings=meanings, stated=tests[STRICT], run=tests)
         tests = run = tests_of(meanings, published_dir)
-        if runs_factor != 1 and CHECKS[claim.kind].counts_runs:
-            changed = (
-                replace(each, claim=CHECKS[each.claim.kind].with_runs(each.claim, runs_factor)) for each in meanings
-            )
+        if runs_factor != 1 and claim.check.counts_runs:
+            factor = {"runs_factor": runs_factor}
+            changed = (replace(each, check=each.check.model_copy(update=factor)) for each in meanings)
             run = tests_of(tuple(changed), published_dir)
     return Case(claim, meanings=meanings, stated=tests[STRICT], run=run)
 
@@ -158,11 +158,11 @@ def _any_meaning(tests: list[tuple[Meaning, Test]], levels: Levels) -> Evidence:
 
 def _of_meaning(meaning: Meaning, published_dir: Path) -> dict[str, Test]:
     """Compare the numbers of one meaning at both ends of its vague words."""
-    if not any(meaning.claim.thresholds()):
-        return _compared(meaning.claim, meaning.rows, published_dir)
-    strict = _compared(meaning.claim.at("strict"), meaning.rows, published_dir)
-    generous = _compared(meaning.claim.at("generous"), meaning.rows, published_dir)
-    check = CHECKS[meaning.claim.kind]
+    check = meaning.check
+    if not any(check.intervals()):
+        return _compared(check, meaning.rows, published_dir)
+    strict = _compared(check.at("strict"), meaning.rows, published_dir)
+    generous = _compared(check.at("generous"), meaning.rows, published_dir)
     return {reading: partial(_between, check, strict[reading], generous[reading]) for reading in strict}
 
 
@@ -170,12 +170,12 @@ def _between(check: Check, strict: Test, generous: Test, levels: Levels) -> Evid
     return check.combine_ends(strict(levels), generous(levels))
 
 
-def _compared(claim: Claim, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
-    """Compare the numbers of a claim without vague words."""
-    check = CHECKS[claim.kind]
-    printed = read_published(published_dir / f"{claim.published}.csv") if "published" in check.fields else None
+def _compared(check: Check, rows: pd.DataFrame | None, published_dir: Path) -> dict[str, Test]:
+    """Compare the numbers of a check without vague words."""
+    published = check.published if isinstance(check, PublishedCells) else ""
+    printed = read_published(published_dir / f"{published}.csv") if published else None
     chosen = pd.DataFrame() if rows is None else rows
-    return {each.name: partial(check.judge, claim, each) for each in check.compare(claim, chosen, printed)}
+    return {each.name: partial(check.judge, each) for each in check.compare(chosen, printed)}
 
 
 @contextmanager
@@ -189,13 +189,14 @@ def named(claim: Claim) -> Iterator[None]:
 
 def _rows(claim: Claim, results: Mapping[str, Result]) -> pd.DataFrame | None:
     """Return the rows of the result table that a claim selects; none under the strict reading is an error."""
-    if "table" not in CHECKS[claim.kind].fields:
+    check = claim.check
+    if not isinstance(check, OfRows):
         return None
-    if claim.table not in results:
-        raise ValueError(f"there is no result table {claim.table}; there are: {', '.join(sorted(results))}")
-    rows = select(results[claim.table].table, claim.where)
+    if check.table not in results:
+        raise ValueError(f"there is no result table {check.table}; there are: {', '.join(sorted(results))}")
+    rows = select(results[check.table].table, check.where)
     if not (rows["reading"] == STRICT).any() and not claim.lacking:
-        raise ValueError(f"where {claim.where!r} selects nothing from {claim.table}")
+        raise ValueError(f"where {check.where!r} selects nothing from {check.table}")
     return rows
 
 
@@ -203,8 +204,8 @@ def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> l
     """Return the names of the stand-in data sets behind the selected rows."""
     names: set[str] = set()
     for meaning in meanings:
-        if meaning.rows is not None and meaning.rows["standin"].any():
-            table = meaning.claim.table
+        if isinstance(meaning.check, OfRows) and meaning.rows is not None and meaning.rows["standin"].any():
+            table = meaning.check.table
             names |= set(results[table].standins or (table,))
     return sorted(names)
 
@@ -212,9 +213,8 @@ def _standins(meanings: tuple[Meaning, ...], results: Mapping[str, Result]) -> l
 def can_fail(case: Case, published_dir: Path, levels: Levels) -> bool:
     """Return whether some disturbance of the numbers behind a claim that holds makes its check no longer hold."""
     first = case.meanings[0]
-    claim = replace(first.claim, lacking="")
     rows = pd.DataFrame() if first.rows is None else first.rows[first.rows["reading"] == STRICT]
-    disturbed = CHECKS[claim.kind].disturbed(claim, rows)
+    disturbed = first.check.disturbed(rows)
     return any(not _holds(Meaning("", *changed), published_dir, levels) for changed in disturbed)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from claimaudit.audit.checks.base import Check
-from claimaudit.audit.checks.registry import CHECKS
 from claimaudit.audit.claim import Claim
 from claimaudit.audit.judging.as_run import Answered, Known, as_run
 from claimaudit.audit.judging.cases import Case
@@ -42,9 +41,12 @@ COMPARED = 3
 
 STATED = (
     *("id", "place", "states", "kind", "origin", "weight", "refines", "follows", "cause", "table", "figure"),
-    *("note", "doubt", "word", "measure", "unit", "decides", "lacking"),
+    *("note", "doubt", "decides", "lacking"),
 )
 """The fields of a claim that its verdict repeats."""
+
+SAID = ("word", "measure", "unit", "printed")
+"""The fields of its check that have a place of their own in the verdict."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class Findings:
 
     @property
     def _check(self) -> Check:
-        return CHECKS[self.claim.kind]
+        return self.claim.check
 
     def decision(self) -> Decision:
         """Combine the three answers into a verdict by the first rule of docs/verdicts.md that applies.
@@ -246,7 +248,7 @@ def judge(
         Whether some disturbance of the numbers makes the check fail.
     """
     claim = case.claim
-    check = CHECKS[claim.kind]
+    check = claim.check.model_dump(mode="json", exclude_defaults=True)
     uncounted = _uncounted(claim)
     verdict = Verdict(
         **{name: getattr(claim, name) for name in STATED},
@@ -255,10 +257,10 @@ def judge(
         because="no data",
         counted=not uncounted,
         uncounted=uncounted,
-        printed=None if claim.printed is None else dict(claim.printed),
-        check={name: value for name, value in claim.set_fields().items() if name in check.fields and name != "printed"},
+        **{name: check.pop(name) for name in SAID if name in check},
+        check=check,
         levels=levels,
-        thresholds=check.thresholds(claim, levels),
+        thresholds=claim.check.thresholds(levels),
         standins=case.standins,
         as_stated=AsStated(UNTESTED),
         as_run=AsRun(UNTESTED, known.source),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from claimaudit import digits
-from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.checks.base import OfQuantity
 from claimaudit.audit.fitting.exhibits import Fit
 from claimaudit.audit.judging.cases import Case, Meaning, tests_of
 from claimaudit.audit.quantities import select
@@ -40,30 +40,28 @@ def by_the_paper(case: Case, fit: Fit, reading: str, published_dir: Path, levels
     Evidence or None
         None if the points cannot answer, as where a meaning of the sentence is judged by another table.
     """
-    tables = {meaning.claim.table for meaning in case.meanings}
-    if not CHECKS[case.claim.kind].by_points or case.stated is None or len(tables) > 1:
+    checks = [meaning.check for meaning in case.meanings if isinstance(meaning.check, OfQuantity)]
+    if case.stated is None or len(checks) < len(case.meanings) or len({check.table for check in checks}) > 1:
         return None
     stated = case.stated(levels)
     meanings = []
-    for meaning in case.meanings:
-        claim = replace(meaning.claim, basis=None)
+    for meaning, check in zip(case.meanings, checks, strict=True):
         try:
-            rows = select(_as_rows(fit, reading, meaning.rows), claim.where)
+            rows = select(_as_rows(fit, reading, meaning.rows), check.where)
         except ValueError:
             return None
         if rows.empty:
             return None
-        meanings.append(Meaning(meaning.name, claim, rows))
+        meanings.append(Meaning(meaning.name, check.model_copy(update={"basis": None}), rows))
     try:
         found = tests_of(tuple(meanings), published_dir)[STRICT](levels)
     except ValueError:
         return None
     partial = found.rows < stated.rows
-    universal = case.claim.share == "every" and not case.claim.extreme
-    if partial and not (universal and found.holds is False):
+    if partial and not (case.claim.check.universal and found.holds is False):
         return None
     own = [] if found.estimate is None else [found.estimate]
-    if found.holds and CHECKS[case.claim.kind].repeats(case.claim, None, own):
+    if found.holds and case.claim.check.repeats(None, own):
         return None
     return replace(found, reading=PRINTED)
 

@@ -1,0 +1,145 @@
+"""Many comparisons of two numbers, judged together with three-valued logic.
+
+Each comparison is *satisfied*, *violated* or *undecided*. Between exact numbers the sign decides. Otherwise a
+comparison is satisfied if significant at the passing level, violated if significant at the failing level (both with
+Bonferroni over all comparisons of the check), and undecided if neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from claimaudit.audit.checks.base import Check
+from claimaudit.audit.quantities import Rows
+from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
+from claimaudit.configuration import Entry
+from claimaudit.papers.claims import LargestShare, SmallestShare, fixed
+from claimaudit.verdicts import Chance, Evidence, Found, Levels
+
+
+class AtLeast(Entry):
+    """The smallest share of the comparisons that must hold."""
+
+    at_least: SmallestShare
+
+
+class AtMost(Entry):
+    """The largest share of the comparisons that may hold."""
+
+    at_most: LargestShare
+
+
+Share = Literal["every", "some", "none"] | AtLeast | AtMost
+"""How many comparisons must hold."""
+
+
+class Inequality(Check):
+    """What the kinds that compare two numbers at each setting have in common."""
+
+    def word_decides(self, strict: Evidence, generous: Evidence) -> bool:
+        """Return whether the worst estimate violates the strict end and satisfies the generous one.
+
+        Only a check that must hold everywhere (it has a p-value) is judged by its worst setting.
+        """
+        if strict.p_value is None:
+            return super().word_decides(strict, generous)
+        return (strict.statistic or 0) < 0 < (generous.statistic or 0)
+
+
+def pairs(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
+
+    Returns
+    -------
+    DataFrame
+        The rows `before` with the number of `after` as ``left`` and their own as ``right``, their ``difference``, its
+        ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
+    """
+    start, end = before["estimate"].to_numpy(), after["estimate"].to_numpy()
+    return before.reset_index(drop=True).assign(
+        left=end,
+        right=start,
+        difference=end - start,
+        se=np.hypot(before["se"].to_numpy(), after["se"].to_numpy()),
+        equal=np.isclose(end, start, rtol=EXACT, atol=0),
+        strict=True,
+    )
+
+
+def decide(
+    compared: Rows,
+    sign: int,
+    levels: Levels,
+    shown: Callable[[int, dict[str, Any]], Found],
+    share: Share = "every",
+) -> Evidence:
+    """Judge comparisons whose ``sign * difference`` should be positive, with a three-valued outcome.
+
+    Parameters
+    ----------
+    compared
+        The comparisons of one reading, with the columns of `pairs`.
+    sign
+        1 or -1.
+    levels
+        Significance levels.
+    shown
+        Makes the record of what is found from the position of the comparison that decides, and the counts.
+    share
+        How many must hold.
+    """
+    left, right, difference, se = (compared[name] for name in ("left", "right", "difference", "se"))
+    z = sign * z_scores(difference, se, compared["equal"])
+    level_is_enough = np.where(compared["strict"], -np.inf, np.inf)
+    z = np.where((se == 0) & compared["equal"], level_is_enough, z)
+    count, simulated = len(compared), int((se != 0).sum())
+    tests = max(simulated, 1)
+    satisfied, violated = z > critical(levels.passing, tests), z < -critical(levels.failing, tests)
+    undecided = ~satisfied & ~violated
+    holds = _enough(satisfied.mean(), (satisfied | undecided).mean(), share, count)
+    with np.errstate(invalid="ignore"):
+        margin = sign * difference / np.where(right == 0, 1.0, np.abs(right))
+    order = np.lexsort((margin, z))
+    everywhere = share == "every"
+    worst = everywhere or isinstance(share, AtLeast)
+    at = int(order[0] if worst else order[-1])
+    counts = {"satisfied": satisfied, "violated": violated, "undecided": undecided}
+    outcome = np.select([satisfied, violated], ["satisfied", "violated"], "undecided")
+    return Evidence(
+        reading=compared.name,
+        holds=holds,
+        rows=count,
+        found=shown(at, {name: int(each.sum()) for name, each in counts.items()} | {"worst": worst}),
+        statistic=z[at],
+        p_value=float(min(1.0, tests * special.ndtr(z[at]))) if everywhere else None,
+        simulated=simulated,
+        worst=compared.record(at),
+        varying=compared.varying,
+        comparisons=compared.table(left=left, right=right, se=se, outcome=outcome),
+        chance=_chance(z, at, undecided, levels, tests) if holds is None else None,
+        **interval(difference[at], se[at]),
+    )
+
+
+def _chance(z: np.ndarray, at: int, undecided: np.ndarray, levels: Levels, tests: int) -> Chance:
+    """Return how far the comparison that decides, or else the undecided one that is the nearest, is from an answer."""
+    if undecided[at]:
+        return chance_of_score(z[at], levels, tests)
+    open_ = [chance_of_score(one, levels, tests) for one in z[undecided]]
+    return min(open_, key=lambda chance: chance.runs or np.inf)
+
+
+def _enough(least: float, most: float, share: Share, count: int) -> bool | None:
+    """Return whether the share of satisfied comparisons, known to lie in [least, most], matches the claim."""
+    if share == "none" or isinstance(share, AtMost):
+        bound = 0.0 if share == "none" else fixed(share.at_most)
+        certain, excluded = most <= bound, least > bound
+    else:
+        bound = fixed(share.at_least) if isinstance(share, AtLeast) else 1.0 if share == "every" else 1 / count
+        certain, excluded = least >= bound, most < bound
+    return True if certain else False if excluded else None

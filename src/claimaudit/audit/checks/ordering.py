@@ -1,0 +1,116 @@
+"""The kind of check `ordering`: an inequality between two quantities."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator
+
+from claimaudit.audit.checks.base import OfQuantity
+from claimaudit.audit.checks.comparing import AtLeast, AtMost, Inequality, decide
+from claimaudit.audit.checks.disturbing import Disturb, moved, one_moved, reordered, swapped
+from claimaudit.audit.checks.sentences import Fields, Qualifier, cut, threshold
+from claimaudit.audit.quantities import Pivot, Rows, by_reading, evaluate, pivot
+from claimaudit.audit.statistics import EXACT
+from claimaudit.papers.claims import Side, in_order
+from claimaudit.results import axes_of
+from claimaudit.verdicts import Evidence, Inequalities, Levels
+
+
+def _form(content: object) -> str:
+    keys = content if isinstance(content, dict) else getattr(content, "__dict__", ())
+    return next((f"({key})" for key in ("at_least", "at_most") if key in keys), "(word)")
+
+
+class Ordering(Inequality, OfQuantity):
+    """A quantity compared with another one, ``quantity relation against``, at every selected setting.
+
+    ``share`` states at how many settings the relation must hold: ``every`` (default), ``some``, ``none``, ``{at_least:
+    share}`` or ``{at_most: share}``. The check cannot tell if the undecided settings could change the answer. Exact
+    numbers within 1e-9 of each other are equal: enough for ``<=``, not for ``<``.
+    """
+
+    name = "ordering"
+    family = "who is better, by how much"
+    says = ("A < B",)
+    disturbances: ClassVar[tuple[Disturb, ...]] = (swapped, moved, reordered, one_moved)
+
+    relation: Literal["<", "<=", ">", ">="]
+    against: Side
+    share: Annotated[
+        Annotated[Literal["every", "some", "none"], Tag("(word)")]
+        | Annotated[AtLeast, Tag("(at_least)")]
+        | Annotated[AtMost, Tag("(at_most)")],
+        Discriminator(_form),
+        Qualifier.fixed("in some settings", "some"),
+        Qualifier.fixed("in no setting", "none"),
+        Qualifier(
+            "in at least 0.9 of the settings",
+            "in at (least|most) (.+) of the settings",
+            lambda end, share: {f"at_{end}": threshold(share)},
+        ),
+        Field(description="every, some, none, {at_least: share} or {at_most: share}"),
+    ] = "every"
+
+    @field_validator("against")
+    @classmethod
+    def _in_order(cls, against: Side, info: ValidationInfo) -> Side:
+        return in_order(against, 1 if info.data.get("relation") in ("<", "<=") else -1)
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read ``A < B``, with any of the four signs."""
+        left, *rest = cut(statement, "(?:<=|>=|<|>)", 1)
+        if not rest or not left.strip() or not rest[0].strip():
+            return None
+        relation = statement[len(left) : len(statement) - len(rest[0])]
+        return {"quantity": left.strip(), "relation": relation, "against": threshold(rest[0])}
+
+    @property
+    def universal(self) -> bool:
+        """Whether one setting can refute the claim."""
+        return self.share == "every"
+
+    def compare(self, rows: pd.DataFrame, published: pd.DataFrame | None = None) -> list[Rows]:
+        """Compare both sides at each setting; see `claimaudit.audit.checks.comparing.pairs` for the columns."""
+        against = str(self.against)
+        data = pivot(rows)
+        frame = evaluate(data, f"({self.quantity}) - ({against})", self.basis)
+        left, right = (
+            evaluate(data, side, self.basis)["estimate"].reindex(frame.index) for side in (self.quantity, against)
+        )
+        comparisons = frame.rename(columns={"estimate": "difference"}).assign(
+            left=left,
+            right=right,
+            equal=np.isclose(left, right, rtol=EXACT, atol=0),
+            strict=self.relation in ("<", ">"),
+        )
+        settings, _ = axes_of(rows)
+        return by_reading(comparisons, settings, self._labels(data))
+
+    def judge(self, compared: Rows, levels: Levels) -> Evidence:
+        """Count the settings at which the relation holds."""
+
+        def shown(at: int, counts: dict[str, Any]) -> Inequalities:
+            return Inequalities(
+                **counts,
+                left=float(compared["left"][at]),
+                right=float(compared["right"][at]),
+                error=float(compared["se"][at]) if isinstance(self.against, int | float) else 0.0,
+                left_name=compared.labels.get("left", ""),
+                right_name=compared.labels.get("right", ""),
+                relation=self.relation,
+            )
+
+        return decide(compared, 1 if self.relation in (">", ">=") else -1, levels, shown, self.share)
+
+    def _labels(self, data: Pivot) -> dict[str, str]:
+        """Name both sides: as the claim does, or by the mechanism if a side is one variable."""
+        sides = {"left": str(self.quantity), "right": str(self.against)}
+        named = {name: str(mechanism) for name, mechanism in zip(data.names, data.mechanisms, strict=True)}
+        labels = {side: named[expression] for side, expression in sides.items() if expression in named}
+        if len(set(labels.values())) < len(labels):
+            labels = {} if self.measure else sides  # one mechanism on both sides: the metrics tell them apart
+        return labels | ({"left": self.measure} if self.measure else {})

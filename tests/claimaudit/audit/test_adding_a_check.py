@@ -1,0 +1,105 @@
+"""Follow docs/adding-a-check.md literally."""
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+from claimaudit.audit.checks.registry import CHECKS
+from claimaudit.audit.claims.files import Context, load
+from claimaudit.audit.judging.as_run import Known
+from claimaudit.audit.judging.cases import Result, can_fail, prepare
+from claimaudit.audit.judging.decide import judge
+from claimaudit.names import ConfigurationError
+from claimaudit.planning.claims import unknown_names
+from claimaudit.planning.tables import TableNames
+from claimaudit.verdicts import Levels
+from claimaudit.words.evidence import effect
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs/adding-a-check.md").read_text(encoding="utf-8")
+LEVELS = Levels(0.001, 0.0001)
+CURVE = {100: 3.0, 200: 1.0, 400: 2.0, 800: 4.0}
+
+
+@pytest.fixture(autouse=True)
+def followed(monkeypatch):
+    """The module of the page is there, and its class in the registry."""
+    [source] = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+    module = ModuleType("least")
+    monkeypatch.setitem(sys.modules, "least", module)
+    exec(source, module.__dict__)
+    monkeypatch.setitem(CHECKS, module.Least.name, module.Least)
+
+
+@pytest.fixture
+def claim(tmp_path):
+    def read(check):
+        content = {"id": "a", "place": "Section 5", "states": "So it is.", "of": "fig3", "check": check}
+        path = tmp_path / "claims.yaml"
+        path.write_text(yaml.safe_dump({"sections": [{"title": "A", "claims": [content]}]}))
+        return load(path, Context())[0]
+
+    return read
+
+
+@pytest.fixture
+def case(claim, simulate, rng, tmp_path):
+    rows = simulate(lambda setting, *_: CURVE[setting["n"]], rng, {"n": [*CURVE]}, ["SPL"], runs=0)
+    return lambda check: prepare(claim(check), {"fig3": Result(rows)}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("check", "holds"),
+    [
+        ("mse_spl is least along n from 100 to 400", True),
+        ("mse_spl is least along n from 200 to 200, in theory", True),
+        ("mse_spl is least along n from 300 to 1e3", False),
+        ("1 / mse_spl is least along n from 300 to 1e3, where n != 200", True),
+    ],
+)
+def test_the_sentence_is_read_and_judged(case, check, holds):
+    assert case(check).stated(LEVELS).holds is holds
+
+
+def test_what_it_finds_has_words_and_it_can_fail(case, tmp_path):
+    found = case("mse_spl is least along n from 100 to 400")
+    assert can_fail(found, tmp_path, LEVELS)
+    verdict = judge(found, "jrr", LEVELS, Known(("strict",), "none"))
+    assert verdict.verdict == "reproduced"
+    assert verdict.check["between"] == [100, 400]
+    assert effect(verdict, verdict.stated) == "1, outside 4"
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        ("mse_spl is least along n from 5 to 2", r"check: between: \[5, 2\] is empty; put the smaller number first"),
+        ("mse_spl is least along n, over 10 runs", "check: cannot read 'mse_spl is least along n'; a check is one of"),
+        ("mse_spl is least along n from 1 to 2, over 10 runs", "check: 'over 10 runs' says nothing here"),
+    ],
+)
+def test_a_mistake_is_refused_by_what_all_kinds_share(claim, check, message):
+    with pytest.raises(ConfigurationError, match=f"claims.yaml, line 3: claim a: {message}"):
+        claim(check)
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (
+            "mse_spl is least along n from 25 to 30",
+            "between: no n lies from 25 to 30 (there are: 100, 200, 400, 800)",
+        ),
+        ("mse_spl is least along m from 250 to 300", "along: no setting column 'm'"),
+        ("mse_spk is least along n from 100 to 200", "no variable 'mse_spk'"),
+    ],
+)
+def test_planning_looks_up_what_it_names(claim, check, words):
+    texts = {"mechanism": frozenset({"SPL"}), "metric": frozenset({"mse"})}
+    settings = frozenset({"n"})
+    table = TableNames(settings, settings, texts, [{"n": n} for n in CURVE], settings)
+    [found] = unknown_names(table, claim(check))
+    assert found.startswith(words)
