@@ -11,7 +11,7 @@ import yaml
 from claimaudit.fingerprint import local_modules
 from claimaudit.names import ConfigurationError
 from claimaudit.words.glossary import GlossaryFile
-from corrldp.planning import checks, parameters, project
+from corrldp.planning import parameters, project
 from corrldp.planning.jobs import Jobs
 from corrldp.planning.parameters import Parameters, Recorded, canonical
 

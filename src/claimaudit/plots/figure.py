@@ -79,7 +79,7 @@ def build(
     height = (panel_height or PANEL_HEIGHTS.get(columns, LOW_PANEL)) * rows + (ONE_ROW if rows == 1 < columns else 0)
     letters = LETTERS.get(columns, LETTERS[3])
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
-    across: Literal["row", "all"] = "row" if "row" in style.panels else "all"
+    across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
     shared = columns == 1 or _same_values(panels.values(), style.x)
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     for (i, j), axes in np.ndenumerate(grid):

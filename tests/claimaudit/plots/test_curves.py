@@ -105,7 +105,11 @@ def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style
     for axes in figure.axes:
         assert any(label.get_visible() and label.get_text() for label in axes.get_yticklabels())
     shared, _ = figure_of(table, style, share_y=True)
-    assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim()
+    assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim() != panel(shared, "c").get_ylim()
+    every, _ = figure_of(table, style, share_y="all")
+    assert len({axes.get_ylim() for axes in every.axes}) == 1
+    with pytest.raises(SettingError, match="share_y is 'rows'; it must be true, false or all"):
+        figure_of(table, style, share_y="rows")
 
 
 def test_each_value_of_lines_has_a_dash_pattern_and_a_key(table, style):
