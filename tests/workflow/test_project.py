@@ -150,7 +150,7 @@ def test_every_experiment_is_shown_judged_or_evidence(paper):
 def test_published_numbers_are_drawn_shown_judged_or_evidence(paper):
     content, claims = paper_and_claims(paper)
     used = {name for exhibit in content.entry.exhibits for name in content.published(exhibit)}
-    used |= {claim.published for claim in claims}
+    used |= {getattr(claim.check, "published", "") for claim in claims}
     assert {path.stem for path in content.folder.published.glob("*.csv")} <= used
 
 
