@@ -54,12 +54,12 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
         if direct:
             apart.label_ends(axes, panel, style, patterns)
 
-    keys = [*([] if direct else legend.line_keys(numbers, style)), *_reading_keys(style)]
+    keys = [] if direct else legend.line_keys(numbers, style)
     band = legend.key("", "solid", color=NEUTRAL, linewidth=BAND_KEY, marker="o", markersize=3.2)
     band.set(color=to_rgba(NEUTRAL, OPACITY), markerfacecolor=NEUTRAL, solid_capstyle="butt")
-    keys += legend.evidence_keys(numbers, style, band)
+    evidence = [*_reading_keys(style), *legend.evidence_keys(numbers, style, band)]
     heading = "" if direct else legend.heading(numbers, style)
-    return figure.build(numbers, style, draw_panel, keys, heading=heading)
+    return figure.build(numbers, style, draw_panel, keys, evidence, heading=heading)
 
 
 def _draw_line(axes: Axes, line: pd.DataFrame, x: str, look: Pattern, shift: float) -> None:
