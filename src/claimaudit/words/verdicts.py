@@ -90,7 +90,7 @@ VERDICTS = {
 }
 
 MEANS_NOT_REPRODUCED = (
-    f"“{NOT_REPRODUCED.capitalize()}” says that a sentence is not true of our numbers: neither with the settings that "
+    f"The verdict “{NOT_REPRODUCED}” says that a sentence is not true of our numbers: neither with the settings that "
     "its text states, nor with those that its printed numbers leave standing or, where these tell nothing, with any "
     "that the paper itself admits. It does not say whose fault that is. The text may leave out what was run, our copy "
     "of it may be misread, and we may be wrong."

@@ -187,7 +187,7 @@ def test_what_was_run_is_told_once_for_all_exhibits(jrr):
     (pool,) = re.findall('<article class="pool">.*?</article>', ran, re.DOTALL)
     assert "<h3>Figure 3</h3>" in pool
     told = ["a step of 0.0001", "a vanishing step", "the numbers demand it"]
-    assert re.findall('<td class="prose">(.*?)</td>', pool) == told
+    assert re.findall('<td class="prose"[^>]*>(.*?)</td>', pool) == told
 
 
 def test_claims_that_no_one_setting_makes_true_are_shown_together(change_claims, render):

@@ -260,3 +260,9 @@ def test_claimed_is_said_only_of_what_the_sentence_says(states, told):
     gain = {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7}
     verdict = verdict_of({**gain, "states": states}, ONE)
     assert words.effect(verdict, verdict.stated) == f"gain 25 %, {told}"
+
+
+def test_an_own_question_asks():
+    gain = {**ORDERING, "quantity": "1 - mse_jrr / mse_rr", "measure": "gain", "unit": "percent", "against": 0.7}
+    verdict = verdict_of({**gain, "states": "The gain is below 70 %.", "origin": "ours"}, ONE)
+    assert words.effect(verdict, verdict.stated) == "gain 25 %, asked: below 70 %"

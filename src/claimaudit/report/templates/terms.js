@@ -1,7 +1,7 @@
 /* The first mention of a term in each section leads to the glossary; its card shows on hover, focus and tap. */
 const glossary = JSON.parse(document.getElementById("terms").textContent);
 const termOf = new Map(glossary.flatMap((term) => [term.term, ...term.also].map((name) => [name, term])));
-const NO_TERMS = "a, button, summary, label, select, code, pre, svg, figure, h1, h2, h3, th, template, script, style, noscript, .badge, .skip, nav";
+const NO_TERMS = "a, button, summary, label, select, code, pre, svg, figure, h1, h2, h3, th, template, script, style, noscript, .badge, .skip, nav, .glossary dt";
 const named = termOf.size && new RegExp(
   `(?<![\\p{L}\\p{N}_+^-])(?:${[...termOf.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^$()|[\]\\]/g, "\\$&")).join("|")})(?![\\p{L}\\p{N}_+-])`, "gu",
 );
